@@ -1,0 +1,1 @@
+"""Who solves it: one folder per method, over shared parts."""

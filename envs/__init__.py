@@ -1,0 +1,1 @@
+"""Where to solve it: one folder per environment."""

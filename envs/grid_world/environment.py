@@ -1,0 +1,85 @@
+"""GridWorld-v0's environments, single and vector."""
+
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.grid_world.kernel import VIEW_SIDE
+from procgen_bench.envs.grid_world.simulation import GridWorldSimulation
+from procgen_bench.native_env import NativeEnv
+from procgen_bench.native_vector_env import NativeVectorEnv
+from procgen_bench.tasks.grid_world import GridWorldTaskSpace
+from procgen_bench.tasks.grid_world.task import LAVA, NUM_OBJECTS, SIDE
+
+
+class GridWorldEnv(NativeEnv):
+    """The parameterised grid world of APT-Gen.
+
+    ## Description
+    An agent starts in the upper left of an 8 x 8 grid inside border walls and has 50 steps to reach the goal. Tiles are
+    empty, wall or lava; two doors block the way until the agent takes the key of the same colour. The only positive
+    reward is the goal's, so tasks that need keys in the right order are hard to explore. The source is "Adaptive
+    Procedural Task Generation for Hard-Exploration Problems" (Fang et al., 2021), section A.1.
+
+    Tasks have 74 parameters: 64 tile types and ten coordinates of the goal, two doors and two keys
+    (:class:`procgen_bench.tasks.grid_world.GridWorldTaskSpace`). Suites: ``targets`` (A, B and C, as in the paper),
+    ``graded`` (200 solvable tasks, five of every shortest length from 1 to 40) and ``random`` (1,000 uniform samples,
+    each with its shortest length or -1).
+
+    ## Action Space
+    ``Discrete(4)``: 0 right, 1 down, 2 left, 3 up.
+
+    ## Observation Space
+    A ``Dict`` of float32:
+
+    | key        | shape  | range  | meaning                                                                          |
+    |------------|--------|--------|----------------------------------------------------------------------------------|
+    | `position` | (2,)   | 1..8   | x (to the right) and y (down) of the agent on the 10 x 10 map                    |
+    | `view`     | (7, 7) | 0..2   | tile types around the agent, [row, column]: 0 empty, 1 wall (and outside), 2 lava |
+    | `objects`  | (10,)  | -7..7  | x and y, relative to the agent, of the goal, door 1, door 2, key 1, key 2;       |
+    |            |        |        | (0, 0) when absent, opened or taken                                              |
+
+    ## Starting State
+    The agent stands at (1, 1), whatever the tile there. Without a given task, one is drawn from ``tasks`` or from the
+    whole task space.
+
+    ## Rewards
+    -0.001 for every step, and in addition: +1 for reaching the goal, -0.5 for entering lava or a closed door, -0.001 for
+    walking into a wall, -1 for having started on the goal.
+
+    ## Episode End
+    Terminates at the goal, in lava and at a closed door, and on the first step when the agent started on the goal
+    (whatever the action). Truncates after 50 steps.
+
+    ## Information
+    ``success`` (bool): whether the goal has been reached.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"graded"``), a task, a task's name
+      (``"targets/A"``), raw parameters, or a list of those; ``None`` (default): uniformly from the whole space.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (320, 320, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
+
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
+    task_space = GridWorldTaskSpace()
+    simulation_type = GridWorldSimulation
+    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
+        {
+            "objects": spaces.Box(1 - SIDE, SIDE - 1, (2 * NUM_OBJECTS,), np.float32),
+            "position": spaces.Box(1, SIDE, (2,), np.float32),
+            "view": spaces.Box(0, LAVA, (VIEW_SIDE, VIEW_SIDE), np.float32),
+        }
+    )
+    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(4)
+
+
+class GridWorldVectorEnv(NativeVectorEnv):
+    """GridWorld-v0 with N tasks in one compiled step; see :class:`GridWorldEnv` and :class:`NativeVectorEnv`."""
+
+    single_env_type = GridWorldEnv

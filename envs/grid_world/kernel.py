@@ -1,0 +1,177 @@
+"""GridWorld's compiled rules over rows of worlds.
+
+Every row's map is kept as 16 x 16 cells: the 10 x 10 map inside a margin of three wall cells, so that a 7 x 7 view
+never leaves it. A cell holds its tile type in the two lowest bits and, above them, the object that stands on it
+(0 for none, else the object's index plus one).
+"""
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.streams import advance, below, output
+from procgen_bench.tasks.grid_world.layout import draw_layout
+from procgen_bench.tasks.grid_world.solver import MOVES
+from procgen_bench.tasks.grid_world.task import (
+    ABSENT,
+    DOOR_1,
+    EMPTY,
+    GOAL,
+    KEY_1,
+    LAVA,
+    MAP_SIDE,
+    NUM_OBJECTS,
+    SIDE,
+    START,
+    WALL,
+)
+
+VIEW_SIDE = 7
+#: Wall cells around the map, the view's reach.
+MARGIN = VIEW_SIDE // 2
+CELLS_SIDE = MAP_SIDE + 2 * MARGIN
+
+#: Numbers of one observation: position, view, relative positions of the objects.
+POSITION_START, VIEW_START, OBJECTS_START, OBSERVATION_SIZE = 0, 2, 51, 61
+
+TILE_MASK, OBJECT_SHIFT = 3, 2
+
+GOAL_REWARD = 1.0
+STARTED_ON_GOAL_PENALTY = 1.0
+DEATH_PENALTY = 0.5
+WALL_PENALTY = 0.001
+TIME_PENALTY = 0.001
+
+_GOAL_CELL = GOAL + 1
+_DOOR_CELL = DOOR_1 + 1
+_KEY_CELL = KEY_1 + 1
+_LOW_32_BITS = np.uint64(0xFFFFFFFF)
+
+
+@njit(cache=True)
+def start_rows(
+    rows,
+    fresh,
+    streams,
+    bank_tiles,
+    bank_objects,
+    tiles,
+    objects,
+    cells,
+    positions,
+    places,
+    observations,
+    rewards,
+    terminations,
+    truncations,
+    successes,
+    elapsed,
+):
+    """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
+    chosen = np.empty((NUM_OBJECTS, 2), np.int64)
+    for i in range(rows.shape[0]):
+        if not rows[i]:
+            continue
+        if fresh[i] and bank_tiles.shape[0] > 0:
+            streams[i] = advance(streams[i])
+            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_tiles.shape[0])
+            for y in range(SIDE):
+                for x in range(SIDE):
+                    tiles[i, y, x] = bank_tiles[drawn, y, x]
+            for k in range(NUM_OBJECTS):
+                objects[i, k, 0], objects[i, k, 1] = bank_objects[drawn, k, 0], bank_objects[drawn, k, 1]
+        elif fresh[i]:
+            streams[i] = draw_layout(streams[i], tiles[i], objects[i], chosen)
+        for y in range(SIDE):
+            for x in range(SIDE):
+                cells[i, y + MARGIN + 1, x + MARGIN + 1] = tiles[i, y, x]
+        positions[i, 0], positions[i, 1] = START
+        for k in range(NUM_OBJECTS):
+            x, y = objects[i, k, 0], objects[i, k, 1]
+            if x == ABSENT:
+                # Places are subtracted from under a mask, so an absent object's must be finite only.
+                places[i, 2 * k], places[i, 2 * k + 1] = 0, 0
+                places[i, 10 + 2 * k], places[i, 11 + 2 * k] = 0, 0
+            else:
+                cells[i, y + MARGIN, x + MARGIN] = EMPTY | (k + 1) << OBJECT_SHIFT
+                places[i, 2 * k], places[i, 2 * k + 1] = x, y
+                places[i, 10 + 2 * k], places[i, 11 + 2 * k] = 1, 1
+        for k in range(2):
+            observations[i, k] = positions[i, k]
+        for k in range(VIEW_SIDE):
+            for j in range(VIEW_SIDE):
+                cell = cells[i, START[1] + k, START[0] + j]
+                observations[i, VIEW_START + VIEW_SIDE * k + j] = cell & TILE_MASK
+        for k in range(2 * NUM_OBJECTS):
+            relative = (places[i, k] - positions[i, k & 1]) * places[i, 10 + k]
+            observations[i, OBJECTS_START + k] = relative
+        rewards[i] = 0.0
+        terminations[i] = False
+        truncations[i] = False
+        successes[i] = False
+        elapsed[i] = 0
+
+
+# One function and no helper that takes arrays: such helpers, inlined or not, cost reference counting per row.
+@njit(cache=True)
+def step_rows(
+    actions,
+    active,
+    max_episode_steps,
+    cells,
+    positions,
+    places,
+    observations,
+    rewards,
+    terminations,
+    truncations,
+    successes,
+    elapsed,
+):
+    """Advance every active row by its action; only the observations of rows whose agent moved are rewritten."""
+    for i in range(actions.shape[0]):
+        if not active[i]:
+            continue
+        elapsed[i] += 1
+        truncations[i] = elapsed[i] >= max_episode_steps
+        old_x, old_y = np.int64(positions[i, 0]), np.int64(positions[i, 1])
+        if cells[i, old_y + MARGIN, old_x + MARGIN] >> OBJECT_SHIFT == _GOAL_CELL:
+            rewards[i] = -STARTED_ON_GOAL_PENALTY - TIME_PENALTY
+            terminations[i] = True
+            continue
+        x, y = old_x + MOVES[actions[i], 0], old_y + MOVES[actions[i], 1]
+        cell = cells[i, y + MARGIN, x + MARGIN]
+        tile, thing = cell & TILE_MASK, cell >> OBJECT_SHIFT
+        if tile == WALL:
+            rewards[i] = -WALL_PENALTY - TIME_PENALTY
+            terminations[i] = False
+            continue
+        if tile == LAVA or thing == _DOOR_CELL or thing == _DOOR_CELL + 1:
+            rewards[i] = -DEATH_PENALTY - TIME_PENALTY
+            terminations[i] = True
+            continue
+        solved = thing == _GOAL_CELL
+        rewards[i] = GOAL_REWARD - TIME_PENALTY if solved else -TIME_PENALTY
+        terminations[i] = solved
+        successes[i] = solved
+        if thing >= _KEY_CELL:
+            cells[i, y + MARGIN, x + MARGIN] = EMPTY
+            key = thing - 1
+            door = key - 2
+            if places[i, 10 + 2 * door] != 0:
+                door_x, door_y = np.int64(places[i, 2 * door]), np.int64(places[i, 2 * door + 1])
+                cells[i, door_y + MARGIN, door_x + MARGIN] = EMPTY
+            places[i, 10 + 2 * key], places[i, 11 + 2 * key] = 0, 0
+            places[i, 10 + 2 * door], places[i, 11 + 2 * door] = 0, 0
+        positions[i, 0], positions[i, 1] = x, y
+        observations[i, 0], observations[i, 1] = x, y
+        # Unsigned indices spare the check for negative ones, which would keep the copies from being vectorised.
+        left, top = np.uint64(x), np.uint64(y)
+        for k in range(VIEW_SIDE):
+            row = top + np.uint64(k)
+            place = np.uint64(VIEW_START + VIEW_SIDE * k)
+            for j in range(VIEW_SIDE):
+                observations[i, place + np.uint64(j)] = cells[i, row, left + np.uint64(j)] & TILE_MASK
+        at_x, at_y = np.float32(x), np.float32(y)
+        for k in range(NUM_OBJECTS):
+            observations[i, OBJECTS_START + 2 * k] = (places[i, 2 * k] - at_x) * places[i, 10 + 2 * k]
+            observations[i, OBJECTS_START + 2 * k + 1] = (places[i, 2 * k + 1] - at_y) * places[i, 11 + 2 * k]

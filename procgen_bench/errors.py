@@ -1,0 +1,63 @@
+"""The errors that users meet: each names the offending value, what was expected, and how to mend it."""
+
+import gymnasium.error
+
+
+class ProcgenBenchError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InvalidTaskError(ProcgenBenchError, ValueError):
+    """A task or a raw task parameter lies outside its space.
+
+    Attributes:
+        parameter: Name of the offending parameter, e.g. ``"coordinates[2, 0]"``.
+        value: The value that was given.
+        expected: The values that would have been accepted, in words.
+    """
+
+    def __init__(self, parameter: str, value: object, expected: str):
+        self.parameter, self.value, self.expected = parameter, value, expected
+        super().__init__(f"invalid task: {parameter} is {_brief(value)}, expected {expected}")
+
+
+class UnknownNameError(ProcgenBenchError, KeyError):
+    """A name (of a task, a suite, a method, a benchmark) that does not exist; the known ones are listed."""
+
+    def __init__(self, kind: str, name: object, known: list[str]):
+        self.kind, self.name, self.known = kind, name, known
+        listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "")
+        super().__init__(f"unknown {kind} {_brief(name)}; known: {listed or 'none'}")
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class InvalidOptionError(ProcgenBenchError, ValueError):
+    """A keyword argument or a reset option that the environment does not accept."""
+
+
+class InvalidActionError(ProcgenBenchError, ValueError):
+    """An action outside the action space."""
+
+
+class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
+    """A step before the first reset, or after the end of an episode."""
+
+
+class InvalidPolicyError(ProcgenBenchError, ValueError):
+    """A policy folder that cannot be read, or whose policy does not fit the environment."""
+
+
+class MissingExtraError(ProcgenBenchError, gymnasium.error.DependencyNotInstalled):
+    """An optional dependency is not installed; names the extra that brings it."""
+
+    def __init__(self, package: str, extra: str):
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; install it with: pip install 'procgen-bench[{extra}]'")
+
+
+def _brief(value: object) -> str:
+    """``repr`` of a value, cut to one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,86 @@
+"""NativeEnv: the single environment over a native simulation of one row."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.seeding import stream_from_seed
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.task import Task
+from procgen_bench.task_env import TaskEnv
+
+_ONE_ROW = np.ones(1, np.bool_)
+
+
+class NativeEnv(TaskEnv):
+    """A task environment over one row of a compiled simulation.
+
+    A family sets ``simulation_type``, ``task_space``, ``observation_space`` and ``action_space``, and draws
+    ``render_frame`` and ``render_text``.
+
+    Args:
+        tasks: What resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list of
+            those, or ``None`` for the whole task space.
+        render_mode: ``None`` or one of ``metadata["render_modes"]``.
+    """
+
+    simulation_type: ClassVar[type[NativeSimulation]]
+
+    def __init__(self, tasks=None, render_mode: str | None = None):
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
+        self.render_mode = render_mode
+        self.simulation = self.simulation_type(num_rows=1, max_episode_steps=None)
+        if tasks is not None:
+            self.simulation.use_tasks(self.task_space.resolve_many(tasks))
+        self._seeded = False
+        self._running = False
+
+    @property
+    def task(self) -> Task:
+        """The current task."""
+        return self.simulation.task(0)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode; see :class:`TaskEnv` for ``options``."""
+        requested = self.requested_task(options)
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            self.simulation.streams[0] = stream_from_seed(seed)
+            self._seeded = True
+        if requested is not None:
+            self.simulation.load(0, requested)
+        self.simulation.start(_ONE_ROW, np.array([requested is None]))
+        self._running = True
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), self._info()
+
+    def step(self, action):
+        """Advance the episode by one action."""
+        if not self._running:
+            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        if not self.action_space.contains(action):
+            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        simulation = self.simulation
+        simulation.step(np.asarray([action], self.action_space.dtype), _ONE_ROW)
+        terminated = bool(simulation.terminations[0])
+        self._running = not (terminated or self._reached_time_limit())
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), float(simulation.rewards[0]), terminated, False, self._info()
+
+    def _reached_time_limit(self) -> bool:
+        # Truncation itself is the TimeLimit wrapper's; this only refuses further steps after it.
+        limit = self.spec.max_episode_steps if self.spec is not None else None
+        return limit is not None and 0 < limit <= self.simulation.elapsed[0]
+
+    def _observation(self):
+        observations = self.simulation.observations
+        if isinstance(observations, dict):
+            return {name: array[0].copy() for name, array in observations.items()}
+        return observations[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"success": bool(self.simulation.successes[0])}

@@ -1,0 +1,38 @@
+"""Suites kept as data: named arrays in one compressed file, with a checksum over their content."""
+
+import hashlib
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+
+from procgen_bench.errors import ProcgenBenchError
+
+
+class CorruptSuiteError(ProcgenBenchError):
+    """A suite's data file does not hold what was published."""
+
+
+def checksum(arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 (hexadecimal) over the arrays' names, types, shapes and contents, in the names' order."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
+    return digest.hexdigest()
+
+
+def read_suite_file(path: PathLike, expected: str) -> dict[str, np.ndarray]:
+    """Read the arrays of a suite's ``.npz`` file and hold them against the published checksum.
+
+    Raises:
+        CorruptSuiteError: The content's checksum is another than ``expected``.
+    """
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    found = checksum(arrays)
+    if found != expected:
+        raise CorruptSuiteError(
+            f"{path} has checksum {found}, expected {expected}; reinstall procgen_bench to restore the file"
+        )
+    return arrays

@@ -1,0 +1,46 @@
+"""TaskEnv: a Gymnasium environment whose reset takes a task."""
+
+from typing import Any
+
+import gymnasium
+
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.task import Task
+from procgen_bench.task_space import TaskSpace
+
+
+class TaskEnv(gymnasium.Env):
+    """A :class:`gymnasium.Env` with a ``task_space``.
+
+    ``reset(seed=..., options={"task": ...})`` takes a :class:`Task`, a dict of raw parameters, or the name of a task in
+    the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,
+    or a list of tasks) or, where that is ``None``, from the whole task space.
+
+    Every ``info`` holds ``"success"`` (bool): whether the task has been solved.
+
+    Attributes:
+        task_space: The family's space of tasks.
+        task: The current task.
+    """
+
+    task_space: TaskSpace
+
+    @property
+    def task(self) -> Task:
+        """The current task."""
+        raise NotImplementedError
+
+    def requested_task(self, options: dict[str, Any] | None) -> Task | None:
+        """The task that reset's ``options`` ask for, checked; ``None`` when they ask for none."""
+        check_options(options, {"task"})
+        requested = (options or {}).get("task")
+        return None if requested is None else self.task_space.resolve(requested)
+
+
+def check_options(options: dict[str, Any] | None, known: set[str]) -> None:
+    """Raise :class:`InvalidOptionError` when reset's options hold a key that is not ``known``."""
+    if options is not None and not isinstance(options, dict):
+        raise InvalidOptionError(f"reset's options are {options!r}, expected a dict with keys among {sorted(known)}")
+    for name in options or {}:
+        if name not in known:
+            raise InvalidOptionError(f"unknown reset option {name!r}, expected keys among {sorted(known)}")

@@ -1,0 +1,62 @@
+"""Compiled rules of GridWorld's layout: where objects appear, and how a uniform layout is drawn."""
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.streams import advance, below, output
+from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, MAP_SIDE, NUM_OBJECTS, SIDE
+
+_LOW_32_BITS = np.uint64(0xFFFFFFFF)
+_HIGH_32_BITS = np.uint64(32)
+
+
+@njit(cache=True)
+def place_objects(cells, tiles, objects):
+    """Place objects in their order (goal, doors, keys) on the tiles that they chose.
+
+    An object whose tile is a border wall or is taken by an earlier object does not appear; otherwise the tile becomes
+    empty and the object stands there.
+
+    Args:
+        cells: int (5, 2), the x and y on the map (0 to 9) that each object chose.
+        tiles: int8 (8, 8), changed in place.
+        objects: int8 (5, 2), written.
+    """
+    for k in range(NUM_OBJECTS):
+        x, y = cells[k, 0], cells[k, 1]
+        appears = 1 <= x <= SIDE and 1 <= y <= SIDE
+        for j in range(k):
+            if objects[j, 0] == x and objects[j, 1] == y:
+                appears = False
+        if appears:
+            objects[k, 0], objects[k, 1] = x, y
+            tiles[y - 1, x - 1] = EMPTY
+        else:
+            objects[k, 0], objects[k, 1] = ABSENT, ABSENT
+
+
+@njit(cache=True)
+def draw_layout(stream, tiles, objects, cells):
+    """Draw a layout as decoding uniform parameters would: every tile type, and every object's tile, equally likely.
+
+    Args:
+        stream: uint64, the random stream's state.
+        tiles, objects: As in :func:`place_objects`, both written.
+        cells: int64 (5, 2), scratch space.
+
+    Returns:
+        The stream's state after the draws.
+    """
+    for y in range(SIDE):
+        for x in range(0, SIDE, 2):
+            stream = advance(stream)
+            bits = output(stream)
+            tiles[y, x] = below(bits & _LOW_32_BITS, 3)
+            tiles[y, x + 1] = below(bits >> _HIGH_32_BITS, 3)
+    for k in range(NUM_OBJECTS):
+        stream = advance(stream)
+        bits = output(stream)
+        cells[k, 0] = below(bits & _LOW_32_BITS, MAP_SIDE)
+        cells[k, 1] = below(bits >> _HIGH_32_BITS, MAP_SIDE)
+    place_objects(cells, tiles, objects)
+    return stream

@@ -1,0 +1,85 @@
+"""Exact solver of GridWorld: breadth-first search over position and keys taken."""
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.tasks.grid_world.task import (
+    ABSENT,
+    DOOR_1,
+    EMPTY,
+    GOAL,
+    HORIZON,
+    KEY_1,
+    MAP_SIDE,
+    SIDE,
+    START,
+    GridWorldTask,
+)
+
+#: Actions as x and y steps: right, down, left, up.
+MOVES = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.int64)
+
+_NUM_PAIRS = 2
+_NUM_CELLS = MAP_SIDE * MAP_SIDE
+_NUM_STATES = _NUM_CELLS << _NUM_PAIRS
+_UNSEEN = -1
+
+
+def solve(task: GridWorldTask) -> np.ndarray | None:
+    """The first of the shortest action sequences (int64) that reach the goal within the horizon of 50 steps.
+
+    Returns ``None`` when there is none: no goal, the agent starts on it, no way to it, or none short enough.
+    """
+    actions = _search(task.tiles, task.objects)
+    return actions if 0 < len(actions) <= HORIZON else None
+
+
+@njit(cache=True)
+def _search(tiles, objects):
+    """Shortest actions from the start to the goal; empty when there are none."""
+    parents = np.full(_NUM_STATES, _UNSEEN, np.int64)
+    arrivals = np.zeros(_NUM_STATES, np.int64)
+    queue = np.empty(_NUM_STATES, np.int64)
+    start = START[1] * MAP_SIDE + START[0]
+    goal_x, goal_y = objects[GOAL, 0], objects[GOAL, 1]
+    if goal_x == ABSENT or goal_y * MAP_SIDE + goal_x == start:
+        return np.empty(0, np.int64)
+    parents[start] = start
+    queue[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        state = queue[head]
+        head += 1
+        keys, cell = state // _NUM_CELLS, state % _NUM_CELLS
+        for action in range(4):
+            x, y = cell % MAP_SIDE + MOVES[action, 0], cell // MAP_SIDE + MOVES[action, 1]
+            if not (1 <= x <= SIDE and 1 <= y <= SIDE) or tiles[y - 1, x - 1] != EMPTY:
+                continue
+            blocked, taken = False, keys
+            for pair in range(_NUM_PAIRS):
+                if objects[DOOR_1 + pair, 0] == x and objects[DOOR_1 + pair, 1] == y and not keys >> pair & 1:
+                    blocked = True
+                if objects[KEY_1 + pair, 0] == x and objects[KEY_1 + pair, 1] == y:
+                    taken |= 1 << pair
+            reached = taken * _NUM_CELLS + y * MAP_SIDE + x
+            if blocked or parents[reached] != _UNSEEN:
+                continue
+            parents[reached], arrivals[reached] = state, action
+            if x == goal_x and y == goal_y:
+                return _trace_back(parents, arrivals, reached, start)
+            queue[tail] = reached
+            tail += 1
+    return np.empty(0, np.int64)
+
+
+@njit(cache=True)
+def _trace_back(parents, arrivals, state, start):
+    """Actions that led from ``start`` to ``state``."""
+    length, at = 0, state
+    while at != start:
+        length, at = length + 1, parents[at]
+    actions = np.empty(length, np.int64)
+    for step in range(length - 1, -1, -1):
+        actions[step] = arrivals[state]
+        state = parents[state]
+    return actions

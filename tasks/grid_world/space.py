@@ -1,0 +1,87 @@
+"""GridWorldTaskSpace: 74 parameters (8 x 8 tile types, ten coordinates) between a teacher and the tasks."""
+
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.task_space import Parameters, TaskSpace
+from procgen_bench.task_suite import TaskSuite
+from procgen_bench.tasks.grid_world.layout import place_objects
+from procgen_bench.tasks.grid_world.solver import solve
+from procgen_bench.tasks.grid_world.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.grid_world.task import (
+    ABSENT,
+    EMPTY,
+    LAVA,
+    MAP_SIDE,
+    NUM_OBJECTS,
+    SIDE,
+    GridWorldTask,
+)
+
+_NUM_TILE_TYPES = 3
+_MAX_LOGIT = 10.0
+
+
+class GridWorldTaskSpace(TaskSpace):
+    """GridWorld's task space (APT-Gen, section A.1).
+
+    Raw parameters:
+
+    - ``tiles``: float32 (8, 8, 3) in [-10, 10], logits of the tile types empty, wall and lava; the greatest decides,
+      the first of equals.
+    - ``coordinates``: float32 (5, 2) in [0, 10], x and y on the 10 x 10 map of the goal, door 1, door 2, key 1 and
+      key 2. The centre of tile (i, j) is at (i + 0.5, j + 0.5), so the closest tile is the one that holds the point.
+      Objects are placed in this order; one that falls on a border wall or on an earlier object does not appear.
+    """
+
+    task_type = GridWorldTask
+    suite_names = SUITE_NAMES
+    space: ClassVar[spaces.Dict] = spaces.Dict(
+        {
+            "coordinates": spaces.Box(0.0, MAP_SIDE, (NUM_OBJECTS, 2), np.float32),
+            "tiles": spaces.Box(-_MAX_LOGIT, _MAX_LOGIT, (SIDE, SIDE, _NUM_TILE_TYPES), np.float32),
+        }
+    )
+
+    def _decode(self, params: Parameters) -> GridWorldTask:
+        cells = np.minimum(params["coordinates"].astype(np.int64), MAP_SIDE - 1)
+        return self._placed(params["tiles"].argmax(axis=-1).astype(np.int8), cells)
+
+    def encode(self, task: GridWorldTask) -> Parameters:
+        """One-hot logits, and the centres of the objects' tiles; absent objects are put on the border's corner."""
+        corner = 0
+        cells = np.where(task.objects == ABSENT, corner, task.objects)
+        return {
+            "coordinates": (cells + 0.5).astype(np.float32),
+            "tiles": np.eye(_NUM_TILE_TYPES, dtype=np.float32)[task.tiles],
+        }
+
+    def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
+        """One of the 64 tiles or of the five objects drawn anew, each equally likely."""
+        tiles = task.tiles.copy()
+        cells = task.objects.astype(np.int64)
+        changed = int(rng.integers(SIDE * SIDE + NUM_OBJECTS))
+        if changed < SIDE * SIDE:
+            tiles.flat[changed] = rng.integers(EMPTY, LAVA + 1)
+        else:
+            cells[changed - SIDE * SIDE] = rng.integers(MAP_SIDE, size=2)
+        return self._placed(tiles, cells)
+
+    def validate(self, task: GridWorldTask) -> None:
+        """See :meth:`GridWorldTask.validate`."""
+        task.validate()
+
+    def solve(self, task: GridWorldTask) -> np.ndarray | None:
+        """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 50 steps."""
+        return solve(task)
+
+    def _load_suite(self, name: str) -> TaskSuite:
+        return load_suite(name)
+
+    @staticmethod
+    def _placed(tiles: np.ndarray, cells: np.ndarray) -> GridWorldTask:
+        objects = np.empty((NUM_OBJECTS, 2), np.int8)
+        place_objects(cells, tiles, objects)
+        return GridWorldTask(tiles, objects)
