@@ -1,4 +1,4 @@
-"""TaskSpace: a family's space of tasks, between the raw parameters that a teacher emits and the tasks they decode to."""
+"""TaskSpace: a family's space of tasks, between a teacher's raw parameters and the tasks that they decode to."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -62,6 +62,15 @@ class TaskSpace(ABC):
     def sample(self, rng: np.random.Generator) -> Parameters:
         """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
         return {name: _sample_leaf(leaf, rng) for name, leaf in self.space.items()}
+
+    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
+        """``count`` parameters of solvable tasks, distributed as :meth:`sample`'s are among the solvable ones."""
+        solvable: list[Parameters] = []
+        while len(solvable) < count:
+            params = self.sample(rng)
+            if self.solve(self.decode(params)) is not None:
+                solvable.append(params)
+        return solvable
 
     def decode(self, params: Mapping[str, np.ndarray]) -> Task:
         """The task of raw parameters.

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from procgen_bench.tasks.grid_world.layout import draw_layout
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
     DOOR_1,
@@ -11,6 +12,7 @@ from procgen_bench.tasks.grid_world.task import (
     HORIZON,
     KEY_1,
     MAP_SIDE,
+    NUM_OBJECTS,
     SIDE,
     START,
     GridWorldTask,
@@ -32,6 +34,17 @@ def solve(task: GridWorldTask) -> np.ndarray | None:
     """
     actions = _search(task.tiles, task.objects)
     return actions if 0 < len(actions) <= HORIZON else None
+
+
+@njit(cache=True)
+def draw_solvable_layouts(stream, tiles, objects):
+    """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable."""
+    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    for i in range(tiles.shape[0]):
+        length = 0
+        while not 0 < length <= HORIZON:
+            stream = draw_layout(stream, tiles[i], objects[i], cells)
+            length = len(_search(tiles[i], objects[i]))
 
 
 @njit(cache=True)

@@ -8,7 +8,7 @@ from gymnasium import spaces
 from procgen_bench.task_space import Parameters, TaskSpace
 from procgen_bench.task_suite import TaskSuite
 from procgen_bench.tasks.grid_world.layout import place_objects
-from procgen_bench.tasks.grid_world.solver import solve
+from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, solve
 from procgen_bench.tasks.grid_world.suites import SUITE_NAMES, load_suite
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
@@ -57,6 +57,13 @@ class GridWorldTaskSpace(TaskSpace):
             "coordinates": (cells + 0.5).astype(np.float32),
             "tiles": np.eye(_NUM_TILE_TYPES, dtype=np.float32)[task.tiles],
         }
+
+    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
+        """As :meth:`TaskSpace.sample_solvable`, compiled; the parameters are encoded tasks (one-hot, tile centres)."""
+        tiles = np.empty((count, SIDE, SIDE), np.int8)
+        objects = np.empty((count, NUM_OBJECTS, 2), np.int8)
+        draw_solvable_layouts(rng.integers(2**64, dtype=np.uint64), tiles, objects)
+        return [self.encode(GridWorldTask(*layout)) for layout in zip(tiles, objects)]
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
         """One of the 64 tiles or of the five objects drawn anew, each equally likely."""

@@ -57,7 +57,7 @@ class GridWorldTask(Task):
             taken[x, y] = name
 
     def to_text(self) -> str:
-        """Eight lines of eight symbols: ``.`` empty, ``#`` wall, ``~`` lava, ``G`` goal, ``A B`` doors, ``a b`` keys."""
+        """Eight lines of eight symbols: ``.`` empty, ``#`` wall, ``~`` lava, ``G`` goal, ``AB`` doors, ``ab`` keys."""
         grid = [[_TILE_SYMBOLS[tile] for tile in row] for row in self.tiles]
         for symbol, (x, y) in zip(_OBJECT_SYMBOLS, self.objects):
             if x != ABSENT:

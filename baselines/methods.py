@@ -1,0 +1,74 @@
+"""The table of methods: what ``--policy NAME`` and ``train METHOD`` know. Nothing is imported until it is used."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from procgen_bench.errors import UnknownNameError
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method.
+
+    Attributes:
+        name: What the command line calls it.
+        description: One sentence.
+        policy: ``"module:class"`` of its policy.
+        configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
+        train: ``"module:function"`` that trains it; ``None``: it needs no training.
+    """
+
+    name: str
+    description: str
+    policy: str
+    configuration: str | None = None
+    train: str | None = None
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the method has to be trained before it can be evaluated."""
+        return self.train is not None
+
+    def load(self, part: str) -> Any:
+        """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method."""
+        module, _, name = getattr(self, part).partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+_SCRIPTED = "procgen_bench.baselines.scripted.policies"
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
+        Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
+        Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
+        Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
+        Method(
+            "dqn",
+            "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
+            "procgen_bench.baselines.dqn.policy:QNetworkPolicy",
+            "procgen_bench.baselines.dqn.configuration:DQNConfiguration",
+            "procgen_bench.baselines.dqn.train:train",
+        ),
+        Method(
+            "ppo",
+            "Proximal policy optimisation over the native vector environment, under a teacher.",
+            "procgen_bench.baselines.ppo.policy:ActorPolicy",
+            "procgen_bench.baselines.ppo.configuration:PPOConfiguration",
+            "procgen_bench.baselines.ppo.train:train",
+        ),
+    )
+}
+
+
+def get_method(name: str) -> Method:
+    """The method ``name``.
+
+    Raises:
+        UnknownNameError: There is no such method.
+    """
+    if name not in METHODS:
+        raise UnknownNameError("method", name, list(METHODS))
+    return METHODS[name]

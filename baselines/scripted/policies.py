@@ -1,0 +1,82 @@
+"""Random, constant, null and solver policies."""
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.baselines.task_spaces import task_space_of
+from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.policy import Observations, OraclePolicy, Policy
+from procgen_bench.task import Task
+
+
+class NullPolicyError(ProcgenBenchError):
+    """The null policy was asked to act."""
+
+
+class RandomPolicy(Policy):
+    """Actions drawn uniformly from the action space."""
+
+    def __init__(self, environment_id: str):
+        self._space = _single_action_space(environment_id)
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        """Seed the draws."""
+        self._space.seed(seed)
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """One draw per row."""
+        return np.array([self._space.sample() for _ in episode_starts], self._space.dtype)
+
+
+class ConstantPolicy(Policy):
+    """The first action (discrete) or the middle of the action space (continuous), always: the no-op's row."""
+
+    def __init__(self, environment_id: str):
+        space = _single_action_space(environment_id)
+        if isinstance(space, gymnasium.spaces.Box):
+            self._action = ((space.low + space.high) / 2).astype(space.dtype)
+        else:
+            self._action = np.asarray(space.start, space.dtype)
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """The same action for every row."""
+        return np.broadcast_to(self._action, (len(episode_starts), *self._action.shape)).copy()
+
+
+class NullPolicy(Policy):
+    """Never acts, so that no episode is ever finished: what an empty submission scores."""
+
+    def __init__(self, environment_id: str):
+        self._environment_id = environment_id
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """Refuse to act."""
+        raise NullPolicyError("the null policy never acts")
+
+
+class SolverPolicy(OraclePolicy):
+    """Plays the exact or scripted solution of each task; the constant policy's action where there is none."""
+
+    def __init__(self, environment_id: str):
+        self._task_space = task_space_of(environment_id)
+        self._fallback = ConstantPolicy(environment_id)
+        self._plans: dict[int, list] = {}
+
+    def begin(self, row: int, task: Task) -> None:
+        """Solve the task that begins in ``row``."""
+        solution = self._task_space.solve(task)
+        self._plans[row] = [] if solution is None else list(solution)
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """The next action of every row's plan."""
+        actions = self._fallback.act(observations, episode_starts)
+        for row in range(len(actions)):
+            if self._plans[row]:
+                actions[row] = self._plans[row].pop(0)
+        return actions
+
+
+def _single_action_space(environment_id: str) -> gymnasium.Space:
+    with gymnasium.make(environment_id) as env:
+        return env.action_space
