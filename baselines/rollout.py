@@ -1,6 +1,7 @@
 """Playing a list of tasks with a policy: the one loop behind evaluation during training and on the leaderboards."""
 
 from collections.abc import Sequence
+from contextlib import closing
 
 import gymnasium
 import numpy as np
@@ -56,7 +57,7 @@ def play_episodes(
     episodes: list[Episode] = []
     env = make_task_vector_env(environment_id, min(num_envs, len(tasks)))
     bar = tqdm(total=len(tasks), desc=progress, disable=progress is None, unit="episode", delay=1)
-    with env, bar:
+    with closing(env), bar:
         for start in range(0, len(tasks), env.num_envs):
             batch = slice(start, start + env.num_envs)
             try:
