@@ -48,14 +48,14 @@ METHODS = {
         Method(
             "dqn",
             "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
-            "procgen_bench.baselines.dqn.policy:QNetworkPolicy",
+            "procgen_bench.baselines.sb3.policy:NetworkPolicy",
             "procgen_bench.baselines.dqn.configuration:DQNConfiguration",
             "procgen_bench.baselines.dqn.train:train",
         ),
         Method(
             "ppo",
             "Proximal policy optimisation over the native vector environment, under a teacher.",
-            "procgen_bench.baselines.ppo.policy:ActorPolicy",
+            "procgen_bench.baselines.sb3.policy:NetworkPolicy",
             "procgen_bench.baselines.ppo.configuration:PPOConfiguration",
             "procgen_bench.baselines.ppo.train:train",
         ),

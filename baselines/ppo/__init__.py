@@ -1,0 +1,1 @@
+"""Proximal policy optimisation over the native vector environment, under a teacher."""

@@ -1,0 +1,132 @@
+"""RunFolder: where a training run keeps its configuration, its curve, its checkpoint and its policy.
+
+config.json      what was run: method, benchmark, seed, steps, configuration, command, versions, hardware
+curve.csv        one row per evaluation
+tensorboard/     the same and the learner's own curves
+checkpoint/      the newest state from which the run resumes exactly
+policy/          the policy as of the newest evaluation; the run is over when config.json says "finished"
+"""
+
+import csv
+import dataclasses
+import io
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load_file, save_file
+
+from procgen_bench.atomic import write_text
+from procgen_bench.benchmark import Benchmark
+from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.provenance import provenance
+
+_CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
+
+
+class RunFolderError(ProcgenBenchError):
+    """The folder holds another run, or cannot be used for one."""
+
+
+@dataclass
+class RunFolder:
+    """One training run on disk.
+
+    Attributes:
+        path: The folder; created when missing. A run of the same settings that is there is resumed.
+        method: Name of the method.
+        benchmark: What is trained for.
+        configuration: The method's configuration dataclass.
+        seed: Seed of the run.
+        steps: Environment steps to train for in all.
+    """
+
+    path: Path
+    method: str
+    benchmark: Benchmark
+    configuration: Any
+    seed: int
+    steps: int
+
+    def __post_init__(self):
+        self.path.mkdir(parents=True, exist_ok=True)
+        settings = json.loads(json.dumps(self._settings()))
+        config_path = self.path / "config.json"
+        if config_path.exists():
+            self._refuse_other(json.loads(config_path.read_text())["settings"], settings)
+        elif any(self.path.iterdir()):
+            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
+        else:
+            self._write_config(settings, finished=False)
+
+    @property
+    def policy_path(self) -> Path:
+        """Where the policy is kept."""
+        return self.path / "policy"
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has reached its last step."""
+        return json.loads((self.path / "config.json").read_text())["finished"]
+
+    def finish(self) -> None:
+        """Mark the run as finished."""
+        self._write_config(json.loads(json.dumps(self._settings())), finished=True)
+
+    def write_curve(self, rows: list[dict[str, float]]) -> None:
+        """Write ``curve.csv``: one row per evaluation, the columns of the first row."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+        write_text(self.path / "curve.csv", text.getvalue())
+
+    def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
+        """Replace the checkpoint; a killed write leaves the old one."""
+        building, current = self.path / ".checkpoint.building", self.path / "checkpoint"
+        shutil.rmtree(building, ignore_errors=True)
+        building.mkdir()
+        save_file(arrays, building / _CHECKPOINT_ARRAYS)
+        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values))
+        retired = self.path / ".checkpoint.retired"
+        shutil.rmtree(retired, ignore_errors=True)
+        if current.exists():
+            os.rename(current, retired)
+        os.rename(building, current)
+        shutil.rmtree(retired, ignore_errors=True)
+
+    def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+        """The newest checkpoint, or ``None`` where there is none yet."""
+        current, retired = self.path / "checkpoint", self.path / ".checkpoint.retired"
+        folder = current if current.exists() else retired  # killed between the two renames of a write
+        if not folder.exists():
+            return None
+        return load_file(folder / _CHECKPOINT_ARRAYS), json.loads((folder / _CHECKPOINT_VALUES).read_text())
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "benchmark": self.benchmark.id,
+            "benchmark_version": self.benchmark.version,
+            "seed": self.seed,
+            "steps": self.steps,
+            "configuration": dataclasses.asdict(self.configuration),
+        }
+
+    def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
+        content = {"settings": settings, "finished": finished, "command": sys.argv, "provenance": provenance()}
+        write_text(self.path / "config.json", json.dumps(content, indent=2) + "\n")
+
+    def _refuse_other(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+        flat_found, flat_wanted = ({**s, **s["configuration"], "configuration": None} for s in (found, wanted))
+        for name, value in flat_wanted.items():
+            if flat_found.get(name) != value:
+                raise RunFolderError(
+                    f"{self.path} holds a run with {name} = {flat_found.get(name)!r}, not {value!r}; "
+                    "choose another --out, or the same settings to resume it"
+                )

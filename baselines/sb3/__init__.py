@@ -1,0 +1,1 @@
+"""What the methods on stable-baselines3 share: the environment adapter, the network, the training loop."""

@@ -1,0 +1,116 @@
+"""The whole state of a stable-baselines3 algorithm as arrays and plain values: a run resumed from it goes on exactly.
+
+Besides the networks and the optimiser that is the replay buffer, the environment's rows, the teacher, the counters and
+every random generator that stable-baselines3 draws from.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.buffers import DictReplayBuffer
+from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+
+_COUNTERS = (
+    "num_timesteps",
+    "_episode_num",
+    "_n_updates",
+    "_n_calls",
+    "exploration_rate",
+    "_current_progress_remaining",
+)
+_REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts")
+
+Arrays = dict[str, np.ndarray]
+
+
+def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
+    """Arrays and plain values of an algorithm that is about to collect its next rollout."""
+    arrays: Arrays = {f"policy.{name}": tensor.numpy() for name, tensor in algorithm.policy.state_dict().items()}
+    for index, state in algorithm.policy.optimizer.state_dict()["state"].items():
+        arrays |= {f"optimizer.{index}.{name}": torch.as_tensor(value).numpy() for name, value in state.items()}
+    arrays |= {f"environment.{name}": array for name, array in algorithm.env.save_state().items()}
+    arrays |= {f"last_obs.{name}": array for name, array in algorithm._last_obs.items()}
+    arrays["last_episode_starts"] = algorithm._last_episode_starts
+    numpy_state = np.random.get_state(legacy=False)
+    arrays["random.torch"] = torch.get_rng_state().numpy()
+    arrays["random.numpy"] = numpy_state["state"]["key"]
+    own_arrays, own_values = algorithm.own_state()
+    arrays |= {f"own.{name}": array for name, array in own_arrays.items()}
+    if isinstance(algorithm, OffPolicyAlgorithm):
+        arrays |= _replay_arrays(algorithm.replay_buffer)
+    teacher = algorithm.env.teacher
+    values = {
+        "counters": {name: getattr(algorithm, name) for name in _COUNTERS if hasattr(algorithm, name)},
+        "random.numpy": [numpy_state["state"]["pos"], numpy_state["has_gauss"], numpy_state["gauss"]],
+        "random.action_space": algorithm.action_space.np_random.bit_generator.state,
+        "own": own_values,
+        "teacher": None if teacher is None else teacher.state(),
+        "episodes": [[episode["r"], episode["l"]] for episode in algorithm.ep_info_buffer],
+        "successes": [bool(success) for success in algorithm.ep_success_buffer],
+    }
+    if isinstance(algorithm, OffPolicyAlgorithm):
+        values["replay"] = [algorithm.replay_buffer.pos, algorithm.replay_buffer.full]
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}, values
+
+
+def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, Any]) -> None:
+    """Put a freshly built algorithm of the same configuration into a state that :func:`save_state` returned."""
+    algorithm._setup_learn(0, None)
+    tensors = {name: torch.as_tensor(array) for name, array in _below(arrays, "policy").items()}
+    algorithm.policy.load_state_dict(tensors)
+    _restore_optimizer(algorithm.policy.optimizer, _below(arrays, "optimizer"))
+    algorithm.env.restore_state(_below(arrays, "environment"))
+    algorithm._last_obs = _below(arrays, "last_obs")
+    algorithm._last_episode_starts = arrays["last_episode_starts"]
+    for name, value in values["counters"].items():
+        setattr(algorithm, name, value)
+    for return_, length in values["episodes"]:
+        algorithm.ep_info_buffer.append({"r": return_, "l": length, "t": 0.0})
+    algorithm.ep_success_buffer.extend(values["successes"])
+    if isinstance(algorithm, OffPolicyAlgorithm):
+        _restore_replay(algorithm.replay_buffer, arrays, *values["replay"])
+    algorithm.restore_own_state(_below(arrays, "own"), values["own"])
+    if algorithm.env.teacher is not None:
+        algorithm.env.teacher.restore(values["teacher"])
+    algorithm.action_space.np_random.bit_generator.state = values["random.action_space"]
+    torch.set_rng_state(torch.as_tensor(arrays["random.torch"]))
+    position, has_gauss, gauss = values["random.numpy"]
+    key = {"key": arrays["random.numpy"], "pos": position}
+    np.random.set_state({"bit_generator": "MT19937", "state": key, "has_gauss": has_gauss, "gauss": gauss})
+
+
+def _below(arrays: Arrays, prefix: str) -> Arrays:
+    return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
+
+
+def _restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for name, array in arrays.items():
+        index, _, part = name.partition(".")
+        state.setdefault(int(index), {})[part] = torch.as_tensor(array)
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def _filled(buffer: DictReplayBuffer, position: int, full: bool) -> slice:
+    return slice(0, buffer.buffer_size if full else position)
+
+
+def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
+    filled = _filled(buffer, buffer.pos, buffer.full)
+    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _REPLAY_ARRAYS}
+    for name in buffer.observations:
+        arrays[f"replay.observations.{name}"] = buffer.observations[name][filled]
+        arrays[f"replay.next_observations.{name}"] = buffer.next_observations[name][filled]
+    return arrays
+
+
+def _restore_replay(buffer: DictReplayBuffer, arrays: Arrays, position: int, full: bool) -> None:
+    buffer.pos, buffer.full = position, full
+    filled = _filled(buffer, position, full)
+    for name in _REPLAY_ARRAYS:
+        getattr(buffer, name)[filled] = arrays[f"replay.{name}"]
+    for name in buffer.observations:
+        buffer.observations[name][filled] = arrays[f"replay.observations.{name}"]
+        buffer.next_observations[name][filled] = arrays[f"replay.next_observations.{name}"]

@@ -1,0 +1,19 @@
+"""What an algorithm adds to the training loop of its own: a word after evaluations, and state of its own."""
+
+from typing import Any
+
+import numpy as np
+
+
+class Resumable:
+    """Mixed into a stable-baselines3 algorithm; the defaults add nothing."""
+
+    def after_evaluation(self, scores: dict[str, float]) -> None:
+        """Told the newest row of the curve, before the policy is written; may change the network and the row."""
+
+    def own_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Arrays and plain values that the algorithm keeps beside stable-baselines3's."""
+        return {}, {}
+
+    def restore_own_state(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
+        """Continue from what :meth:`own_state` returned."""

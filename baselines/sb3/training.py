@@ -1,0 +1,123 @@
+"""The one training loop of the methods on stable-baselines3: learn, evaluate, checkpoint, resume."""
+
+import time
+
+import numpy as np
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from tqdm import tqdm
+
+from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.rollout import play_episodes
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.sb3.checkpoint import restore_state, save_state
+from procgen_bench.baselines.sb3.policy import NetworkPolicy, head_weights
+from procgen_bench.benchmark import Benchmark
+from procgen_bench.policy import Policy
+from procgen_bench.seeding import seed_from_parts
+
+
+def evaluate(policy: Policy, benchmark: Benchmark) -> dict[str, float]:
+    """Mean return, success and length over the benchmark's tasks, under seeds that no submission uses."""
+    tasks = [task for task in benchmark.task_suite().tasks for _ in range(benchmark.episodes_per_task)]
+    seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
+    policy.seed(0)
+    episodes = play_episodes(policy, benchmark.environment_id, tasks, seeds)
+    return {
+        "return": float(np.mean([episode.return_ for episode in episodes])),
+        "success": float(np.mean([episode.success for episode in episodes])),
+        "length": float(np.mean([episode.length for episode in episodes])),
+    }
+
+
+def run_training(algorithm: BaseAlgorithm, run: RunFolder, head: str) -> None:
+    """Train ``algorithm`` to the run's last step, from its checkpoint if there is one.
+
+    Args:
+        algorithm: A fresh :class:`Resumable` algorithm over a :class:`TaskVecEnv`; its configuration is in the run.
+        run: Where everything is kept. ``run.configuration`` has ``evaluate_every``, ``checkpoint_every`` (both in
+            steps) and ``stochastic``.
+        head: Path of the head within the policy, e.g. ``"q_net.q_net.0"``; the features are its ``features_extractor``.
+    """
+    if run.finished:
+        return
+    algorithm.set_logger(configure(str(run.path / "tensorboard"), ["tensorboard"]))
+    callback = _EvaluationCallback(run, head)
+    checkpoint = run.read_checkpoint()
+    if checkpoint is not None:
+        arrays, values = checkpoint
+        restore_state(algorithm, arrays, values["algorithm"])
+        callback.curve, callback.seconds = values["curve"], values["seconds"]
+    if algorithm.num_timesteps < run.steps:
+        algorithm.learn(run.steps - algorithm.num_timesteps, callback, reset_num_timesteps=checkpoint is None)
+    callback.close()
+    run.finish()
+
+
+class _EvaluationCallback(BaseCallback):
+    """Evaluates and checkpoints between rollouts, when the algorithm's state is whole."""
+
+    def __init__(self, run: RunFolder, head: str):
+        super().__init__()
+        self.run, self.head = run, head
+        self.curve: list[dict[str, float]] = []
+        self.seconds = 0.0
+        self._started = time.perf_counter()
+        self._checkpointed = 0
+        self._policy = NetworkPolicy(run.benchmark.environment_id, run.configuration.stochastic)
+        self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
+
+    def _on_training_start(self) -> None:
+        self._started = time.perf_counter() - self.seconds
+        self._checkpointed = self.num_timesteps
+        self._bar.update(self.num_timesteps)
+
+    def _on_rollout_start(self) -> None:
+        self._bar.update(self.num_timesteps - self._bar.n)
+        evaluated = self.curve[-1]["step"] if self.curve else -1
+        if (
+            self.num_timesteps // self.run.configuration.evaluate_every
+            > evaluated // self.run.configuration.evaluate_every
+        ):
+            self._evaluate()
+            if self.num_timesteps - self._checkpointed >= self.run.configuration.checkpoint_every:
+                self._checkpoint()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_training_end(self) -> None:
+        self._bar.update(self.num_timesteps - self._bar.n)
+        if self.curve[-1]["step"] < self.num_timesteps:
+            self._evaluate()
+        self._checkpoint()
+
+    def _evaluate(self) -> None:
+        self._policy.load_weights(self._weights())
+        scores = evaluate(self._policy, self.run.benchmark)
+        self.seconds = time.perf_counter() - self._started
+        self.curve.append({"step": self.num_timesteps, "seconds": round(self.seconds, 1), **scores})
+        self.model.after_evaluation(self.curve[-1])
+        self.run.write_curve(self.curve)
+        for name, value in scores.items():
+            self.logger.record(f"evaluation/{name}", value)
+        self.logger.dump(self.num_timesteps)
+        self._bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
+        configuration = {"stochastic": self.run.configuration.stochastic, "training_steps": self.num_timesteps}
+        policy = PolicyFolder(self.run.method, self.run.benchmark.environment_id, configuration, self._weights())
+        policy.write(self.run.policy_path)
+
+    def _checkpoint(self) -> None:
+        arrays, values = save_state(self.model)
+        self.run.write_checkpoint(arrays, {"algorithm": values, "curve": self.curve, "seconds": self.seconds})
+        self._checkpointed = self.num_timesteps
+
+    def _weights(self) -> dict[str, np.ndarray]:
+        head = self.model.policy.get_submodule(self.head)
+        owner = self.model.policy.get_submodule(self.head.partition(".")[0]) if "." in self.head else self.model.policy
+        return head_weights(owner.features_extractor, head)
+
+    def close(self) -> None:
+        """Close the progress bar."""
+        self._bar.close()

@@ -1,0 +1,149 @@
+"""TaskVecEnv: a native vector environment as stable-baselines3's VecEnv, with a teacher choosing the tasks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env import VecEnv
+
+from procgen_bench.baselines.episode import Episode
+from procgen_bench.baselines.teachers import Teacher
+from procgen_bench.native_vector_env import NativeVectorEnv
+from procgen_bench.task_space import Parameters
+
+
+class TaskVecEnv(VecEnv):
+    """Rows that end are reset within the step, as stable-baselines3 expects, to the teacher's next proposals.
+
+    Observations are copied once, out of the simulation's arrays.
+
+    Args:
+        environment_id: A registered environment with a native vector environment.
+        num_envs: Number of rows.
+        teacher: Proposes the tasks; ``None``: rows draw them from ``tasks``.
+        tasks: As the environment's argument of this name.
+    """
+
+    def __init__(self, environment_id: str, num_envs: int, teacher: Teacher | None = None, tasks=None):
+        self._env: NativeVectorEnv = gymnasium.make_vec(
+            environment_id,
+            num_envs=num_envs,
+            vectorization_mode="vector_entry_point",
+            autoreset_mode=AutoresetMode.DISABLED,
+            copy=False,
+            tasks=tasks,
+        )
+        self.teacher = teacher
+        self._parameters: list[Parameters | None] = [None] * num_envs
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._actions = np.empty(0)
+        super().__init__(num_envs, self._env.single_observation_space, self._env.single_action_space)
+
+    def reset(self):
+        """Begin an episode in every row; seeds given to :meth:`seed` are used once."""
+        every_row = np.ones(self.num_envs, np.bool_)
+        seeds = None if all(seed is None for seed in self._seeds) else self._seeds
+        self._start(every_row, seeds)
+        self._reset_seeds()
+        self._reset_options()
+        return self._observations()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keep the actions for :meth:`step_wait`."""
+        self._actions = actions
+
+    def step_wait(self):
+        """Advance every row; rows that ended hold their next episode's first observation."""
+        _, rewards, terminations, truncations, infos = self._env.step(self._actions)
+        self._returns += rewards
+        self._lengths += 1
+        ended = terminations | truncations
+        row_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if ended.any():
+            for row in np.flatnonzero(ended):
+                row_infos[row] = {
+                    "terminal_observation": self._row_observation(row),
+                    "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
+                    "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
+                    "is_success": bool(infos["success"][row]),
+                }
+            self._tell_teacher(ended, infos["success"])
+            self._start(ended, None)
+        return self._observations(), rewards.astype(np.float32), ended, row_infos
+
+    def save_state(self) -> dict[str, np.ndarray]:
+        """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart)."""
+        state = {f"simulation.{name}": array for name, array in self._env.simulation.save_state().items()}
+        state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
+        for row, parameters in enumerate(self._parameters):
+            state |= {f"parameters.{row}.{name}": value for name, value in (parameters or {}).items()}
+        return state
+
+    def restore_state(self, state: dict[str, np.ndarray]) -> None:
+        """Continue from a state that :meth:`save_state` returned."""
+        every_row = np.ones(self.num_envs, np.bool_)
+        self._start(every_row, None)  # a fresh environment must have been reset before it can step
+        prefix = "simulation."
+        self._env.simulation.restore_state(
+            {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+        )
+        self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
+        for row in range(self.num_envs):
+            prefix = f"parameters.{row}."
+            self._parameters[row] = {
+                name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)
+            } or None
+
+    def _start(self, rows: np.ndarray, seeds: Sequence[int | None] | None) -> None:
+        options: dict[str, Any] = {"reset_mask": rows}
+        if self.teacher is not None:
+            starting = np.flatnonzero(rows)
+            for row, parameters in zip(starting, self.teacher.propose(len(starting))):
+                self._parameters[row] = parameters
+            options["task"] = self._parameters
+        self._env.reset(seed=seeds, options=options)
+        self._returns[rows] = 0.0
+        self._lengths[rows] = 0
+
+    def _tell_teacher(self, ended: np.ndarray, successes: np.ndarray) -> None:
+        if self.teacher is None:
+            return
+        rows = np.flatnonzero(ended)
+        episodes = [Episode(float(self._returns[k]), bool(successes[k]), int(self._lengths[k])) for k in rows]
+        self.teacher.observe([self._parameters[row] for row in rows], episodes)
+
+    def _observations(self):
+        observations = self._env.simulation.observations
+        if isinstance(observations, dict):
+            return {name: array.copy() for name, array in observations.items()}
+        return observations.copy()
+
+    def _row_observation(self, row: int):
+        observations = self._env.simulation.observations
+        if isinstance(observations, dict):
+            return {name: array[row].copy() for name, array in observations.items()}
+        return observations[row].copy()
+
+    def close(self) -> None:
+        """Close the environment."""
+        self._env.close()
+
+    def get_attr(self, attr_name: str, indices=None) -> list[Any]:
+        """The environment's attribute, once per row."""
+        return [getattr(self._env, attr_name)] * len(self._get_indices(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
+        """Set an attribute of the environment, which all rows share."""
+        setattr(self._env, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
+        """Call a method of the environment, which all rows share."""
+        result = getattr(self._env, method_name)(*method_args, **method_kwargs)
+        return [result] * len(self._get_indices(indices))
+
+    def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
+        """No row is wrapped."""
+        return [False] * len(self._get_indices(indices))

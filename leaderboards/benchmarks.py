@@ -1,0 +1,78 @@
+"""The table of benchmarks: what is scored on which tasks, and what its best and worst scores are."""
+
+from typing import Literal
+
+from procgen_bench.benchmark import Benchmark
+from procgen_bench.errors import UnknownNameError
+
+_ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets', 'graded' and 'random'"
+
+
+def _grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_hazard: int) -> Benchmark:
+    """One of the paper's targets: 50 episodes of one task, as in its evaluation.
+
+    Args:
+        name: Name of the target.
+        shortest: Steps of its shortest solution. The goal pays 1 and every step costs 0.001.
+        steps_to_hazard: Fewest steps from the start to a tile beside a closed door or lava. The worst episode walks
+            there (0.001 a step), bumps into walls (0.002 a step) for as long as it can, and dies (0.501) on the last
+            of the 50 steps: walls stand beside the start, so no bump costs a further step.
+    """
+    return Benchmark(
+        id=f"grid-world/target-{name.lower()}",
+        version=1,
+        environment_id="GridWorld-v0",
+        suite="targets",
+        task_names=(name,),
+        episodes_per_task=50,
+        interaction_budget=100_000,
+        training_tasks="the target itself, and any generated task that is in none of the other suites",
+        metric="return",
+        minimum=round(-0.001 * steps_to_hazard - 0.002 * (49 - steps_to_hazard) - 0.501, 3),
+        maximum=round(1 - 0.001 * shortest, 3),
+        tolerance=0.0,
+        description=f"Target task {name} of APT-Gen: mean return over 50 episodes.",
+    )
+
+
+def _grid_world_suite(name: Literal["graded", "random"], solvable: float, description: str) -> Benchmark:
+    """One episode of every task of a suite; ``solvable`` is the share of its tasks that have a solution."""
+    return Benchmark(
+        id=f"grid-world/{name}",
+        version=1,
+        environment_id="GridWorld-v0",
+        suite=name,
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=10_000_000,
+        training_tasks=_ANYTHING_ELSE,
+        metric="success",
+        minimum=0.0,
+        maximum=solvable,
+        tolerance=0.0,
+        description=description,
+    )
+
+
+#: Every benchmark by its id. A test holds the numbers below against the solver and an exhaustive search.
+BENCHMARKS: dict[str, Benchmark] = {
+    benchmark.id: benchmark
+    for benchmark in (
+        _grid_world_target("A", shortest=18, steps_to_hazard=8),
+        _grid_world_target("B", shortest=36, steps_to_hazard=5),
+        _grid_world_target("C", shortest=46, steps_to_hazard=0),
+        _grid_world_suite("graded", 1.0, "Share solved of 200 solvable tasks, shortest lengths 1 to 40."),
+        _grid_world_suite("random", 0.048, "Share solved of 1,000 uniform tasks, of which 48 can be solved."),
+    )
+}
+
+
+def get_benchmark(benchmark_id: str) -> Benchmark:
+    """The benchmark of an id.
+
+    Raises:
+        UnknownNameError: There is no such benchmark.
+    """
+    if benchmark_id not in BENCHMARKS:
+        raise UnknownNameError("benchmark", benchmark_id, list(BENCHMARKS))
+    return BENCHMARKS[benchmark_id]

@@ -1,0 +1,48 @@
+"""The errors of the leaderboards: one line each, naming file, field, value and what was expected."""
+
+import reprlib
+
+from procgen_bench.errors import ProcgenBenchError
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
+
+
+class InvalidSubmissionError(ProcgenBenchError, ValueError):
+    """A submission that is malformed, breaks its benchmark's protocol, or claims what its replay does not give.
+
+    Attributes:
+        file: Where the fault is: ``"folder"``, ``"submission.json"`` or ``"traces.npz"``.
+        field: What is wrong, e.g. ``"runs[0].training_seed"`` or ``"run 0, episode 7"``.
+        value: What was found.
+        expected: What would have been accepted, in words.
+    """
+
+    def __init__(self, file: str, field: str, value: object, expected: str):
+        self.file, self.field, self.value, self.expected = file, field, value, expected
+        super().__init__(f"submission refused: {file}: {field} is {brief(value)}, expected {expected}")
+
+
+class DuplicateEntryError(ProcgenBenchError):
+    """The board already holds an entry of this method name or of one of these policies."""
+
+
+class CorruptBoardError(ProcgenBenchError):
+    """An entry of the board cannot be read."""
+
+
+class BoardBusyError(ProcgenBenchError):
+    """Another submit has held the board's lock for too long."""
+
+
+class IrreproducibleEpisodeError(ProcgenBenchError):
+    """An episode that was just played scores something else when it is replayed."""
+
+
+class ExistingFolderError(ProcgenBenchError):
+    """A submission's folder already exists and is not overwritten."""
+
+
+def brief(value: object) -> str:
+    """``repr`` of a value from outside, short and on one line whatever it holds."""
+    return " ".join(_BRIEF.repr(value).split())

@@ -1,0 +1,168 @@
+"""traces.npz: the played episodes, as arrays. Read within limits that are known before anything is unpacked."""
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.lib import format as npy
+
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+
+TRACES_FILE = "traces.npz"
+
+_MAX_HEADER_BYTES = 512
+#: Signature and layout of the record that ends a zip file, and the mark of a 64-bit one before it.
+_END_RECORD = struct.Struct("<4s4H2LH")
+_END_SIGNATURE, _LOCATOR_64_SIGNATURE, _LOCATOR_64_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
+_MAX_DIRECTORY_BYTES = 1024
+_ENCRYPTED = 0x1
+#: What zipfile raises on files that are none, lie about themselves, or need what it cannot do.
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, OverflowError, struct.error)
+_HEADER_ERRORS = (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError)
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """The episodes of all runs, E in number, in their fixed order.
+
+    Attributes:
+        runs: int32 (E,), index of the run.
+        tasks: int32 (E,), index of the task in the benchmark's suite.
+        seeds: uint64 (E,), seed of the environment's reset.
+        lengths: int32 (E,), number of actions.
+        scores: float64 (E,), what the submitter says the episode scores.
+        actions: Actions of all episodes, one after the other: (sum of lengths, ...), in the action space's dtype.
+    """
+
+    runs: np.ndarray
+    tasks: np.ndarray
+    seeds: np.ndarray
+    lengths: np.ndarray
+    scores: np.ndarray
+    actions: np.ndarray
+
+    def to_npz(self) -> bytes:
+        """The file's content."""
+        file = io.BytesIO()
+        np.savez_compressed(file, **{field.name: getattr(self, field.name) for field in fields(self)})
+        return file.getvalue()
+
+
+_PER_EPISODE = {"runs": np.int32, "tasks": np.int32, "seeds": np.uint64, "lengths": np.int32, "scores": np.float64}
+
+
+def max_traces_bytes(num_episodes: int, max_actions: int, action_bytes: int) -> int:
+    """Greatest size of a ``traces.npz`` with these numbers of episodes and actions, even one that does not compress."""
+    unpacked = sum(np.dtype(dtype).itemsize for dtype in _PER_EPISODE.values()) * num_episodes
+    unpacked += max_actions * action_bytes
+    return unpacked + unpacked // 100 + 16 * 1024
+
+
+def parse_traces(
+    raw: bytes, num_episodes: int, max_episode_steps: int, action_dtype: np.dtype, action_shape: tuple[int, ...]
+) -> Traces:
+    """The traces of a ``traces.npz``. No array is unpacked before its size, dtype and shape are known to be right.
+
+    Args:
+        raw: The file's content.
+        num_episodes: Number of episodes that must be there, E.
+        max_episode_steps: Greatest number of actions of an episode.
+        action_dtype: Dtype of an action.
+        action_shape: Shape of an action.
+
+    Raises:
+        InvalidSubmissionError: Not such a file.
+    """
+    _check_end_record(raw)
+    arrays = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            members = _checked_members(archive)
+            for name, dtype in _PER_EPISODE.items():
+                arrays[name] = _read_array(archive, members[name], np.dtype(dtype), (num_episodes,))
+            num_actions = _checked_total(arrays["lengths"], max_episode_steps)
+            shape = (num_actions, *action_shape)
+            arrays["actions"] = _read_array(archive, members["actions"], np.dtype(action_dtype), shape)
+    except InvalidSubmissionError:
+        raise
+    except _ZIP_ERRORS as error:
+        raise InvalidSubmissionError(TRACES_FILE, "content", str(error), "an intact zip file") from None
+    return Traces(**arrays)
+
+
+def _check_end_record(raw: bytes) -> None:
+    """Refuse files whose directory would be long to read, before zipfile reads it."""
+    end = len(raw) - _END_RECORD.size
+    if end < 0 or raw[end : end + 4] != _END_SIGNATURE:
+        raise InvalidSubmissionError(TRACES_FILE, "content", raw[:8], "a zip file without a comment, as NumPy writes")
+    if raw[end - _LOCATOR_64_SIZE :][:4] == _LOCATOR_64_SIGNATURE:
+        raise InvalidSubmissionError(TRACES_FILE, "content", "a zip64 directory", "a plain zip file")
+    *_, entries, directory_bytes, _, _ = _END_RECORD.unpack_from(raw, end)
+    if entries != len(fields(Traces)) or directory_bytes > _MAX_DIRECTORY_BYTES:
+        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, str(len(fields(Traces))))
+
+
+def _checked_members(archive: zipfile.ZipFile) -> Mapping[str, zipfile.ZipInfo]:
+    """The archive's members by array name: each expected one once, and no other."""
+    names = [field.name for field in fields(Traces)]
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        name = info.filename.removesuffix(".npy")
+        if name not in names or not info.filename.endswith(".npy"):
+            raise InvalidSubmissionError(TRACES_FILE, "array", info.filename, f"only {', '.join(names)}")
+        if name in members:
+            raise InvalidSubmissionError(TRACES_FILE, "array", info.filename, "every array only once")
+        if info.flag_bits & _ENCRYPTED:
+            raise InvalidSubmissionError(TRACES_FILE, "array", f"{info.filename} (encrypted)", "no encryption")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InvalidSubmissionError(
+                TRACES_FILE, f"{info.filename}'s compression", info.compress_type, "0 (none) or 8 (deflate)"
+            )
+        members[name] = info
+    for name in names:
+        if name not in members:
+            raise InvalidSubmissionError(TRACES_FILE, "array", f"{name} (missing)", ", ".join(names))
+    return members
+
+
+def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    name = info.filename.removesuffix(".npy")
+    content_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if info.file_size > content_bytes + _MAX_HEADER_BYTES:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"{name}'s size in bytes", info.file_size, f"{content_bytes} ({dtype}, shape {shape})"
+        )
+    with archive.open(info) as member:
+        raw = member.read(info.file_size + 1)
+    if len(raw) != info.file_size:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s size in bytes", len(raw), f"{info.file_size} as declared")
+    file = io.BytesIO(raw)
+    try:
+        if npy.read_magic(file) != (1, 0):
+            raise ValueError("not version 1.0")
+        found_shape, _, found_dtype = npy.read_array_header_1_0(file, max_header_size=_MAX_HEADER_BYTES)
+    except _HEADER_ERRORS as error:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s header", str(error), "a NumPy header") from None
+    if found_dtype != dtype:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s dtype", str(found_dtype), str(dtype))
+    if found_shape != shape:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s shape", found_shape, str(shape))
+    if len(raw) - file.tell() != content_bytes:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"{name}'s content in bytes", len(raw) - file.tell(), str(content_bytes)
+        )
+    file.seek(0)
+    return npy.read_array(file, allow_pickle=False)
+
+
+def _checked_total(lengths: np.ndarray, max_episode_steps: int) -> int:
+    """Sum of the lengths, each of which must lie within the time limit."""
+    for episode in np.flatnonzero((lengths < 0) | (lengths > max_episode_steps))[:1]:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"lengths[{episode}]", int(lengths[episode]), f"0 to {max_episode_steps} actions"
+        )
+    return int(lengths.sum(dtype=np.int64))
