@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from procgen_bench.baselines.methods import Method
+from procgen_bench.baselines.methods import METHODS, Method
 from procgen_bench.benchmark import find_benchmark
+from procgen_bench.command_line import run
 
 BenchmarkArgument = Annotated[
     str, typer.Argument(metavar="BENCHMARK", help="What to train for, e.g. grid-world/graded.")
@@ -49,6 +50,13 @@ def training_function(method: Method) -> Callable[..., None]:
         f"Example: procgen-bench train {method.name} grid-world/target-a --seed 1 --steps 20000 --out runs/first"
     )
     return train
+
+
+def main(method: str) -> None:
+    """Run a method's training command as a program of its own."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(training_function(METHODS[method]))
+    run(app, f"python -m procgen_bench.baselines.{method}")
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -4,8 +4,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Literal
 
-import gymnasium
-
+from procgen_bench.registration import environment_type
 from procgen_bench.task_suite import TaskSuite
 
 Metric = Literal["return", "success"]
@@ -52,8 +51,7 @@ class Benchmark:
 
     def task_suite(self) -> TaskSuite:
         """The tasks that are scored, in their fixed order (loads the environment's module)."""
-        env_type = gymnasium.envs.registration.load_env_creator(gymnasium.spec(self.environment_id).entry_point)
-        suite = env_type.task_space.suite(self.suite)
+        suite = environment_type(self.environment_id).task_space.suite(self.suite)
         if self.task_names is None:
             return suite
         chosen = [suite.task_names.index(name) for name in self.task_names]

@@ -1,10 +1,12 @@
 """NativeEnv: the single environment over a native simulation of one row."""
 
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
 
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.rendering import Window, warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.task import Task
@@ -26,11 +28,15 @@ class NativeEnv(TaskEnv):
     """
 
     simulation_type: ClassVar[type[NativeSimulation]]
+    _window: Window | None = None
 
     def __init__(self, tasks=None, render_mode: str | None = None):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
         self.render_mode = render_mode
+        # Spaces carry a random generator, which no two environments may share.
+        self.observation_space = deepcopy(type(self).observation_space)
+        self.action_space = deepcopy(type(self).action_space)
         self.simulation = self.simulation_type(num_rows=1, max_episode_steps=None)
         if tasks is not None:
             self.simulation.use_tasks(self.task_space.resolve_many(tasks))
@@ -70,6 +76,44 @@ class NativeEnv(TaskEnv):
         if self.render_mode == "human":
             self.render()
         return self._observation(), float(simulation.rewards[0]), terminated, False, self._info()
+
+    @staticmethod
+    def render_frame(simulation: NativeSimulation, row: int) -> np.ndarray:
+        """The picture of one row's state: uint8 (height, width, 3). The simulation stays as it is."""
+        raise NotImplementedError
+
+    @staticmethod
+    def render_text(simulation: NativeSimulation, row: int) -> str:
+        """One row's state as text. The simulation stays as it is."""
+        raise NotImplementedError
+
+    def render(self) -> np.ndarray | str | None:
+        """The current state as ``render_mode`` asks: a frame, text, or ``None`` after showing it in a window.
+
+        Raises:
+            ResetNeededError: There is no state yet.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        if not self._seeded:
+            raise ResetNeededError("render was called before reset; call reset first")
+        if self.render_mode == "ansi":
+            return self.render_text(self.simulation, 0)
+        frame = self.render_frame(self.simulation, 0)
+        if self.render_mode == "rgb_array":
+            return frame
+        if self._window is None:
+            title = self.spec.id if self.spec is not None else type(self).__name__
+            self._window = Window(title, self.metadata["render_fps"])
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if one is open; again without effect."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
 
     def _reached_time_limit(self) -> bool:
         # Truncation itself is the TimeLimit wrapper's; this only refuses further steps after it.

@@ -1,6 +1,7 @@
 """NativeVectorEnv: N tasks stepped by one compiled call into preallocated arrays."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
 from procgen_bench.native_env import NativeEnv
+from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.task import Task
 from procgen_bench.task_env import check_options
@@ -62,8 +64,9 @@ class NativeVectorEnv(VectorEnv):
         self.copy = copy
         self.render_mode = render_mode
         self.task_space = single.task_space
-        self.single_observation_space = single.observation_space
-        self.single_action_space = single.action_space
+        # Spaces carry a random generator, which no two environments may share.
+        self.single_observation_space = deepcopy(single.observation_space)
+        self.single_action_space = deepcopy(single.action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.simulation = single.simulation_type(self.num_envs, max_episode_steps)
@@ -129,6 +132,23 @@ class NativeVectorEnv(VectorEnv):
             self._begin(ended, ended)
         infos.update(self._infos(self._every_row))
         return self._observations(), rewards, terminations, truncations, infos
+
+    def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
+        """One frame (``rgb_array``) or text (``ansi``) per row, each as the single environment's ``render`` gives it.
+
+        Raises:
+            ResetNeededError: A row has no state yet.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        if not self._all_started:
+            raise ResetNeededError(
+                f"render was called before reset in rows {_listed(~self._started)}; call reset first"
+            )
+        single = self.single_env_type
+        draw = single.render_text if self.render_mode == "ansi" else single.render_frame
+        return tuple(draw(self.simulation, row) for row in range(self.num_envs))
 
     def _begin(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         self.simulation.start(rows, fresh)

@@ -1,8 +1,14 @@
-"""The registered environments: ids and lazy entry points only; nothing of the rooms is imported here."""
+"""The registered environments: ids and lazy entry points only; no room is imported until one is asked for."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import gymnasium
+
+from procgen_bench.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from procgen_bench.task_env import TaskEnv
 
 
 @dataclass(frozen=True)
@@ -45,3 +51,15 @@ def register_all() -> None:
                 vector_entry_point=registration.vector_entry_point,
                 max_episode_steps=registration.max_episode_steps,
             )
+
+
+def environment_type(environment_id: str) -> "type[TaskEnv]":
+    """The class behind one of this package's ids (loads its module).
+
+    Raises:
+        UnknownNameError: The package registers no such environment.
+        MissingExtraError: The environment needs a package that is not installed.
+    """
+    if environment_id not in ENVIRONMENT_IDS:
+        raise UnknownNameError("environment", environment_id, list(ENVIRONMENT_IDS))
+    return gymnasium.envs.registration.load_env_creator(gymnasium.spec(environment_id).entry_point)

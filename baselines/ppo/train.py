@@ -12,9 +12,9 @@ from procgen_bench.baselines.sb3.network import ModalityNetwork
 from procgen_bench.baselines.sb3.resumable import Resumable
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.baselines.task_spaces import task_space_of
 from procgen_bench.baselines.teachers import UniformTeacher
 from procgen_bench.benchmark import Benchmark
+from procgen_bench.registration import environment_type
 from procgen_bench.seeding import seed_from_parts
 
 
@@ -56,5 +56,5 @@ def _training_env(benchmark: Benchmark, configuration: PPOConfiguration, seed: i
         tasks = list(benchmark.task_suite().tasks)
         return TaskVecEnv(benchmark.environment_id, configuration.num_envs, tasks=tasks)
     rng = np.random.default_rng(seed_from_parts("teacher", seed))
-    teacher = UniformTeacher(task_space_of(benchmark.environment_id), rng, configuration.solvable)
+    teacher = UniformTeacher(environment_type(benchmark.environment_id).task_space, rng, configuration.solvable)
     return TaskVecEnv(benchmark.environment_id, configuration.num_envs, teacher)

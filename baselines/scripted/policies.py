@@ -3,9 +3,9 @@
 import gymnasium
 import numpy as np
 
-from procgen_bench.baselines.task_spaces import task_space_of
 from procgen_bench.errors import ProcgenBenchError
 from procgen_bench.policy import Observations, OraclePolicy, Policy
+from procgen_bench.registration import environment_type
 from procgen_bench.task import Task
 
 
@@ -59,7 +59,7 @@ class SolverPolicy(OraclePolicy):
     """Plays the exact or scripted solution of each task; the constant policy's action where there is none."""
 
     def __init__(self, environment_id: str):
-        self._task_space = task_space_of(environment_id)
+        self._task_space = environment_type(environment_id).task_space
         self._fallback = ConstantPolicy(environment_id)
         self._plans: dict[int, list] = {}
 

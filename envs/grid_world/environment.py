@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.envs.grid_world.kernel import VIEW_SIDE
+from procgen_bench.envs.grid_world.rendering import draw_frame, draw_text
 from procgen_bench.envs.grid_world.simulation import GridWorldSimulation
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
@@ -45,8 +46,8 @@ class GridWorldEnv(NativeEnv):
     whole task space.
 
     ## Rewards
-    -0.001 for every step, and in addition: +1 for reaching the goal, -0.5 for entering lava or a closed door, -0.001 for
-    walking into a wall, -1 for having started on the goal.
+    -0.001 for every step, and in addition: +1 for reaching the goal, -0.5 for entering lava or a closed door,
+    -0.001 for walking into a wall, -1 for having started on the goal.
 
     ## Episode End
     Terminates at the goal, in lava and at a closed door, and on the first step when the agent started on the goal
@@ -77,6 +78,10 @@ class GridWorldEnv(NativeEnv):
         }
     )
     action_space: ClassVar[spaces.Discrete] = spaces.Discrete(4)
+    render_frame = staticmethod(draw_frame)
+    render_text = staticmethod(draw_text)
+    #: Keyboard key -> action, for people who play (also what ``gymnasium.utils.play`` takes).
+    keys_to_action: ClassVar[dict[str, int]] = {"w": 3, "a": 2, "s": 1, "d": 0}
 
 
 class GridWorldVectorEnv(NativeVectorEnv):

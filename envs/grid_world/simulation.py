@@ -23,18 +23,27 @@ class GridWorldSimulation(NativeSimulation):
     def __init__(self, num_rows: int, max_episode_steps: int | None):
         super().__init__(num_rows, max_episode_steps)
         self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
-        view = self.observation_rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
-        self.observations = {
-            "objects": self.observation_rows[:, kernel.OBJECTS_START :],
-            "position": self.observation_rows[:, : kernel.VIEW_START],
-            "view": view.reshape(num_rows, kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
-        }
+        self.observations = self._view_observations()
         self.cells = np.full((num_rows, kernel.CELLS_SIDE, kernel.CELLS_SIDE), WALL, np.int8)
         self.positions = np.zeros((num_rows, 2), np.int8)
         self.places = np.zeros((num_rows, 4 * NUM_OBJECTS), np.float32)
         self._tiles = np.zeros((num_rows, SIDE, SIDE), np.int8)
         self._objects = np.zeros((num_rows, NUM_OBJECTS, 2), np.int8)
         self.use_tasks(())
+
+    def __setstate__(self, state: dict):
+        # A copy's views must look at the copy's own rows.
+        self.__dict__.update(state)
+        self.observations = self._view_observations()
+
+    def _view_observations(self) -> dict[str, np.ndarray]:
+        rows = self.observation_rows
+        view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
+        return {
+            "objects": rows[:, kernel.OBJECTS_START :],
+            "position": rows[:, : kernel.VIEW_START],
+            "view": view.reshape(self.num_rows, kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
+        }
 
     def use_tasks(self, tasks: Sequence[GridWorldTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""

@@ -1,0 +1,53 @@
+"""The command line, the roof over all rooms: commands import what they need when they run, not before."""
+
+from typing import Annotated
+
+import typer
+
+from procgen_bench.cli import catalogue, leaderboard, play, render, training
+from procgen_bench.command_line import run
+from procgen_bench.version import __version__
+
+app = typer.Typer(
+    name="procgen-bench",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"procgen-bench {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def overview(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Environments whose tasks are generated, reference methods, and leaderboards that replay what they publish.
+
+    **Examples**
+
+    ```
+    procgen-bench list
+    procgen-bench play GridWorld-v0 --task targets/A
+    procgen-bench render --policy solver --env GridWorld-v0 --task targets/C --out solution.gif
+    ```
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for group in (catalogue, play, training, leaderboard, render):
+    group.register(app)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; see :func:`procgen_bench.command_line.run`."""
+    run(app, "procgen-bench", arguments)

@@ -1,0 +1,117 @@
+"""``list`` and ``describe``: what there is."""
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from procgen_bench.errors import MissingExtraError
+from procgen_bench.registration import environment_type
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from procgen_bench.task_space import TaskSpace
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands to ``app``."""
+    app.command("list")(list_everything)
+    app.command()(describe)
+
+
+def list_everything() -> None:
+    """List the environments, the methods and the benchmarks.
+
+    **Examples**
+
+    ```
+    procgen-bench list
+    ```
+    """
+    from rich.console import Console
+
+    console = Console(markup=False)  # square brackets in facts are no markup
+    for table in (_environments(), _methods(), _benchmarks()):
+        console.print(table)
+        console.print()
+
+
+def describe(
+    environment_id: Annotated[str, typer.Argument(metavar="ENVIRONMENT_ID", help="For example `GridWorld-v0`.")],
+) -> None:
+    """Describe an environment: its spaces, its time limit, its suites of tasks and its documentation.
+
+    **Examples**
+
+    ```
+    procgen-bench describe GridWorld-v0
+    ```
+    """
+    import gymnasium
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    env_type = environment_type(environment_id)
+    facts = _table(environment_id, "What", "Value")
+    facts.add_row("observation space", str(env_type.observation_space))
+    facts.add_row("action space", str(env_type.action_space))
+    facts.add_row("task parameters", str(env_type.task_space.space))
+    facts.add_row("time limit", f"{gymnasium.spec(environment_id).max_episode_steps} steps")
+    facts.add_row("suites", _suites(env_type.task_space))
+    facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
+    console = Console(markup=False)  # square brackets in facts are no markup
+    console.print(facts)
+    console.print(Markdown(_documentation(env_type)))
+
+
+def _environments() -> "Table":
+    from procgen_bench.registration import ENVIRONMENT_IDS
+
+    table = _table("Environments", "Id", "What it is", "Suites (tasks)", "To install")
+    for environment_id in ENVIRONMENT_IDS:
+        try:
+            env_type = environment_type(environment_id)
+        except MissingExtraError as missing:
+            table.add_row(environment_id, "", "", f"pip install 'procgen-bench[{missing.extra}]'")
+        else:
+            summary = _documentation(env_type).partition("\n")[0]
+            table.add_row(environment_id, summary, _suites(env_type.task_space), "nothing")
+    return table
+
+
+def _methods() -> "Table":
+    from procgen_bench.baselines.methods import METHODS
+
+    table = _table("Methods", "Name", "What it is")
+    for method in METHODS.values():
+        table.add_row(method.name, method.description)
+    return table
+
+
+def _benchmarks() -> "Table":
+    from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+
+    table = _table("Benchmarks", "Id", "Environment", "What is scored", "Metric")
+    for benchmark in BENCHMARKS.values():
+        table.add_row(benchmark.id, benchmark.environment_id, benchmark.description, benchmark.metric)
+    return table
+
+
+def _suites(task_space: "TaskSpace") -> str:
+    return ", ".join(f"{name} ({len(task_space.suite(name))})" for name in task_space.suite_names)
+
+
+def _documentation(env_type: type) -> str:
+    """The class's docstring as markdown; Sphinx's roles, as in ``:class:`Task```, are dropped."""
+    return re.sub(r":\w+:`~?", "`", inspect.getdoc(env_type))
+
+
+def _table(title: str, *columns: str) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(*columns, title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.columns[0].no_wrap = True
+    return table

@@ -1,0 +1,100 @@
+"""``render``: an episode as a GIF or a film."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from procgen_bench.registration import environment_type
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from procgen_bench.task import Task
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command to ``app``."""
+    app.command()(render)
+
+
+def render(
+    out: Annotated[Path, typer.Option(help="The clip to write; ends in .gif or .mp4.")],
+    submission: Annotated[
+        Path | None, typer.Argument(metavar="SUBMISSION", help="A submission's folder.", show_default=False)
+    ] = None,
+    episode: Annotated[int, typer.Option(min=0, help="Which episode of the submission's run.")] = 0,
+    run: Annotated[int, typer.Option(min=0, help="Which run of the submission.")] = 0,
+    policy: Annotated[str | None, typer.Option(help="Instead of a submission: a policy's name or folder ...")] = None,
+    env: Annotated[str | None, typer.Option(help="... the id of the environment that it plays ...")] = None,
+    task: Annotated[str | None, typer.Option(help="... and the name of the task.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the policy's episode.")] = 0,
+    fps: Annotated[float | None, typer.Option(help="Frames per second. Default: the environment's.")] = None,
+) -> None:
+    """Write a GIF or an mp4 film of an episode: of a submission, or of a policy on a task.
+
+    **Examples**
+
+    ```
+    procgen-bench render my-submission --episode 3 --out episode.gif
+    procgen-bench render --policy solver --env GridWorld-v0 --task graded/7 --out clip.mp4
+    procgen-bench render --policy runs/dqn/policy --env GridWorld-v0 --task targets/A --out clip.gif
+    ```
+    """
+    from procgen_bench.recording import check_clip_path
+
+    check_clip_path(out)
+    if (submission is None) == (policy is None):
+        raise typer.BadParameter("give either the folder of a submission or --policy with --env and --task")
+    if submission is not None:
+        for option, value in (("--env", env), ("--task", task)):
+            if value is not None:
+                raise typer.BadParameter(f"{option} goes with --policy; a submission knows its own")
+        environment_id, *trace = _submitted_episode(submission, run, episode)
+    else:
+        if env is None or task is None:
+            raise typer.BadParameter("--policy needs --env and --task")
+        environment_id, *trace = _played_episode(policy, env, task, seed)
+    _film(environment_id, *trace, out, fps)
+
+
+def _submitted_episode(folder: Path, run: int, index: int) -> tuple[str, "Task", int, "np.ndarray"]:
+    """Environment id, task, seed and actions of an episode that a submission holds."""
+    from procgen_bench.leaderboards.submission import read_submission
+
+    submission = read_submission(folder)
+    if run >= submission.num_runs:
+        raise typer.BadParameter(f"--run is {run}, expected 0 to {submission.num_runs - 1}, the submission's runs")
+    episodes = submission.episodes(run)
+    if index >= len(episodes):
+        raise typer.BadParameter(f"--episode is {index}, expected 0 to {len(episodes) - 1}, the episodes of a run")
+    trace = episodes[index]
+    return submission.benchmark.environment_id, trace.task, trace.seed, trace.actions
+
+
+def _played_episode(
+    policy: str, environment_id: str, task_name: str, seed: int
+) -> tuple[str, "Task", int, "np.ndarray"]:
+    """The same of an episode that a policy plays now."""
+    from procgen_bench.baselines.policies import load_policy
+    from procgen_bench.baselines.rollout import play_episodes
+
+    task = environment_type(environment_id).task_space.resolve(task_name)
+    player = load_policy(policy, environment_id)
+    player.seed(seed)
+    (episode,) = play_episodes(player, environment_id, [task], [seed])
+    return environment_id, task, seed, episode.actions
+
+
+def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", path: Path, fps: float | None) -> None:
+    """Record the episode into ``path``, with a progress bar if that takes long."""
+    from tqdm import tqdm
+
+    from procgen_bench.recording import episode_frames, write_clip
+
+    frames = episode_frames(environment_id, task, seed, actions)
+    bar = tqdm(frames, total=len(actions) + 1, desc="rendering", unit="frame", delay=2, leave=False)
+    if fps is None:
+        fps = environment_type(environment_id).metadata["render_fps"]
+    write_clip(bar, path, fps)
+    typer.echo(f"{path}: {len(actions) + 1} frames of {environment_id}")

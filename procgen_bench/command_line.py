@@ -1,0 +1,35 @@
+"""Running a typer application the house's way: bad input is one line on stderr and exit code 2."""
+
+import sys
+
+import typer
+
+from procgen_bench.errors import ProcgenBenchError
+
+_USAGE_ERROR, _INTERRUPTED = 2, 130
+
+
+def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> None:
+    """Run ``app`` and exit: 0 done, 2 and one line on stderr for bad input, 130 for Ctrl-C.
+
+    Args:
+        app: The application.
+        name: What it is called in messages.
+        arguments: The words after the name; ``None``: those that the process was started with.
+    """
+    try:
+        # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
+        sys.exit(app(arguments, prog_name=name, standalone_mode=False))
+    except typer.Abort:
+        sys.exit(_INTERRUPTED)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context else ""
+        _fail(error.format_message() + hint)
+    except (ProcgenBenchError, OSError) as error:
+        _fail(str(error))
+
+
+def _fail(message: str) -> None:
+    print("error:", " ".join(message.split()), file=sys.stderr)
+    sys.exit(_USAGE_ERROR)

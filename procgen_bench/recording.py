@@ -1,0 +1,107 @@
+"""Recording: an episode's frames from its actions, and a clip from frames."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from os import PathLike
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.task import Task
+
+#: A GIF, which plays in a loop, shows its last frame this much longer.
+_LAST_FRAME_MILLISECONDS = 1000
+#: x264's constant rate factor scale of imageio, 0 to 10; high, because flat colours show every artefact.
+_MP4_QUALITY = 8
+
+
+def record_episode(
+    environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
+) -> list[np.ndarray]:
+    """The frames of the episode that ``actions`` play: the first state's, then one after every action.
+
+    Args:
+        environment_id: A registered environment with the render mode ``rgb_array``.
+        task: A task, or the name of one; ``None``: the one that ``seed`` draws.
+        seed: Seed of the reset.
+        actions: Members of the action space, at most until the episode ends.
+
+    Returns:
+        len(actions) + 1 frames, uint8 (height, width, 3).
+
+    Raises:
+        InvalidActionError: An action outside the action space.
+        ResetNeededError: More actions than the episode lasts.
+    """
+    return list(episode_frames(environment_id, task, seed, actions))
+
+
+def episode_frames(
+    environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
+) -> Iterator[np.ndarray]:
+    """As :func:`record_episode`, one frame at a time."""
+    with closing(gymnasium.make(environment_id, render_mode="rgb_array")) as env:
+        env.reset(seed=seed, options=None if task is None else {"task": task})
+        yield env.render()
+        for action in actions:
+            env.step(action)
+            yield env.render()
+
+
+def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:
+    """Write ``frames`` as a moving picture; a file that is there is replaced only by a whole one.
+
+    Args:
+        frames: At least one frame, uint8 (height, width, 3), all of one size.
+        path: Ends in ``.gif`` (loops; exact colours as long as a frame has at most 256) or ``.mp4`` (H.264; an odd
+            height or width is scaled to the next even one).
+        fps: Frames per second, above 0. GIF counts in hundredths of a second and knows at most 50.
+
+    Raises:
+        InvalidOptionError: Another suffix, a folder that does not exist, or an ``fps`` that is not above 0.
+    """
+    path = check_clip_path(path)
+    if not 0 < fps < float("inf"):
+        raise InvalidOptionError(f"fps is {fps!r}, expected a number above 0")
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".clip-") as folder:
+        unfinished = Path(folder) / path.name
+        _WRITERS[path.suffix.lower()](frames, unfinished, fps)
+        os.replace(unfinished, path)
+
+
+def check_clip_path(path: str | PathLike) -> Path:
+    """``path``, if :func:`write_clip` can write there; for callers that want to know before a long recording.
+
+    Raises:
+        InvalidOptionError: Its suffix is neither ``.gif`` nor ``.mp4``, or its folder does not exist.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in _WRITERS:
+        raise InvalidOptionError(f"the clip's path is {str(path)!r}, expected one that ends in {' or '.join(_WRITERS)}")
+    if not path.parent.is_dir():
+        raise InvalidOptionError(f"the clip's folder {str(path.parent)!r} does not exist; create it first")
+    return path
+
+
+def _write_gif(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
+    from PIL import Image
+
+    first, *rest = (Image.fromarray(frame) for frame in frames)
+    durations = [max(20, round(1000 / fps))] * len(rest) + [_LAST_FRAME_MILLISECONDS]
+    first.save(path, save_all=True, append_images=rest, duration=durations, loop=0)
+
+
+def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
+    import imageio.v2
+
+    writer = imageio.v2.get_writer(path, fps=fps, codec="libx264", quality=_MP4_QUALITY, macro_block_size=2)
+    with closing(writer):  # as its own context manager, it leaves ffmpeg running when an error passes
+        for frame in frames:
+            writer.append_data(frame)
+
+
+_WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

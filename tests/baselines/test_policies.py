@@ -1,0 +1,135 @@
+"""Policies by name and by folder."""
+
+import json
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.methods import METHODS, get_method
+from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
+from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.errors import InvalidPolicyError, UnknownNameError
+
+ENVIRONMENT = "GridWorld-v0"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    policy = NetworkPolicy(ENVIRONMENT, stochastic=False)
+    weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
+    PolicyFolder("ppo", ENVIRONMENT, {"stochastic": False}, weights).write(tmp_path / "policy")
+    return tmp_path / "policy"
+
+
+def observations(count):
+    rng = np.random.default_rng(0)
+    return {
+        "objects": rng.integers(-7, 8, (count, 10)).astype(np.float32),
+        "position": rng.integers(1, 9, (count, 2)).astype(np.float32),
+        "view": rng.integers(0, 3, (count, 7, 7)).astype(np.float32),
+    }
+
+
+def test_every_method_loads():
+    for method in METHODS.values():
+        assert callable(method.load("policy"))
+        if method.trainable:
+            assert callable(method.load("train"))
+
+
+def test_unknown_method_lists_the_known_ones():
+    with pytest.raises(UnknownNameError, match=r"unknown method 'dpn'; known: random, constant"):
+        get_method("dpn")
+
+
+@pytest.mark.parametrize("name", ["random", "constant"])
+def test_scripted_policies_act_in_the_action_space(name):
+    actions = load_policy(name, ENVIRONMENT).act(observations(64), np.ones(64, np.bool_))
+    assert actions.shape == (64,)
+    assert set(actions) <= {0, 1, 2, 3}
+
+
+def test_random_policy_repeats_under_its_seed():
+    policy = load_policy("random", ENVIRONMENT)
+    starts = np.ones(100, np.bool_)
+    policy.seed(7)
+    first = policy.act(observations(100), starts)
+    second = policy.act(observations(100), starts)
+    policy.seed(7)
+    assert np.array_equal(policy.act(observations(100), starts), first)
+    assert not np.array_equal(first, second)
+
+
+def test_folder_round_trip_plays_alike(folder):
+    written, read = load_policy(folder, ENVIRONMENT), load_policy(folder, ENVIRONMENT)
+    starts = np.ones(32, np.bool_)
+    assert np.array_equal(written.act(observations(32), starts), read.act(observations(32), starts))
+    assert policy_hash(folder, ENVIRONMENT) == PolicyFolder.read(folder).hash()
+
+
+def test_hash_covers_weights_and_configuration(folder):
+    kept = PolicyFolder.read(folder)
+    weights = {name: array.copy() for name, array in kept.weights.items()}
+    weights["head.bias"][0] += 1e-6
+    changed_weights = PolicyFolder(kept.method, kept.environment, kept.configuration, weights)
+    changed_configuration = PolicyFolder(kept.method, kept.environment, {"stochastic": True}, kept.weights)
+    assert len({kept.hash(), changed_weights.hash(), changed_configuration.hash()}) == 3
+
+
+def test_writing_again_replaces_the_folder(folder):
+    kept = PolicyFolder.read(folder)
+    PolicyFolder(kept.method, kept.environment, {"stochastic": True}, kept.weights).write(folder)
+    assert PolicyFolder.read(folder).configuration == {"stochastic": True}
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["policy"]
+
+
+def test_stochastic_policy_draws_under_its_seed(folder):
+    kept = PolicyFolder.read(folder)
+    policy = NetworkPolicy.from_folder(PolicyFolder("ppo", ENVIRONMENT, {"stochastic": True}, kept.weights))
+    starts = np.ones(200, np.bool_)
+    policy.seed(1)
+    first = policy.act(observations(200), starts)
+    policy.seed(1)
+    assert np.array_equal(policy.act(observations(200), starts), first)
+    assert len(set(first)) == 4
+
+
+def spoil(folder, change):
+    path = folder / "policy.json"
+    description = json.loads(path.read_text())
+    change(description)
+    path.write_text(json.dumps(description))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: (f / "policy.json").unlink(), "is not a policy folder"),
+        (lambda f: (f / "weights.safetensors").write_bytes(b"x" * 100), "is not a policy folder"),
+        (lambda f: (f / "policy.json").write_text("[]"), "holds list, expected an object"),
+        (lambda f: (f / "policy.json").write_text("[" * 20_000), "is not a policy folder"),
+        (lambda f: (f / "policy.json").write_text(" " * 70_000), "larger than 65536 bytes"),
+        (lambda f: spoil(f, lambda d: d.update(method=3)), "method = 3, expected a str"),
+        (lambda f: spoil(f, lambda d: d.update(method="evil")), "unknown method 'evil'"),
+        (lambda f: spoil(f, lambda d: d.update(environment="XLand-v9")), "plays 'XLand-v9', expected one that plays"),
+        (lambda f: spoil(f, lambda d: d["configuration"].clear()), "configuration.stochastic is None"),
+    ],
+)
+def test_bad_folders_are_refused_in_one_line(folder, damage, message):
+    damage(folder)
+    with pytest.raises((InvalidPolicyError, UnknownNameError), match=message) as caught:
+        load_policy(folder, ENVIRONMENT)
+    assert "\n" not in str(caught.value)
+
+
+def test_weights_of_another_shape_are_refused(folder):
+    kept = PolicyFolder.read(folder)
+    weights = kept.weights | {"head.bias": np.zeros(7, np.float32)}
+    PolicyFolder(kept.method, kept.environment, kept.configuration, weights).write(folder)
+    with pytest.raises(InvalidPolicyError, match="do not fit the network"):
+        load_policy(folder, ENVIRONMENT)
+
+
+def test_trained_methods_are_no_policy_names():
+    with pytest.raises(UnknownNameError, match="unknown policy 'dqn'"):
+        load_policy("dqn", ENVIRONMENT)

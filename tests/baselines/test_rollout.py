@@ -1,0 +1,64 @@
+"""Playing lists of tasks."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.policies import load_policy
+from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
+from procgen_bench.policy import Policy
+from procgen_bench.registration import environment_type
+
+ENVIRONMENT = "GridWorld-v0"
+SPACE = environment_type(ENVIRONMENT).task_space
+
+
+@pytest.mark.parametrize("num_envs", [1, 7, 64, 256])
+def test_episodes_are_those_of_the_single_environment(num_envs):
+    tasks = SPACE.suite("random").tasks[:40] + SPACE.suite("graded").tasks[::10]
+    episodes = play_episodes(load_policy("random", ENVIRONMENT), ENVIRONMENT, tasks, range(len(tasks)), num_envs)
+    assert len(episodes) == len(tasks)
+    with gymnasium.make(ENVIRONMENT) as env:
+        for task, episode in zip(tasks, episodes, strict=True):
+            env.reset(seed=episode.seed, options={"task": task})
+            return_, ended, success = 0.0, False, False
+            for action in episode.actions:
+                assert not ended
+                _, reward, terminated, truncated, info = env.step(action)
+                return_, ended, success = return_ + reward, terminated or truncated, info["success"]
+            assert (return_, ended, success) == (episode.return_, episode.finished, episode.success)
+            assert episode.length == len(episode.actions)
+
+
+def test_solver_solves_every_graded_task_at_its_recorded_length():
+    suite = SPACE.suite("graded")
+    episodes = play_episodes(load_policy("solver", ENVIRONMENT), ENVIRONMENT, suite.tasks, range(len(suite)))
+    assert all(episode.success for episode in episodes)
+    assert [episode.length for episode in episodes] == suite.records["length"].tolist()
+
+
+class CrashingPolicy(Policy):
+    """Goes down until its third call, then raises."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def act(self, observations, episode_starts):
+        self.calls += 1
+        if self.calls == 3:
+            raise RuntimeError("out of ideas")
+        return np.full(len(episode_starts), 1)
+
+
+def test_a_crash_tells_what_was_played_until_then():
+    tasks = SPACE.suite("targets").tasks
+    with pytest.raises(
+        PolicyCrashedError, match=r"RuntimeError: out of ideas; 3 of 3 episodes are unfinished"
+    ) as caught:
+        play_episodes(CrashingPolicy(), ENVIRONMENT, tasks, [1, 2, 3], num_envs=2)
+    episodes = caught.value.episodes
+    assert [(episode.finished, episode.length, episode.seed) for episode in episodes] == [
+        (False, 2, 1),
+        (False, 2, 2),
+        (False, 0, 3),
+    ]

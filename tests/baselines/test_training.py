@@ -1,0 +1,165 @@
+"""The training loop: run folders, resumption after a kill, and the paper's two stabilisers."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from procgen_bench.baselines.dqn.algorithm import ClippedDQN
+from procgen_bench.baselines.dqn.configuration import DQNConfiguration
+from procgen_bench.baselines.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.sb3.network import ModalityNetwork
+from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.benchmark import find_benchmark
+
+SMALL = {
+    "dqn": ["--learning-starts", "200", "--evaluate-every", "100", "--checkpoint-every", "100", "--batch-size", "32"],
+    "ppo": [
+        *("--num-envs", "16", "--rollout-steps", "16", "--batch-size", "128"),
+        *("--evaluate-every", "512", "--checkpoint-every", "512"),
+    ],
+}
+STEPS = {"dqn": 700, "ppo": 6_000}
+
+
+def command(method, out, *, seed=3):
+    return [
+        *(sys.executable, "-m", f"procgen_bench.baselines.{method}", "grid-world/target-a"),
+        *("--seed", str(seed), "--steps", str(STEPS[method]), "--out", str(out), *SMALL[method]),
+    ]
+
+
+def run_killed(method, out):
+    """Start a run and kill it once it has written a checkpoint and gone on."""
+    process = subprocess.Popen(command(method, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not (out / "checkpoint").exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+
+
+def curve(out):
+    with (out / "curve.csv").open() as file:
+        return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+
+
+@pytest.mark.parametrize("method", ["dqn", "ppo"])
+def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
+    subprocess.run(command(method, tmp_path / "whole"), check=True, capture_output=True)
+    run_killed(method, tmp_path / "killed")
+    assert not json.loads((tmp_path / "killed" / "config.json").read_text())["finished"]
+    subprocess.run(command(method, tmp_path / "killed"), check=True, capture_output=True)
+    whole, killed = (load_file(tmp_path / name / "policy" / "weights.safetensors") for name in ("whole", "killed"))
+    assert all(np.array_equal(whole[name], killed[name]) for name in whole)
+    assert curve(tmp_path / "whole") == curve(tmp_path / "killed")
+    other = tmp_path / "other"
+    subprocess.run(command(method, other, seed=4), check=True, capture_output=True)
+    weights = load_file(other / "policy" / "weights.safetensors")
+    assert not np.array_equal(whole["head.weight"], weights["head.weight"])
+
+
+@dataclass(frozen=True)
+class Settings:
+    rate: float = 0.5
+
+
+def test_a_folder_of_another_run_is_refused(tmp_path):
+    benchmark = find_benchmark("grid-world/graded")
+    RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=0, steps=10)
+    RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=0, steps=10)
+    with pytest.raises(RunFolderError, match=r"a run with seed = 0, not 1"):
+        RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=1, steps=10)
+    with pytest.raises(RunFolderError, match=r"a run with rate = 0\.5, not 0\.25"):
+        RunFolder(tmp_path / "run", "dqn", benchmark, Settings(rate=0.25), seed=0, steps=10)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("mine")
+    with pytest.raises(RunFolderError, match="is not empty and holds no run"):
+        RunFolder(tmp_path / "other", "dqn", benchmark, Settings(), seed=0, steps=10)
+
+
+def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
+    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), Settings(), seed=0, steps=10)
+    assert run.read_checkpoint() is None
+    run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
+    (run.path / "checkpoint").rename(run.path / ".checkpoint.retired")
+    arrays, values = run.read_checkpoint()
+    assert arrays["a"].tolist() == [0, 1, 2]
+    assert values == {"step": 1}
+    run.write_checkpoint({"a": np.arange(4)}, {"step": 2})
+    assert run.read_checkpoint()[1] == {"step": 2}
+    assert not (run.path / ".checkpoint.retired").exists()
+
+
+@pytest.fixture
+def dqn():
+    return ClippedDQN(
+        "MultiInputPolicy",
+        TaskVecEnv("GridWorld-v0", 1, tasks="targets/A"),
+        learning_starts=50,
+        batch_size=16,
+        gradient_steps=2,
+        train_freq=1,
+        clip_next_values=True,
+        restore_on_drop=True,
+        policy_kwargs={"features_extractor_class": ModalityNetwork, "net_arch": []},
+        seed=0,
+        device="cpu",
+    )
+
+
+def test_next_values_are_clipped_to_the_replayed_returns(dqn):
+    dqn.learn(200)
+    low, high = dqn._next_value_bounds()
+    returns = [episode["r"] for episode in dqn.ep_info_buffer]
+    assert (low, high) == (min(returns), max(returns))
+    with torch.no_grad():
+        dqn.q_net_target.q_net[0].bias += 1_000
+    targets = torch.cat([targets for _, _, targets in dqn._batches_with_targets(3, 16)])
+    assert targets.max() <= 1 + dqn.gamma * high
+    dqn.clip_next_values = False
+    targets = torch.cat([targets for _, _, targets in dqn._batches_with_targets(3, 16)])
+    assert targets.max() > 900
+
+
+def test_the_network_is_restored_on_a_drop_from_above_zero(dqn):
+    weight = dqn.q_net.q_net[0].weight
+
+    def evaluated(return_):
+        with torch.no_grad():
+            weight.fill_(return_)
+        scores = {"return": return_}
+        dqn.after_evaluation(scores)
+        return scores["restored"], weight.flatten()[0].item()
+
+    assert evaluated(-0.5) == (0, -0.5)
+    assert evaluated(-0.75) == (0, -0.75)  # a drop, but not from above 0
+    assert evaluated(0.5) == (0, 0.5)
+    assert evaluated(0.25) == (1, 0.5)
+    assert evaluated(0.75) == (0, 0.75)
+
+
+def test_the_network_is_the_papers():
+    env = TaskVecEnv("GridWorld-v0", 1)
+    network = ModalityNetwork(env.observation_space)
+    shapes = {name: tuple(parameter.shape) for name, parameter in network.named_parameters() if "weight" in name}
+    assert sorted(shapes.values()) == sorted(
+        [(64, 10), (64, 2), (16, 3, 3, 3), (16, 16, 3, 3), (64, 16), (128, 3 * 64)]
+    )
+    observations = {name: torch.as_tensor(array) for name, array in env.reset().items()}
+    assert network(observations).shape == (1, 128)
+
+
+def test_the_configurations_describe_every_field():
+    for field in DQNConfiguration.__dataclass_fields__.values():
+        assert field.metadata["description"].endswith(".")

@@ -1,0 +1,46 @@
+import pytest
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.cli import catalogue
+from procgen_bench.errors import MissingExtraError
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.registration import ENVIRONMENT_IDS
+
+
+def test_list_shows_every_environment_method_and_benchmark(run):
+    code, out, _ = run("list")
+    assert code == 0
+    first_words = [line.split()[0] for line in out.splitlines() if line.strip()]
+    assert {*ENVIRONMENT_IDS, *METHODS, *BENCHMARKS} <= set(first_words)
+    assert "targets (3), graded (200), random (1000)" in out
+    assert "The parameterised grid world of APT-Gen." in out
+
+
+def test_list_tells_how_to_install_what_is_missing(run, monkeypatch):
+    def missing(environment_id):
+        raise MissingExtraError("mujoco", "mujoco")
+
+    monkeypatch.setattr(catalogue, "environment_type", missing)
+    code, out, _ = run("list")
+    assert code == 0
+    assert "pip install 'procgen-bench[mujoco]'" in out
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+def test_describe_shows_spaces_limit_suites_and_documentation(run, environment_id):
+    code, out, _ = run("describe", environment_id)
+    assert code == 0
+    for fact in ("observation space", "action space", "task parameters", "time limit", "suites"):
+        assert fact in out
+    for section in ("Description", "Action Space", "Rewards", "Episode End", "Version History"):
+        assert section in out
+    assert "`" not in out
+    assert ":class:" not in out
+    assert "##" not in out
+
+
+def test_describe_of_grid_world(run):
+    _, out, _ = run("describe", "GridWorld-v0")
+    assert "Discrete(4)" in out
+    assert "50 steps" in out
+    assert "targets (3), graded (200), random (1000)" in out

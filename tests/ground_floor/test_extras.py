@@ -1,0 +1,36 @@
+import sys
+
+import gymnasium.error
+import pytest
+
+from procgen_bench.errors import MissingExtraError
+from procgen_bench.extras import import_extra
+
+
+def test_installed_module_is_returned():
+    assert import_extra("json.decoder", "any") is sys.modules["json.decoder"]
+
+
+@pytest.mark.parametrize("module", ["package_that_is_missing", "package_that_is_missing.part"])
+def test_missing_package_is_answered_with_the_extra(module):
+    with pytest.raises(MissingExtraError) as caught:
+        import_extra(module, "mujoco")
+    assert str(caught.value) == (
+        "package_that_is_missing is not installed; install it with: pip install 'procgen-bench[mujoco]'"
+    )
+    assert isinstance(caught.value, gymnasium.error.DependencyNotInstalled)
+
+
+def test_package_that_lacks_something_else_is_not_blamed(tmp_path, monkeypatch):
+    (tmp_path / "half_installed.py").write_text("import package_that_is_missing\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'package_that_is_missing'") as caught:
+        import_extra("half_installed", "mujoco")
+    assert not isinstance(caught.value, MissingExtraError)
+
+
+def test_package_with_a_fault_of_its_own_shows_it(tmp_path, monkeypatch):
+    (tmp_path / "broken_package.py").write_text("raise RuntimeError('broken inside')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(RuntimeError, match="broken inside"):
+        import_extra("broken_package", "mujoco")
