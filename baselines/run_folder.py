@@ -1,6 +1,6 @@
 """RunFolder: where a training run keeps its configuration, its curve, its checkpoint and its policy.
 
-config.json      what was run: method, benchmark, seed, steps, configuration, command, versions, hardware
+config.json      what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
 curve.csv        one row per evaluation
 tensorboard/     the same and the learner's own curves
 checkpoint/      the newest state from which the run resumes exactly
@@ -12,8 +12,8 @@ import dataclasses
 import io
 import json
 import os
+import shlex
 import shutil
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,32 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 from procgen_bench.atomic import write_text
+from procgen_bench.baselines.methods import get_method
 from procgen_bench.benchmark import Benchmark
 from procgen_bench.errors import ProcgenBenchError
 from procgen_bench.provenance import provenance
 
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """How a policy was trained, as its run folder tells.
+
+    Attributes:
+        command: The command that trains it again.
+        commit: Commit of the checkout; ``None`` outside one.
+        hardware: Processor and number of cores.
+        seconds: Wall time of the training, evaluations included.
+        curve: One dict per evaluation: ``step``, ``seconds``, ``return``, ``success``, ``length`` and what the method
+            adds.
+    """
+
+    command: str
+    commit: str | None
+    hardware: str
+    seconds: float
+    curve: list[dict[str, float]]
 
 
 class RunFolderError(ProcgenBenchError):
@@ -119,7 +140,12 @@ class RunFolder:
         }
 
     def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
-        content = {"settings": settings, "finished": finished, "command": sys.argv, "provenance": provenance()}
+        content = {
+            "settings": settings,
+            "finished": finished,
+            "command": training_command(settings),
+            "provenance": provenance(),
+        }
         write_text(self.path / "config.json", json.dumps(content, indent=2) + "\n")
 
     def _refuse_other(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -130,3 +156,34 @@ class RunFolder:
                     f"{self.path} holds a run with {name} = {flat_found.get(name)!r}, not {value!r}; "
                     "choose another --out, or the same settings to resume it"
                 )
+
+
+def read_training_record(policy_path: Path) -> TrainingRecord | None:
+    """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder."""
+    config_path, curve_path = policy_path.parent / "config.json", policy_path.parent / "curve.csv"
+    if not (config_path.is_file() and curve_path.is_file()):
+        return None
+    config = json.loads(config_path.read_text())
+    with curve_path.open(newline="") as file:
+        curve = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    return TrainingRecord(
+        command=training_command(config["settings"]),
+        commit=config["provenance"]["commit"],
+        hardware=config["provenance"]["hardware"],
+        seconds=curve[-1]["seconds"],
+        curve=curve,
+    )
+
+
+def training_command(settings: dict[str, Any]) -> str:
+    """The command line of a run's settings; options at their defaults are left out."""
+    words = ["procgen-bench", "train", settings["method"], settings["benchmark"]]
+    words += ["--seed", str(settings["seed"]), "--steps", str(settings["steps"])]
+    defaults = dataclasses.asdict(get_method(settings["method"]).load("configuration")())
+    for name, value in settings["configuration"].items():
+        option = name.replace("_", "-")
+        if isinstance(value, bool) and value != defaults[name]:
+            words.append(f"--{option}" if value else f"--no-{option}")
+        elif value != defaults[name]:
+            words += [f"--{option}", str(value)]
+    return shlex.join(words)

@@ -64,7 +64,14 @@ class NativeEnv(TaskEnv):
         return self._observation(), self._info()
 
     def step(self, action):
-        """Advance the episode by one action."""
+        """Advance the episode by one action.
+
+        The time limit is Gymnasium's ``TimeLimit`` wrapper's, which lets an episode that it truncated go on.
+
+        Raises:
+            ResetNeededError: Before the first reset, or after the episode terminated.
+            InvalidActionError: The action is outside the action space.
+        """
         if not self._running:
             raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
         if not self.action_space.contains(action):
@@ -72,7 +79,7 @@ class NativeEnv(TaskEnv):
         simulation = self.simulation
         simulation.step(np.asarray([action], self.action_space.dtype), _ONE_ROW)
         terminated = bool(simulation.terminations[0])
-        self._running = not (terminated or self._reached_time_limit())
+        self._running = not terminated
         if self.render_mode == "human":
             self.render()
         return self._observation(), float(simulation.rewards[0]), terminated, False, self._info()
@@ -114,11 +121,6 @@ class NativeEnv(TaskEnv):
         if self._window is not None:
             self._window.close()
             self._window = None
-
-    def _reached_time_limit(self) -> bool:
-        # Truncation itself is the TimeLimit wrapper's; this only refuses further steps after it.
-        limit = self.spec.max_episode_steps if self.spec is not None else None
-        return limit is not None and 0 < limit <= self.simulation.elapsed[0]
 
     def _observation(self):
         observations = self.simulation.observations

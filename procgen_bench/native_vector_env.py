@@ -52,9 +52,10 @@ class NativeVectorEnv(VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ):
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
-            raise InvalidOptionError(f"num_envs is {num_envs!r}, expected an integer of at least 1")
+        self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
+        _check_count("num_envs", num_envs)
+        if max_episode_steps is not None:
+            _check_count("max_episode_steps", max_episode_steps)
         single = self.single_env_type
         render_modes = [mode for mode in single.metadata["render_modes"] if mode != "human"]
         if render_mode is not None and render_mode not in render_modes:
@@ -203,10 +204,14 @@ class NativeVectorEnv(VectorEnv):
     def _row_seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, int | np.integer):
+        if not isinstance(seed, list | tuple | range | np.ndarray):
+            _check_seed(seed)
             return range(int(seed), int(seed) + self.num_envs)
         if len(seed) != self.num_envs:
             raise InvalidOptionError(f"seed lists {len(seed)} seeds, expected one per row ({self.num_envs})")
+        for row_seed in seed:
+            if row_seed is not None:
+                _check_seed(row_seed)
         return seed
 
     def _checked_actions(self, actions: np.ndarray) -> np.ndarray:
@@ -240,3 +245,21 @@ class NativeVectorEnv(VectorEnv):
 
 def _listed(rows: np.ndarray) -> list[int]:
     return np.flatnonzero(rows)[:8].tolist()
+
+
+def _check_seed(seed: object) -> None:
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise InvalidOptionError(f"seed is {seed!r}, expected an integer of at least 0, or None")
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InvalidOptionError(f"{name} is {value!r}, expected an integer of at least 1")
+
+
+def _checked_autoreset_mode(mode: object) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = [known.value for known in AutoresetMode]
+        raise InvalidOptionError(f"autoreset_mode is {mode!r}, expected one of {known}") from None

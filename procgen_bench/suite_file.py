@@ -1,6 +1,8 @@
 """Suites kept as data: named arrays in one compressed file, with a checksum over their content."""
 
 import hashlib
+import zipfile
+import zlib
 from collections.abc import Mapping
 from os import PathLike
 
@@ -26,13 +28,18 @@ def read_suite_file(path: PathLike, expected: str) -> dict[str, np.ndarray]:
     """Read the arrays of a suite's ``.npz`` file and hold them against the published checksum.
 
     Raises:
-        CorruptSuiteError: The content's checksum is another than ``expected``.
+        CorruptSuiteError: The file cannot be read, or the content's checksum is another than ``expected``.
     """
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
+        raise _corrupt(path, f"cannot be read ({error})") from None
     found = checksum(arrays)
     if found != expected:
-        raise CorruptSuiteError(
-            f"{path} has checksum {found}, expected {expected}; reinstall procgen_bench to restore the file"
-        )
+        raise _corrupt(path, f"has checksum {found}, expected {expected}")
     return arrays
+
+
+def _corrupt(path: PathLike, fault: str) -> CorruptSuiteError:
+    return CorruptSuiteError(f"{path} {fault}; reinstall procgen_bench to restore the file")

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from safetensors.numpy import load_file
 
 from procgen_bench.baselines.dqn.algorithm import ClippedDQN
 from procgen_bench.baselines.dqn.configuration import DQNConfiguration
-from procgen_bench.baselines.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.run_folder import RunFolder, RunFolderError, read_training_record
 from procgen_bench.baselines.sb3.network import ModalityNetwork
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import find_benchmark
@@ -69,27 +68,22 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     assert not np.array_equal(whole["head.weight"], weights["head.weight"])
 
 
-@dataclass(frozen=True)
-class Settings:
-    rate: float = 0.5
-
-
 def test_a_folder_of_another_run_is_refused(tmp_path):
     benchmark = find_benchmark("grid-world/graded")
-    RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=0, steps=10)
-    RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=0, steps=10)
+    RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
     with pytest.raises(RunFolderError, match=r"a run with seed = 0, not 1"):
-        RunFolder(tmp_path / "run", "dqn", benchmark, Settings(), seed=1, steps=10)
-    with pytest.raises(RunFolderError, match=r"a run with rate = 0\.5, not 0\.25"):
-        RunFolder(tmp_path / "run", "dqn", benchmark, Settings(rate=0.25), seed=0, steps=10)
+        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=1, steps=10)
+    with pytest.raises(RunFolderError, match=r"a run with learning_rate = 0\.0003, not 0\.25"):
+        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(learning_rate=0.25), seed=0, steps=10)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
     with pytest.raises(RunFolderError, match="is not empty and holds no run"):
-        RunFolder(tmp_path / "other", "dqn", benchmark, Settings(), seed=0, steps=10)
+        RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
 
 
 def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
-    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), Settings(), seed=0, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
     assert run.read_checkpoint() is None
     run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
     (run.path / "checkpoint").rename(run.path / ".checkpoint.retired")
@@ -99,6 +93,20 @@ def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
     run.write_checkpoint({"a": np.arange(4)}, {"step": 2})
     assert run.read_checkpoint()[1] == {"step": 2}
     assert not (run.path / ".checkpoint.retired").exists()
+
+
+def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):
+    configuration = DQNConfiguration(batch_size=64, restore_on_drop=False)
+    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), configuration, seed=2, steps=10)
+    assert read_training_record(run.policy_path) is None
+    rows = [{"step": step, "seconds": step / 2, "return": 0.25, "success": 0.5, "length": 9.0} for step in (0, 10)]
+    run.write_curve(rows)
+    record = read_training_record(run.policy_path)
+    assert record.curve == rows
+    assert record.seconds == 5.0
+    assert record.command == (
+        "procgen-bench train dqn grid-world/graded --seed 2 --steps 10 --batch-size 64 --no-restore-on-drop"
+    )
 
 
 @pytest.fixture

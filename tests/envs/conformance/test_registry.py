@@ -1,0 +1,104 @@
+"""The conformance suite over every registered environment."""
+
+from functools import partial
+
+import gymnasium
+import pytest
+import stable_baselines3.common.env_checker
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+from procgen_bench import ENVIRONMENT_IDS
+from tests.envs.conformance import single_checks as checks
+from tests.envs.conformance import vector_checks
+from tests.envs.conformance.trajectory import play_vector
+
+VECTOR_IDS = [name for name in ENVIRONMENT_IDS if gymnasium.spec(name).vector_entry_point is not None]
+
+SINGLE_CHECKS = [
+    checks.check_repeats_in_fresh_processes,
+    checks.check_seed_decides,
+    checks.check_reset_leaves_nothing_behind,
+    checks.check_tasks_at_reset,
+    checks.check_spaces_hold_every_observation,
+    checks.check_copies,
+    checks.check_instances_share_nothing,
+    checks.check_spec_round_trip,
+    checks.check_rendering,
+    checks.check_time_limit,
+    checks.check_close_twice,
+]
+
+pytestmark = pytest.mark.usefixtures("no_window")
+
+
+@pytest.fixture
+def no_window(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+
+def vector_maker(environment_id: str) -> vector_checks.VectorFactory:
+    return partial(gymnasium.make_vec, environment_id, vectorization_mode="vector_entry_point")
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("check", SINGLE_CHECKS, ids=lambda check: check.__name__)
+def test_single(check, environment_id):
+    check(partial(gymnasium.make, environment_id))
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+def test_gymnasium_check_env(environment_id):
+    check_env(gymnasium.make(environment_id).unwrapped)
+
+
+# It warns of every observation that its own networks would have to flatten.
+@pytest.mark.filterwarnings("ignore:Your observation .* has an unconventional shape")
+@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+def test_stable_baselines3_check_env(environment_id):
+    stable_baselines3.common.env_checker.check_env(
+        gymnasium.make(environment_id, render_mode="rgb_array").unwrapped, skip_render_check=False
+    )
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_rows_equal_single(environment_id, mode):
+    vector_checks.check_rows_equal_single(vector_maker(environment_id), partial(gymnasium.make, environment_id), mode)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_equals_sync(environment_id, mode):
+    vector_checks.check_equals_sync(vector_maker(environment_id), mode)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_batched_spaces_hold(environment_id, mode):
+    vector_checks.check_batched_spaces_hold(vector_maker(environment_id), mode)
+
+
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_repeats_in_fresh_processes(environment_id):
+    checks.check_repeats_in_fresh_processes(partial(vector_maker(environment_id), num_envs=7), play_vector)
+
+
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_reset_leaves_nothing_behind(environment_id):
+    vector_checks.check_vector_reset_leaves_nothing_behind(vector_maker(environment_id))
+
+
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_copies(environment_id):
+    checks.check_copies(partial(vector_maker(environment_id), num_envs=5), play_vector)
+
+
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_rendering(environment_id):
+    vector_checks.check_vector_rendering(vector_maker(environment_id), partial(gymnasium.make, environment_id))
+
+
+@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+def test_vector_closes_twice(environment_id):
+    checks.check_close_twice(partial(vector_maker(environment_id), num_envs=3))

@@ -1,0 +1,139 @@
+"""Trajectories: played, compared exactly, and hashed; as a program, hashed in a process of their own.
+
+The program (``python -m tests.envs.conformance.trajectory``) reads a pickled (player, factory, seeds, steps) that
+:func:`digests_in_fresh_process` sent it, and prints one digest per seed.
+"""
+
+import copy
+import hashlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+import procgen_bench  # noqa: F401 - the program's process needs the ids registered
+
+CHECKOUT = Path(__file__).parents[3]
+
+
+class Moment(NamedTuple):
+    """What an environment returned: a reset (no reward, no ends) or a step."""
+
+    observation: Any
+    reward: Any
+    terminated: Any
+    truncated: Any
+    info: dict[str, Any]
+
+
+def play(env: gymnasium.Env, seed: int, steps: int, task=None, after_each: Callable = lambda: None) -> list[Moment]:
+    """Seeded reset, then random actions drawn from ``seed``; an episode that ends is followed by a bare reset."""
+    actions = seeded_space(env.action_space, seed)
+    moments = [_begun(env.reset(seed=seed, options={"task": task}))]
+    after_each()
+    for _ in range(steps):
+        moments.append(Moment(*env.step(actions.sample())))
+        after_each()
+        if moments[-1].terminated or moments[-1].truncated:
+            moments.append(_begun(env.reset()))
+            after_each()
+    return moments
+
+
+def play_vector(env: gymnasium.vector.VectorEnv, seed: int, steps: int, task=None) -> list[Moment]:
+    """As :func:`play`, for all rows at once; under ``DISABLED`` the rows that ended are reset by mask."""
+    actions = seeded_space(env.action_space, seed)
+    moments = [_begun(env.reset(seed=seed, options={"task": task}))]
+    for _ in range(steps):
+        moments.append(Moment(*env.step(actions.sample())))
+        ended = moments[-1].terminated | moments[-1].truncated
+        if ended.any() and env.metadata["autoreset_mode"] == AutoresetMode.DISABLED:
+            moments.append(_begun(env.reset(options={"reset_mask": ended})))
+    return moments
+
+
+def seeded_space(space: gymnasium.Space, seed: int) -> gymnasium.Space:
+    """A copy of an action space with a generator of its own, so that nobody else's draws are disturbed."""
+    space = copy.deepcopy(space)
+    space.seed(seed)
+    return space
+
+
+def _begun(reset: tuple[Any, dict[str, Any]]) -> Moment:
+    return Moment(reset[0], None, None, None, reset[1])
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every part of a nested value with its path: exact to type, shape and bit."""
+    match value:
+        case Moment():
+            yield from leaves(value._asdict(), path)
+        case dict():
+            for key in sorted(value):
+                yield from leaves(value[key], f"{path}.{key}")
+        case list() | tuple():
+            for index, part in enumerate(value):
+                yield from leaves(part, f"{path}[{index}]")
+        case np.ndarray() if value.dtype == object:
+            yield from leaves(value.tolist(), path)
+        case np.ndarray() | np.generic():
+            yield path, f"{value.dtype.str}{value.shape}".encode() + value.tobytes()
+        case None | bool() | int() | float() | str():
+            yield path, repr(value).encode()
+        case _:
+            raise TypeError(f"no exact comparison is known for the {type(value).__name__} at {path or 'the top'}")
+
+
+def digest(value: Any) -> str:
+    """SHA-256 (hexadecimal) over all leaves."""
+    total = hashlib.sha256()
+    for path, content in leaves(value):
+        total.update(f"{path}|{len(content)}|".encode() + content)
+    return total.hexdigest()
+
+
+def assert_equal(found: Any, expected: Any, message: str) -> None:
+    """Raise an AssertionError that names the first leaf in which two values differ, in a single bit or more."""
+    for one, other in zip_longest(leaves(found), leaves(expected), fillvalue=("the end", b"")):
+        assert one == other, (
+            f"{message}: they first differ at {one[0]}{'' if one[0] == other[0] else f', not {other[0]}'}"
+        )
+
+
+def digests(player: Callable, factory: Callable, seeds: range, steps: int) -> list[str]:
+    """One digest per seed, played one after the other in one environment."""
+    env = factory()
+    found = [digest(player(env, seed, steps)) for seed in seeds]
+    env.close()
+    return found
+
+
+def digests_in_fresh_process(
+    player: Callable, factory: Callable, seeds: range, steps: int, hash_seed: int, threads: int
+) -> list[str]:
+    """:func:`digests`, in a new interpreter with another hash seed and number of threads."""
+    environment = os.environ | {"PYTHONHASHSEED": str(hash_seed)}
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        environment[name] = str(threads)
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.envs.conformance.trajectory"],
+        input=pickle.dumps((player, factory, seeds, steps)),
+        stdout=subprocess.PIPE,
+        cwd=CHECKOUT,
+        env=environment,
+        check=True,
+    )
+    return json.loads(process.stdout)
+
+
+if __name__ == "__main__":
+    print(json.dumps(digests(*pickle.load(sys.stdin.buffer))))

@@ -1,0 +1,143 @@
+"""What every native vector environment must hold; each check takes factories, so that planted faults can be passed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from tests.envs.conformance.single_checks import Factory, assert_frames, assert_in_space, tasks_to_try
+from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
+
+ROWS = 6
+#: Called with ``num_envs``, ``autoreset_mode`` and the environment's keywords.
+VectorFactory = Callable[..., VectorEnv]
+
+
+def check_rows_equal_single(vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode) -> None:
+    """Row ``k`` equals the single environment with the same task and seed, through the ends of several episodes."""
+    env = vector_factory(num_envs=ROWS, autoreset_mode=mode)
+    tasks = list(tasks_to_try(factory()).values())[:ROWS]
+    tasks += [None] * (ROWS - len(tasks))
+    seeds = [100 + 3 * row for row in range(ROWS)]
+    observations, infos = env.reset(seed=seeds, options={"task": tasks})
+    rows = [_FollowedRow(factory(), mode) for _ in range(ROWS)]
+    for k, row in enumerate(rows):
+        row.compare(k, row.begin(seeds[k], tasks[k]), observations, infos)
+    actions = seeded_space(env.action_space, 0)
+    for _ in range(3 * gymnasium.spec(rows[0].env.spec.id).max_episode_steps + 7):
+        batch = actions.sample()
+        observations, rewards, terminations, truncations, infos = env.step(batch)
+        for k, row in enumerate(rows):
+            expected = row.advance(batch[k])
+            row.compare(k, expected, observations, infos, (rewards[k], terminations[k], truncations[k]))
+        ended = terminations | truncations
+        if mode == AutoresetMode.DISABLED and ended.any():
+            tasks = tasks[1:] + tasks[:1]
+            observations, infos = env.reset(options={"reset_mask": ended, "task": tasks})
+            for k in np.flatnonzero(ended):
+                rows[k].compare(k, rows[k].begin(None, tasks[k]), observations, infos)
+    assert min(row.episodes for row in rows) > 1, "a row saw no second episode, so this check saw too little"
+
+
+class _FollowedRow:
+    """A single environment led as one row of a vector environment is."""
+
+    def __init__(self, env: gymnasium.Env, mode: AutoresetMode):
+        self.env, self.mode = env, mode
+        self.episodes, self.ended, self.step_number = 0, False, 0
+
+    def begin(self, seed: int | None = None, task=None) -> dict[str, Any]:
+        self.episodes, self.ended = self.episodes + 1, False
+        observation, info = self.env.reset(seed=seed, options={"task": task})
+        return {"observation": observation, "info": info, "outcome": (0.0, False, False)}
+
+    def advance(self, action) -> dict[str, Any]:
+        self.step_number += 1
+        if self.ended and self.mode == AutoresetMode.NEXT_STEP:
+            return self.begin()
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        outcome = (reward, terminated, truncated)
+        self.ended = terminated or truncated
+        if self.ended and self.mode == AutoresetMode.SAME_STEP:
+            return self.begin() | {"outcome": outcome, "final_observation": observation, "final_info": info}
+        return {"observation": observation, "info": info, "outcome": outcome}
+
+    def compare(self, k: int, expected: dict, observations, infos: dict, outcome=(0.0, False, False)) -> None:
+        place = f"row {k}, step {self.step_number} ({self.mode.name})"
+        assert_equal(row_of(observations, k), expected["observation"], f"{place}: the observation differs")
+        reward, terminated, truncated = outcome
+        assert_equal(
+            (float(reward), bool(terminated), bool(truncated)), expected["outcome"], f"{place}: the outcome differs"
+        )
+        found = info_of(infos, k)
+        final_observation, final_info = found.pop("final_obs", None), found.pop("final_info", None)
+        assert_equal(found, expected["info"], f"{place}: the info differs")
+        assert_equal(final_observation, expected.get("final_observation"), f"{place}: the final observation differs")
+        assert_equal(final_info, expected.get("final_info"), f"{place}: the final info differs")
+
+
+def row_of(batch, k: int):
+    """Row ``k`` of a batched observation."""
+    return {name: array[k] for name, array in batch.items()} if isinstance(batch, dict) else batch[k]
+
+
+def info_of(infos: dict[str, Any], k: int) -> dict[str, Any]:
+    """What ``infos`` say of row ``k``: the entries whose mask is set there, as the single environment's info."""
+    found = {}
+    for name, values in infos.items():
+        if f"_{name}" in infos and infos[f"_{name}"][k]:
+            value = info_of(values, k) if isinstance(values, dict) else values[k]
+            found[name] = value.item() if isinstance(value, np.generic) else value
+    return found
+
+
+def check_equals_sync(vector_factory: VectorFactory, mode: AutoresetMode, steps: int = 160) -> None:
+    """Gymnasium's ``SyncVectorEnv`` over the single environment returns the same batches, rewards and infos."""
+    native = vector_factory(num_envs=ROWS, autoreset_mode=mode)
+    sync = gymnasium.make_vec(
+        native.spec.id, num_envs=ROWS, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}
+    )
+    assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
+    assert native.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"] == mode
+    moments = zip(play_vector(native, 9, steps), play_vector(sync, 9, steps), strict=True)
+    for number, (ours, theirs) in enumerate(moments):
+        place = f"{mode.name}, moment {number}"
+        assert_equal(ours[:4], theirs[:4], f"{place}: SyncVectorEnv returned something else")
+        for k in range(ROWS):
+            assert_equal(info_of(ours.info, k), info_of(theirs.info, k), f"{place}, row {k}: SyncVectorEnv's info")
+
+
+def check_batched_spaces_hold(vector_factory: VectorFactory, mode: AutoresetMode) -> None:
+    """Every batch of observations lies in the batched space; rewards and ends have Gymnasium's dtypes."""
+    env = vector_factory(num_envs=ROWS, autoreset_mode=mode)
+    for number, moment in enumerate(play_vector(env, 10, 300)):
+        assert_in_space(moment.observation, env.observation_space, f"batch {number} of {mode.name}")
+        if moment.reward is not None:
+            assert moment.reward.dtype == np.float64 and moment.reward.shape == (ROWS,)
+            for ends in (moment.terminated, moment.truncated):
+                assert ends.dtype == np.bool_ and ends.shape == (ROWS,)
+
+
+def check_vector_reset_leaves_nothing_behind(vector_factory: VectorFactory) -> None:
+    """A seed and a task give a new vector environment's trajectory after any history."""
+    used = vector_factory(num_envs=ROWS)
+    tasks = tasks_to_try(used)
+    for seed, (name, task) in enumerate(tasks.items()):
+        expected = play_vector(vector_factory(num_envs=ROWS), seed, 70, task)
+        play_vector(used, 1_000 + seed, 11 * seed + 1, list(tasks.values())[seed - 1])
+        assert_equal(play_vector(used, seed, 70, task), expected, f"task {name}: an earlier episode left traces")
+
+
+def check_vector_rendering(vector_factory: VectorFactory, factory: Factory) -> None:
+    """``render`` gives one frame per row, the single environment's frame of the same task."""
+    for mode in vector_factory(num_envs=1).metadata["render_modes"]:
+        env, single = vector_factory(num_envs=ROWS, render_mode=mode), factory(render_mode=mode)
+        env.reset(seed=11)
+        frames = env.render()
+        assert len(frames) == ROWS, f"{len(frames)} frames for {ROWS} rows"
+        assert_frames(list(frames), mode)
+        for k, task in enumerate(env.unwrapped.tasks):
+            single.reset(options={"task": task})
+            assert_equal(frames[k], single.render(), f"row {k}'s {mode} frame is not the single environment's")

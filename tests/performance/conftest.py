@@ -1,0 +1,63 @@
+"""Speeds side by side: what the benchmarks of this folder measured, as one table of steps per second and ratios.
+
+Every figure is that of the fastest round: on a shared machine the others measure the neighbours, too.
+
+The files are named ``bench_*.py``, so a plain ``pytest`` does not collect them; ``make bench`` names them. A benchmark
+tells how many steps one call takes, or which seconds it measured itself, in ``benchmark.extra_info``:
+
+- ``label``: what the table calls it,
+- ``steps``: environment steps of one timed call, and ``role``: ``"ours"`` or ``"peer"``,
+- ``seconds``: a time that the benchmark measured itself (in another process, say).
+"""
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the tables after pytest-benchmark's own."""
+    session = getattr(config, "_benchmarksession", None)
+    measured = [bench for bench in session.benchmarks if not bench.has_error] if session else []
+    speeds = {
+        bench.extra_info["label"]: (bench.extra_info["role"], bench.extra_info["steps"] / bench.stats.min)
+        for bench in measured
+        if "steps" in bench.extra_info
+    }
+    seconds = {
+        bench.extra_info["label"]: bench.extra_info["seconds"] for bench in measured if "seconds" in bench.extra_info
+    }
+    console = Console(file=terminalreporter._tw._file, width=160)
+    if speeds:
+        console.print(speed_table(speeds))
+    if seconds:
+        console.print(seconds_table(seconds))
+
+
+def speed_table(speeds: dict[str, tuple[str, float]]) -> Table:
+    """Steps per second of everything measured, and our environments' ratios to each peer."""
+    peers = {label: speed for label, (role, speed) in speeds.items() if role == "peer"}
+    table = Table(title="Environment steps per processor second (fastest round), and as a multiple of each peer")
+    table.add_column("measured")
+    table.add_column("steps/s", justify="right")
+    for label in peers:
+        table.add_column(f"x {label}", justify="right")
+    for label, (role, speed) in speeds.items():
+        ratios = [ratio_text(speed / peer) if role == "ours" else "" for peer in peers.values()]
+        table.add_row(label, f"{speed:,.0f}", *ratios)
+    return table
+
+
+def ratio_text(ratio: float) -> str:
+    """Three digits for small ratios, whole numbers for large ones."""
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
+def seconds_table(seconds: dict[str, float]) -> Table:
+    """Times that fresh processes took, in seconds."""
+    table = Table(title="Start-up in a fresh process, seconds (fastest round)")
+    table.add_column("measured")
+    table.add_column("seconds", justify="right")
+    for label, value in seconds.items():
+        table.add_row(label, f"{value:.3f}")
+    return table

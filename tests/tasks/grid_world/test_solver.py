@@ -1,0 +1,82 @@
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
+from tests.tasks.grid_world.reference_world import shortest_length
+from tests.tasks.grid_world.strategies import eventful_tasks
+
+SPACE = GridWorldTaskSpace()
+
+
+def uniform_tasks(count: int, seed: int) -> list[GridWorldTask]:
+    rng = np.random.default_rng(seed)
+    return [SPACE.decode(SPACE.sample(rng)) for _ in range(count)]
+
+
+def assert_solves(task: GridWorldTask, actions: np.ndarray) -> None:
+    """Played in the environment, ``actions`` reach the goal with the last of them, at the shortest path's return."""
+    env = gymnasium.make("GridWorld-v0")
+    env.reset(options={"task": task})
+    total = 0.0
+    for number, action in enumerate(actions, start=1):
+        _, reward, terminated, _, info = env.step(int(action))
+        total += reward
+        assert (terminated, info["success"]) == (number == len(actions),) * 2
+    assert total == pytest.approx(1 - 0.001 * len(actions), abs=1e-12)
+
+
+def test_lengths_are_networkx_lengths_and_solutions_solve():
+    lengths = []
+    for task in uniform_tasks(300, seed=0) + eventful_tasks(200, seed=1):
+        solution = SPACE.solve(task)
+        expected = shortest_length(task)
+        assert (None if solution is None else len(solution)) == expected, task.to_text()
+        if solution is not None:
+            assert_solves(task, solution)
+            lengths.append(len(solution))
+    assert 100 < len(lengths) < 450 and max(lengths) >= 15
+
+
+def test_needed_keys_are_fetched():
+    locked = [task for task in SPACE.suite("graded") if shortest_length(without_keys(task)) is None]
+    assert len(locked) > 20
+    for task in locked:
+        assert_solves(task, SPACE.solve(task))
+
+
+def without_keys(task: GridWorldTask) -> GridWorldTask:
+    objects = task.objects.copy()
+    objects[3:] = -1
+    return GridWorldTask(task.tiles, objects)
+
+
+@pytest.mark.parametrize("key_x", range(3, 9))
+def test_solution_longer_than_the_horizon_is_none(key_x):
+    # To the key at the snake's end, and all the way back to the door beside the start.
+    rows = [".BG#####", ".#######", "........", "#######.", "........", ".#######", "........", "########"]
+    rows[6] = rows[6][: key_x - 1] + "b" + rows[6][key_x:]
+    task = GridWorldTask.from_text("\n".join(rows))
+    length = 2 * (19 + key_x) + 2
+    assert shortest_length(task, horizon=1_000) == length
+    solution = SPACE.solve(task)
+    assert (None if solution is None else len(solution)) == (length if length <= 50 else None)
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [("G.", None), (".G", 1), ("#G", 1), ("~G", 1), ("AG", 1), ("aG", 1)],
+    ids=["on the goal", "empty", "wall", "lava", "door", "key"],
+)
+def test_start_tile(start, expected):
+    task = GridWorldTask.from_text("\n".join([start + "......", *["........"] * 7]))
+    solution = SPACE.solve(task)
+    assert (None if solution is None else len(solution)) == shortest_length(task) == expected
+
+
+def test_solver_leaves_the_task_alone_and_repeats():
+    task = SPACE.suite("targets")["C"]
+    fingerprint = task.fingerprint()
+    once, again = SPACE.solve(task), SPACE.solve(task)
+    assert once.dtype == np.int64 and np.array_equal(once, again)
+    assert task.fingerprint() == fingerprint
