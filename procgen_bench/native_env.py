@@ -61,7 +61,7 @@ class NativeEnv(TaskEnv):
         self._running = True
         if self.render_mode == "human":
             self.render()
-        return self._observation(), self._info()
+        return self.simulation.copy_observation(0), self._info()
 
     def step(self, action):
         """Advance the episode by one action.
@@ -82,7 +82,7 @@ class NativeEnv(TaskEnv):
         self._running = not terminated
         if self.render_mode == "human":
             self.render()
-        return self._observation(), float(simulation.rewards[0]), terminated, False, self._info()
+        return self.simulation.copy_observation(0), float(simulation.rewards[0]), terminated, False, self._info()
 
     @staticmethod
     def render_frame(simulation: NativeSimulation, row: int) -> np.ndarray:
@@ -121,12 +121,6 @@ class NativeEnv(TaskEnv):
         if self._window is not None:
             self._window.close()
             self._window = None
-
-    def _observation(self):
-        observations = self.simulation.observations
-        if isinstance(observations, dict):
-            return {name: array[0].copy() for name, array in observations.items()}
-        return observations[0].copy()
 
     def _info(self) -> dict[str, Any]:
         return {"success": bool(self.simulation.successes[0])}

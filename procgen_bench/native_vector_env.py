@@ -157,12 +157,7 @@ class NativeVectorEnv(VectorEnv):
         self._any_ended = bool(self._ended.any())
 
     def _observations(self):
-        observations = self.simulation.observations
-        if not self.copy:
-            return observations
-        if isinstance(observations, dict):
-            return {name: array.copy() for name, array in observations.items()}
-        return observations.copy()
+        return self.simulation.copy_observations() if self.copy else self.simulation.observations
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         return {"success": self.simulation.successes.copy(), "_success": rows.copy()}
@@ -170,19 +165,13 @@ class NativeVectorEnv(VectorEnv):
     def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
         final_observations = np.full(self.num_envs, None, dtype=object)
         for row in np.flatnonzero(ended):
-            final_observations[row] = self._row_observation(row)
+            final_observations[row] = self.simulation.copy_observation(row)
         return {
             "final_obs": final_observations,
             "_final_obs": ended,
             "final_info": {"success": self.simulation.successes.copy(), "_success": ended},
             "_final_info": ended,
         }
-
-    def _row_observation(self, row: int):
-        observations = self.simulation.observations
-        if isinstance(observations, dict):
-            return {name: array[row].copy() for name, array in observations.items()}
-        return observations[row].copy()
 
     def _checked_mask(self, mask: np.ndarray) -> np.ndarray:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):

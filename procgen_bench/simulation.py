@@ -74,6 +74,18 @@ class NativeSimulation(ABC):
             "streams": self.streams,
         }
 
+    def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of ``observations``."""
+        if isinstance(self.observations, dict):
+            return {name: array.copy() for name, array in self.observations.items()}
+        return self.observations.copy()
+
+    def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of one row of ``observations``."""
+        if isinstance(self.observations, dict):
+            return {name: array[row].copy() for name, array in self.observations.items()}
+        return self.observations[row].copy()
+
     def save_state(self) -> dict[str, np.ndarray]:
         """A copy of the whole state, from which :meth:`restore_state` continues exactly."""
         return {name: array.copy() for name, array in self.state_arrays().items()}

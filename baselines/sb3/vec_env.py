@@ -49,7 +49,7 @@ class TaskVecEnv(VecEnv):
         self._start(every_row, seeds)
         self._reset_seeds()
         self._reset_options()
-        return self._observations()
+        return self._env.simulation.copy_observations()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for :meth:`step_wait`."""
@@ -65,14 +65,14 @@ class TaskVecEnv(VecEnv):
         if ended.any():
             for row in np.flatnonzero(ended):
                 row_infos[row] = {
-                    "terminal_observation": self._row_observation(row),
+                    "terminal_observation": self._env.simulation.copy_observation(row),
                     "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
                     "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
                     "is_success": bool(infos["success"][row]),
                 }
             self._tell_teacher(ended, infos["success"])
             self._start(ended, None)
-        return self._observations(), rewards.astype(np.float32), ended, row_infos
+        return self._env.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
 
     def save_state(self) -> dict[str, np.ndarray]:
         """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart)."""
@@ -114,18 +114,6 @@ class TaskVecEnv(VecEnv):
         rows = np.flatnonzero(ended)
         episodes = [Episode(float(self._returns[k]), bool(successes[k]), int(self._lengths[k])) for k in rows]
         self.teacher.observe([self._parameters[row] for row in rows], episodes)
-
-    def _observations(self):
-        observations = self._env.simulation.observations
-        if isinstance(observations, dict):
-            return {name: array.copy() for name, array in observations.items()}
-        return observations.copy()
-
-    def _row_observation(self, row: int):
-        observations = self._env.simulation.observations
-        if isinstance(observations, dict):
-            return {name: array[row].copy() for name, array in observations.items()}
-        return observations[row].copy()
 
     def close(self) -> None:
         """Close the environment."""

@@ -23,7 +23,7 @@ class GridWorldSimulation(NativeSimulation):
     def __init__(self, num_rows: int, max_episode_steps: int | None):
         super().__init__(num_rows, max_episode_steps)
         self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
-        self.observations = self._view_observations()
+        self.observations = _split(self.observation_rows)
         self.cells = np.full((num_rows, kernel.CELLS_SIDE, kernel.CELLS_SIDE), WALL, np.int8)
         self.positions = np.zeros((num_rows, 2), np.int8)
         self.places = np.zeros((num_rows, 4 * NUM_OBJECTS), np.float32)
@@ -34,16 +34,11 @@ class GridWorldSimulation(NativeSimulation):
     def __setstate__(self, state: dict):
         # A copy's views must look at the copy's own rows.
         self.__dict__.update(state)
-        self.observations = self._view_observations()
+        self.observations = _split(self.observation_rows)
 
-    def _view_observations(self) -> dict[str, np.ndarray]:
-        rows = self.observation_rows
-        view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
-        return {
-            "objects": rows[:, kernel.OBJECTS_START :],
-            "position": rows[:, : kernel.VIEW_START],
-            "view": view.reshape(self.num_rows, kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
-        }
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one block."""
+        return _split(self.observation_rows.copy())
 
     def use_tasks(self, tasks: Sequence[GridWorldTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
@@ -107,3 +102,13 @@ class GridWorldSimulation(NativeSimulation):
             "tiles": self._tiles,
             "objects": self._objects,
         }
+
+
+def _split(rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Observations (N, 61) as views by name."""
+    view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
+    return {
+        "objects": rows[:, kernel.OBJECTS_START :],
+        "position": rows[:, : kernel.VIEW_START],
+        "view": view.reshape(len(rows), kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
+    }
