@@ -24,11 +24,11 @@ from procgen_bench.leaderboards.errors import (
 )
 from procgen_bench.leaderboards.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, Versions, parse_metadata
 from procgen_bench.leaderboards.plain_folder import PlainFolder, remove_unfinished, write_plain_folder
-from procgen_bench.leaderboards.provenance import package_versions
 from procgen_bench.leaderboards.strict_json import StrictModel, parse_json, validated
 from procgen_bench.leaderboards.submission import Submission, read_submission
 from procgen_bench.leaderboards.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification import Tier, Verification, verify
+from procgen_bench.provenance import package_versions
 
 RECORD_FILE = "verified.json"
 LOCK_FILE = ".lock"

@@ -4,6 +4,7 @@ import reprlib
 
 from procgen_bench.errors import ProcgenBenchError
 
+_MAX_LENGTH = 100
 _BRIEF = reprlib.Repr()
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
@@ -45,4 +46,5 @@ class ExistingFolderError(ProcgenBenchError):
 
 def brief(value: object) -> str:
     """``repr`` of a value from outside, short and on one line whatever it holds."""
-    return " ".join(_BRIEF.repr(value).split())
+    text = " ".join(_BRIEF.repr(value).split())
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 3] + "..."

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from procgen_bench.baselines.episode import Episode
-from procgen_bench.baselines.policies import load_policy, policy_hash
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
 from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
 from procgen_bench.benchmark import Benchmark
+from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.metadata import FORMAT_VERSION, METADATA_FILE, Metadata
 from procgen_bench.leaderboards.protocol import Protocol
-from procgen_bench.leaderboards.provenance import commit, hardware, package_versions
 from procgen_bench.leaderboards.strict_json import validated
 from procgen_bench.leaderboards.submission import (
     Submission,
@@ -27,6 +28,7 @@ from procgen_bench.leaderboards.submission import (
 from procgen_bench.leaderboards.traces import Traces
 from procgen_bench.leaderboards.verification import Verification, replayed_scores
 from procgen_bench.policy import OraclePolicy, Policy
+from procgen_bench.provenance import commit, hardware, package_versions
 from procgen_bench.seeding import seed_from_parts
 
 _MAX_WARNING = 300
@@ -36,13 +38,16 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class MethodDescription:
-    """What a submission says about its method; see :class:`~procgen_bench.leaderboards.metadata.Metadata`."""
+    """What a submission says about its method; see :class:`~procgen_bench.leaderboards.metadata.Metadata`.
 
-    method: str
+    ``method`` and ``training_steps`` are ``None`` to take what the policies themselves say.
+    """
+
     authors: str
     command: str
+    method: str | None = None
     link: str | None = None
-    training_steps: int = 0
+    training_steps: int | None = None
     notes: str = ""
 
 
@@ -92,6 +97,7 @@ def evaluate(
         for source, seed in policies
     ]
     # Checked before anything is played; what only the playing tells is filled in after it.
+    description = _completed(description, [source for source, _ in policies])
     draft = _draft(benchmark, runs, any(isinstance(policy, OraclePolicy) for policy in loaded), description)
     checked_benchmark(draft)
     protocol = Protocol(benchmark)
@@ -116,6 +122,29 @@ def evaluate(
     submission = Submission(metadata, traces, protocol)
     write_submission(submission, Path(folder))
     return Evaluation(submission, verification, tuple(warnings))
+
+
+def _completed(description: MethodDescription, sources: Sequence[str | PathLike]) -> MethodDescription:
+    """The description with its gaps filled by what the policies say."""
+    recorded = [_recorded(source) for source in sources]
+    if description.method is None and recorded:
+        description = replace(description, method=recorded[0][0])
+    if description.training_steps is None:
+        unknown = [source for source, (_, steps) in zip(sources, recorded) if not isinstance(steps, int)]
+        if unknown:
+            raise InvalidPolicyError(
+                f"the policy in {unknown[0]} does not record its training steps; say how many there were"
+            )
+        description = replace(description, training_steps=max((steps for _, steps in recorded), default=0))
+    return description
+
+
+def _recorded(source: str | PathLike) -> tuple[str, int | None]:
+    """Name of a policy's method and the environment steps of its training, ``None`` where its folder has none."""
+    if source in METHODS:
+        return str(source), 0  # it could be loaded by its name, so it needs no training
+    folder = PolicyFolder.read(Path(source))
+    return folder.method, folder.configuration.get("training_steps")
 
 
 def _draft(benchmark: Benchmark, runs: list[dict], oracle: bool, description: MethodDescription) -> Metadata:

@@ -16,7 +16,7 @@ MAX_SEED = 2**32 - 1
 _METHOD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+()-]*")
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~:/?#@!$&()*+,;=%-]*)?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_COMMIT = re.compile(r"[0-9a-f]{7,64}(-dirty)?")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}(\+changes)?")
 
 
 def _matching(pattern: re.Pattern, wanted: str):
@@ -74,7 +74,7 @@ class Metadata(StrictModel):
         package_versions: Versions that played the episodes, by package.
         command: The command that made the submission.
         commit: Commit of the package's checkout; ``None`` for an installed package.
-        hardware: Processor and system.
+        hardware: Processor and number of cores.
         wall_time_seconds: Wall time of the evaluation.
         notes: Anything else, at most 2,000 characters.
     """
@@ -93,7 +93,7 @@ class Metadata(StrictModel):
     claimed_score: float
     package_versions: Versions
     command: Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
-    commit: Annotated[str, _matching(_COMMIT, "a commit's hexadecimal digits, '-dirty' after them or not")] | None
+    commit: Annotated[str, _matching(_COMMIT, "a commit's hexadecimal digits, with or without '+changes'")] | None
     hardware: Line
     wall_time_seconds: Annotated[float, Field(ge=0)]
     notes: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)]

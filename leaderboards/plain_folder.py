@@ -18,7 +18,7 @@ class PlainFolder(AbstractContextManager):
     """A folder from outside that must hold exactly the files ``names``, each a regular file and no link.
 
     The folder is opened once and its files through it, so that nothing can be swapped between the checks and the
-    reading.
+    reading. Hard links are read like any file: their content is copied, so a later change of it changes nothing.
 
     Raises:
         InvalidSubmissionError: Not a folder, or it holds other or fewer files, links, or things that are no files.
@@ -47,10 +47,6 @@ class PlainFolder(AbstractContextManager):
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise InvalidSubmissionError(name, "file", stat.filemode(status.st_mode), "a regular file")
-            if status.st_nlink != 1:
-                raise InvalidSubmissionError(
-                    name, "number of hard links", status.st_nlink, "1: copy the file rather than linking it"
-                )
             content = file.read(limit + 1)
         if len(content) > limit:
             raise InvalidSubmissionError(name, "size in bytes", status.st_size, f"at most {limit}")

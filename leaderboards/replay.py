@@ -45,13 +45,10 @@ def replay(environment_id: str, episodes: Sequence[EpisodeTrace], progress: str 
     """
     vector = gymnasium.spec(environment_id).vector_entry_point is not None
     replayed = _replay_in_rows if vector else _replay_one_by_one
-    bar = tqdm(total=len(episodes), desc=progress, disable=progress is None, unit="episode", delay=2)
-    outcomes = []
-    with bar:
-        for outcome in replayed(environment_id, episodes):
-            outcomes.append(outcome)
-            bar.update()
-    return outcomes
+    outcomes = replayed(environment_id, episodes)
+    if progress is None:
+        return list(outcomes)
+    return list(tqdm(outcomes, total=len(episodes), desc=progress, unit="episode", delay=2))
 
 
 def _replay_one_by_one(environment_id: str, episodes: Sequence[EpisodeTrace]) -> Iterator[Outcome]:

@@ -101,9 +101,15 @@ def _check_end_record(raw: bytes) -> None:
         raise InvalidSubmissionError(TRACES_FILE, "content", raw[:8], "a zip file without a comment, as NumPy writes")
     if raw[end - _LOCATOR_64_SIZE :][:4] == _LOCATOR_64_SIGNATURE:
         raise InvalidSubmissionError(TRACES_FILE, "content", "a zip64 directory", "a plain zip file")
-    *_, entries, directory_bytes, _, _ = _END_RECORD.unpack_from(raw, end)
-    if entries != len(fields(Traces)) or directory_bytes > _MAX_DIRECTORY_BYTES:
+    *_, entries, directory_bytes, _, comment_bytes = _END_RECORD.unpack_from(raw, end)
+    if comment_bytes:
+        raise InvalidSubmissionError(TRACES_FILE, "size of the comment in bytes", comment_bytes, "0")
+    if entries != len(fields(Traces)):
         raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, str(len(fields(Traces))))
+    if directory_bytes > _MAX_DIRECTORY_BYTES:
+        raise InvalidSubmissionError(
+            TRACES_FILE, "directory's size in bytes", directory_bytes, f"at most {_MAX_DIRECTORY_BYTES}"
+        )
 
 
 def _checked_members(archive: zipfile.ZipFile) -> Mapping[str, zipfile.ZipInfo]:

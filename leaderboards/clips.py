@@ -1,0 +1,121 @@
+"""Pictures of an entry's episodes and of a benchmark's tasks: sheets of frames to step through, GIFs, first frames."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+from PIL import Image
+
+from procgen_bench.leaderboards.episodes import PlayedEpisode
+from procgen_bench.recording import episode_frames, write_clip
+from procgen_bench.task_suite import TaskSuite
+
+#: Greatest side of a frame in pixels, and greatest number of frames of a clip: both bound a page's size and memory.
+_MAX_SIDE = 320
+_MAX_FRAMES = 101
+_PICTURES = 4
+_PICTURE_SIDE = 200
+
+
+@dataclass(frozen=True)
+class Clip:
+    """An episode that a page shows.
+
+    Attributes:
+        title: Why it was chosen.
+        episode: The episode.
+        sheet: Name of a PNG file: all frames, row by row.
+        gif: Name of the same as a GIF.
+        steps_shown: The step after which each frame was taken, 0 for the first.
+        columns: Frames in a row of the sheet.
+        width, height: Size of a frame in pixels.
+        fps: Frames to play in a second.
+    """
+
+    title: str
+    episode: PlayedEpisode
+    sheet: str
+    gif: str
+    steps_shown: tuple[int, ...]
+    columns: int
+    width: int
+    height: int
+    fps: float
+
+
+def choose_episodes(episodes: Sequence[PlayedEpisode]) -> list[tuple[str, PlayedEpisode]]:
+    """Episodes worth a look, each with the reason: the first, the longest that was solved, a median one, the worst.
+
+    An episode that plays the same actions in the same task as one before it is shown once, for both reasons.
+    """
+    by_score = sorted(episodes, key=lambda episode: (episode.score, episode.outcome.return_))
+    solved = [episode for episode in episodes if episode.outcome.success]
+    chosen = [("first episode", episodes[0])]
+    if solved:
+        chosen.append(("longest solved", max(solved, key=lambda episode: episode.outcome.steps)))
+    chosen += [("median score", by_score[len(by_score) // 2]), ("worst score", by_score[0])]
+    reasons: dict[tuple[int, bytes], list[str]] = {}
+    shown: dict[tuple[int, bytes], PlayedEpisode] = {}
+    for reason, episode in chosen:
+        content = (episode.trace.task_index, episode.trace.actions.tobytes())
+        shown.setdefault(content, episode)
+        reasons.setdefault(content, []).append(reason)
+    return [(", ".join(reasons[content]), episode) for content, episode in shown.items()]
+
+
+def write_clips(environment_id: str, episodes: Sequence[PlayedEpisode], folder: Path) -> list[Clip]:
+    """Film the episodes that are worth a look.
+
+    Args:
+        environment_id: What they are episodes of.
+        episodes: All episodes of an entry.
+        folder: Where ``clip-0.png``, ``clip-0.gif`` ... are written.
+    """
+    with gymnasium.make(environment_id, disable_env_checker=True) as env:
+        fps = env.metadata["render_fps"]
+    return [
+        _write_clip(environment_id, title, episode, folder, f"clip-{number}", fps)
+        for number, (title, episode) in enumerate(choose_episodes(episodes))
+    ]
+
+
+def write_pictures(environment_id: str, suite: TaskSuite, folder: Path) -> list[tuple[str, str]]:
+    """Draw the first states of a few tasks, spread evenly over the suite.
+
+    Returns:
+        (name of the task, name of a PNG file in ``folder``) of each.
+    """
+    chosen = np.unique(np.linspace(0, len(suite) - 1, _PICTURES).round().astype(int))
+    pictures = []
+    for number, index in enumerate(chosen):
+        (frame,) = _filmed(environment_id, suite.tasks[index], 0, [], _PICTURE_SIDE)
+        frame.save(folder / f"task-{number}.png", optimize=True)
+        pictures.append((suite.task_names[index], f"task-{number}.png"))
+    return pictures
+
+
+def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder: Path, name: str, fps: float) -> Clip:
+    trace = episode.trace
+    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, _MAX_SIDE)
+    kept = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), _MAX_FRAMES)).round().astype(int))
+    frames = [frames[index] for index in kept]
+    columns = int(np.ceil(np.sqrt(len(frames))))
+    width, height = frames[0].size
+    sheet = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height))
+    for index, frame in enumerate(frames):
+        sheet.paste(frame, (index % columns * width, index // columns * height))
+    if sheet.getcolors(256):
+        sheet = sheet.quantize(256)  # exact, and half the size
+    sheet.save(folder / f"{name}.png")
+    write_clip((np.asarray(frame) for frame in frames), folder / f"{name}.gif", fps)
+    return Clip(title, episode, f"{name}.png", f"{name}.gif", tuple(kept.tolist()), columns, width, height, fps)
+
+
+def _filmed(environment_id: str, task, seed: int, actions: Iterable, side: int) -> list[Image.Image]:
+    """The episode's frames, at most ``side`` pixels wide and high."""
+    frames = [Image.fromarray(frame) for frame in episode_frames(environment_id, task, seed, actions)]
+    for frame in frames:
+        frame.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return frames

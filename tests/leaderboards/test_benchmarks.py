@@ -1,0 +1,61 @@
+import functools
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.benchmark import find_benchmark
+from procgen_bench.errors import UnknownNameError
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+
+TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.suite == "targets"]
+
+
+def worst_return(text: str, horizon: int = 50) -> float:
+    """Least return of any episode of a task, by exhaustive search over the rules as the paper states them."""
+    cells = {(x, y): symbol for y, line in enumerate(text.split()) for x, symbol in enumerate(line)}
+
+    @functools.cache
+    def worst(x: int, y: int, keys: str, steps: int) -> float:
+        if steps == 0:
+            return 0.0
+        returns = []
+        for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1)):
+            to = (x + dx, y + dy)
+            symbol = cells.get(to, "#")
+            if symbol == "#":
+                returns.append(-0.002 + worst(x, y, keys, steps - 1))
+            elif symbol == "~" or (symbol in "AB" and symbol.lower() not in keys):
+                returns.append(-0.501)
+            elif symbol == "G":
+                returns.append(0.999)
+            else:
+                found = symbol if symbol in "ab" and symbol not in keys else ""
+                returns.append(-0.001 + worst(*to, "".join(sorted(keys + found)), steps - 1))
+        return min(returns)
+
+    return worst(0, 0, "", horizon)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.id)
+def test_target_scores_span_worst_to_best_return(target):
+    (task,) = target.task_suite().tasks
+    env_type = gymnasium.envs.registration.load_env_creator(gymnasium.spec(target.environment_id).entry_point)
+    assert target.maximum == pytest.approx(1 - 0.001 * len(env_type.task_space.solve(task)), abs=1e-12)
+    assert target.minimum == pytest.approx(worst_return(task.to_text()), abs=1e-12)
+    assert target.num_episodes == 50
+
+
+@pytest.mark.parametrize("name", ["graded", "random"])
+def test_suite_maximum_is_the_share_that_can_be_solved(name):
+    benchmark = find_benchmark(f"grid-world/{name}")
+    suite = benchmark.task_suite()
+    assert benchmark.maximum == np.mean(suite.records["length"] > 0)
+    assert benchmark.num_episodes == len(suite) == {"graded": 200, "random": 1000}[name]
+
+
+def test_ids_name_their_track_and_unknown_ids_are_refused():
+    assert {benchmark.track for benchmark in BENCHMARKS.values()} == {"grid-world"}
+    assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
+    with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):
+        find_benchmark("grid-world/target-d")

@@ -1,0 +1,100 @@
+import re
+
+import pytest
+
+from procgen_bench.cli import main
+from procgen_bench.leaderboards import page
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """run(*words) -> (exit code, standard output, standard error)."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def command(*words) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit_:
+            main([str(word) for word in words])
+        return exit_.value.code or 0, *capsys.readouterr()
+
+    return command
+
+
+def test_from_policy_to_table(run, tmp_path):
+    board = tmp_path / "board"
+    code, out, err = run(
+        "evaluate", "grid-world/graded", "--policy", "random", "--policy", "random", "-o", tmp_path / "random"
+    )
+    assert (code, err.count("warning")) == (0, 0)
+    assert re.search(r"grid-world/graded v1: success 0\.\d+ \(2 runs x 200 tasks x 1 episodes\)", out)
+    code, out, err = run(
+        "evaluate", "grid-world/graded", "--policy", "null", "--out", tmp_path / "null", "--method", "None"
+    )
+    assert code == 0
+    assert "warning: run 0: the policy raised NullPolicyError" in err
+    assert "warning: 200 unfinished episodes score the minimum, 0" in err
+    code, out, err = run("verify", tmp_path / "random")
+    assert code == 0 and "verified: the replay gives what the submission claims" in out
+    for folder in ("null", "random"):
+        code, out, err = run("submit", tmp_path / folder, "--board", board)
+        assert code == 0 and "enters with" in out
+    code, out, err = run("leaderboard", "grid-world/graded", "--board", board)
+    lines = [line for line in out.splitlines() if "replayed" in line]
+    assert ["random" in lines[0], "None" in lines[1], len(lines)] == [True, True, 2]
+    code, out, err = run("leaderboard", "--board", board)
+    assert code == 0 and "grid-world/target-a: no entries" in out
+
+
+def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(page, "write_site", lambda board, folder: asked.append((board, folder)))
+    assert run("leaderboard", "--board", occupied_board, "--html", tmp_path / "site")[0] == 0
+    assert asked == [(occupied_board, tmp_path / "site")]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("evaluate", "grid-world/easy", "--policy", "random", "-o", "new"),
+            "unknown benchmark 'grid-world/easy'; known:",
+        ),
+        (
+            ("evaluate", "grid-world/graded", "--policy", "nobody", "-o", "new"),
+            "unknown policy 'nobody'; known: random",
+        ),
+        (("evaluate", "grid-world/graded", "-o", "new"), "--policy"),
+        (
+            ("evaluate", "grid-world/graded", "--policy", "random", "--seed", "1", "--seed", "2", "-o", "new"),
+            "--seed is given 2 times, expected once per --policy (1)",
+        ),
+        (("evaluate", "grid-world/graded", "--policy", "random", "-o", "."), "already exists"),
+        (("verify", "nowhere"), "folder: path is 'nowhere', expected a readable folder"),
+        (("submit", "nowhere", "--board", "board"), "folder: path is 'nowhere', expected a readable folder"),
+        (("leaderboard", "--board", "nowhere"), "nowhere is no folder"),
+        (("leaderboard", "grid-world/easy", "--board", "."), "unknown benchmark 'grid-world/easy'"),
+    ],
+)
+def test_bad_input_is_answered_in_one_line(run, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(*words)
+    assert code == 2
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_refusal_is_one_line_and_exit_code_two(run, honest, tmp_path):
+    honest.fields(claimed_score=0.982)
+    for command in (("verify", honest.folder), ("submit", honest.folder, "--board", tmp_path / "board")):
+        code, _, err = run(*command)
+        assert code == 2
+        (line,) = err.splitlines()
+        assert "claimed_score is 0.982, expected -0." in line
+    assert not (tmp_path / "board").exists()
+
+
+@pytest.mark.parametrize("command", ["evaluate", "verify", "submit", "leaderboard"])
+def test_help_has_examples(run, command):
+    code, out, _ = run(command, "--help")
+    assert code == 0
+    assert "Examples" in out and f"procgen-bench {command}" in out
