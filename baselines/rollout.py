@@ -1,7 +1,8 @@
 """Playing a list of tasks with a policy: the one loop behind evaluation during training and on the leaderboards."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -10,8 +11,8 @@ from tqdm import tqdm
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episode import Episode
-from procgen_bench.errors import ProcgenBenchError
-from procgen_bench.policy import OraclePolicy, Policy
+from procgen_bench.errors import InvalidActionError, ProcgenBenchError
+from procgen_bench.policy import Observations, OraclePolicy, Policy
 from procgen_bench.task import Task
 
 
@@ -52,23 +53,22 @@ def play_episodes(
         The episodes, in the order of the tasks.
 
     Raises:
-        PolicyCrashedError: ``policy.act`` raised an error; holds the episodes up to then.
+        PolicyCrashedError: The policy raised an error or chose an action outside the space; the error holds the
+            episodes up to then.
     """
     episodes: list[Episode] = []
-    env = make_task_vector_env(environment_id, min(num_envs, len(tasks)))
-    bar = tqdm(total=len(tasks), desc=progress, disable=progress is None, unit="episode", delay=1)
-    with closing(env), bar:
-        for start in range(0, len(tasks), env.num_envs):
-            batch = slice(start, start + env.num_envs)
+    starts = range(0, len(tasks), num_envs)
+    batches = starts if progress is None else tqdm(starts, desc=progress, unit="batch", delay=2)
+    with closing(make_task_vector_env(environment_id, min(num_envs, len(tasks)))) as env:
+        for start in batches:
+            batch = _Batch(policy, env, tasks[start : start + num_envs], seeds[start : start + num_envs])
             try:
-                episodes += _play_batch(policy, env, tasks[batch], seeds[batch])
+                batch.play()
             except PolicyCrashedError as crash:
-                unplayed = [
-                    Episode(0.0, False, 0, finished=False, seed=seed, actions=_no_actions(env))
-                    for seed in seeds[start + len(crash.episodes) :]
-                ]
-                raise PolicyCrashedError(crash.__cause__, episodes + crash.episodes + unplayed) from crash.__cause__
-            bar.update(len(tasks[batch]))
+                played = episodes + crash.episodes
+                unplayed = [_unplayed_episode(env, seed) for seed in seeds[len(played) :]]
+                raise PolicyCrashedError(crash.__cause__, played + unplayed) from crash.__cause__
+            episodes += batch.episodes()
     return episodes
 
 
@@ -82,52 +82,74 @@ def make_task_vector_env(environment_id: str, num_envs: int) -> VectorEnv:
     )
 
 
-def _play_batch(policy: Policy, env: VectorEnv, tasks: Sequence[Task], seeds: Sequence[int]) -> list[Episode]:
-    """Play one episode per row. Rows that have ended, or have no task, replay the first one unseen."""
-    count = len(tasks)
-    row_tasks = list(tasks) + [tasks[0]] * (env.num_envs - count)
-    row_seeds = [int(seed) for seed in seeds] + [int(seeds[0])] * (env.num_envs - count)
-    observations, _ = env.reset(seed=row_seeds, options={"task": row_tasks})
-    if isinstance(policy, OraclePolicy):
-        for row, task in enumerate(row_tasks):
-            policy.begin(row, task)
-    starts = np.ones(env.num_envs, np.bool_)
-    playing = np.arange(env.num_envs) < count
-    returns, successes = np.zeros(env.num_envs), np.zeros(env.num_envs, np.bool_)
-    taken: list[list[np.ndarray]] = [[] for _ in range(count)]
+class _Batch:
+    """One episode per row. Rows whose episode is over, and rows without one, play on unseen: all rows step together."""
 
-    def episodes() -> list[Episode]:
+    def __init__(self, policy: Policy, env: VectorEnv, tasks: Sequence[Task], seeds: Sequence[int]):
+        self._policy, self._env, self._count = policy, env, len(tasks)
+        spare = env.num_envs - len(tasks)
+        self._tasks = [*tasks, *[tasks[0]] * spare]
+        self._seeds = [int(seed) for seed in [*seeds, *[seeds[0]] * spare]]
+        self._playing = np.arange(env.num_envs) < len(tasks)
+        self._returns = np.zeros(env.num_envs)
+        self._successes = np.zeros(env.num_envs, np.bool_)
+        self._actions: list[list[np.ndarray]] = [[] for _ in tasks]
+
+    def play(self) -> None:
+        """Play until every episode is over."""
+        starts = np.ones(self._env.num_envs, np.bool_)
+        observations = self._start(starts)
+        while True:
+            actions = self._asked(lambda: np.asarray(self._policy.act(observations, starts)))  # noqa: B023 - called at once
+            observations, rewards, terminations, truncations, infos = self._step(actions)
+            for row in np.flatnonzero(self._playing):
+                self._actions[row].append(actions[row])
+                self._returns[row] += rewards[row]
+                self._successes[row] = infos["success"][row]
+            starts = terminations | truncations
+            self._playing &= ~starts
+            if not self._playing.any():
+                return
+            if starts.any():
+                observations = self._start(starts)
+
+    def episodes(self) -> list[Episode]:
+        """The episodes as far as they have been played."""
         return [
             Episode(
-                return_=float(returns[row]),
-                success=bool(successes[row]),
-                length=len(taken[row]),
-                finished=not playing[row],
-                seed=row_seeds[row],
-                actions=np.array(taken[row], env.single_action_space.dtype) if taken[row] else _no_actions(env),
+                return_=float(self._returns[row]),
+                success=bool(self._successes[row]),
+                length=len(actions),
+                finished=not self._playing[row],
+                seed=self._seeds[row],
+                actions=np.array(actions, self._env.single_action_space.dtype) if actions else _no_actions(self._env),
             )
-            for row in range(count)
+            for row, actions in enumerate(self._actions)
         ]
 
-    while playing.any():
+    def _start(self, rows: np.ndarray) -> Observations:
+        observations, _ = self._env.reset(seed=self._seeds, options={"task": self._tasks, "reset_mask": rows})
+        if isinstance(self._policy, OraclePolicy):
+            for row in np.flatnonzero(rows):
+                self._asked(lambda: self._policy.begin(row, self._tasks[row]))  # noqa: B023 - called at once
+        return observations
+
+    def _step(self, actions: np.ndarray):
         try:
-            actions = np.asarray(policy.act(observations, starts))
+            return self._env.step(actions)
+        except InvalidActionError as error:
+            raise PolicyCrashedError(error, self.episodes()) from error
+
+    def _asked(self, question: Callable[[], Any]) -> Any:
+        """The policy's answer; whatever it raises is its crash."""
+        try:
+            return question()
         except Exception as error:
-            raise PolicyCrashedError(error, episodes()) from error
-        observations, rewards, terminations, truncations, infos = env.step(actions)
-        ended = terminations | truncations
-        for row in np.flatnonzero(playing):
-            taken[row].append(actions[row])
-            returns[row] += rewards[row]
-            successes[row] = infos["success"][row]
-        playing &= ~ended
-        starts = ended
-        if playing.any() and ended.any():
-            observations, _ = env.reset(seed=row_seeds, options={"task": row_tasks, "reset_mask": ended})
-            if isinstance(policy, OraclePolicy):
-                for row in np.flatnonzero(ended):
-                    policy.begin(row, row_tasks[row])
-    return episodes()
+            raise PolicyCrashedError(error, self.episodes()) from error
+
+
+def _unplayed_episode(env: VectorEnv, seed: int) -> Episode:
+    return Episode(0.0, False, 0, finished=False, seed=int(seed), actions=_no_actions(env))
 
 
 def _no_actions(env: VectorEnv) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import datetime
 import importlib.resources
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ RECORD_FILE = "verified.json"
 LOCK_FILE = ".lock"
 _MAX_RECORD_BYTES = 64 * 1024 * 1024
 _LOCK_TIMEOUT_SECONDS = 120.0
+_ENTRY_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class VerifiedRecord(StrictModel):
@@ -198,6 +200,8 @@ def _read_entry(path: Path) -> Entry:
         record = validated(VerifiedRecord, parse_json(raw, RECORD_FILE), RECORD_FILE)
         if [len(row) for row in record.scores] != [len(record.scores[0])] * len(metadata.runs):
             raise InvalidSubmissionError(RECORD_FILE, "rows of scores", len(record.scores), str(len(metadata.runs)))
+        if not _ENTRY_NAME.fullmatch(path.name):
+            raise InvalidSubmissionError("folder", "name", path.name, "lower-case letters and digits, with hyphens")
     except InvalidSubmissionError as error:
         raise CorruptBoardError(f"the board's entry {path} cannot be read ({error}); restore or remove it") from None
     return Entry(path, metadata, record)

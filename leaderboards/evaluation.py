@@ -1,10 +1,12 @@
 """Evaluation: play a benchmark's suite with the policies of a method and record a submission."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +14,11 @@ from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
 from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
+from procgen_bench.baselines.run_folder import read_training_record
 from procgen_bench.benchmark import Benchmark
 from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
-from procgen_bench.leaderboards.metadata import FORMAT_VERSION, METADATA_FILE, Metadata
+from procgen_bench.leaderboards.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
 from procgen_bench.leaderboards.protocol import Protocol
 from procgen_bench.leaderboards.strict_json import validated
 from procgen_bench.leaderboards.submission import (
@@ -32,6 +35,8 @@ from procgen_bench.provenance import commit, hardware, package_versions
 from procgen_bench.seeding import seed_from_parts
 
 _MAX_WARNING = 300
+#: Points of all runs' learning curves together, so that the metadata stay within their size.
+_MAX_CURVE_POINTS = 2_000
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
 _ROUNDING = 1e-9
 
@@ -93,7 +98,11 @@ def evaluate(
     check_writable(folder)
     loaded = [load_policy(source, benchmark.environment_id) for source, _ in policies]
     runs = [
-        {"training_seed": seed, "policy_hash": policy_hash(source, benchmark.environment_id)}
+        {
+            "training_seed": seed,
+            "policy_hash": policy_hash(source, benchmark.environment_id),
+            "training": _training(source, benchmark, _MAX_CURVE_POINTS // len(policies)),
+        }
         for source, seed in policies
     ]
     # Checked before anything is played; what only the playing tells is filled in after it.
@@ -145,6 +154,21 @@ def _recorded(source: str | PathLike) -> tuple[str, int | None]:
         return str(source), 0  # it could be loaded by its name, so it needs no training
     folder = PolicyFolder.read(Path(source))
     return folder.method, folder.configuration.get("training_steps")
+
+
+def _training(source: str | PathLike, benchmark: Benchmark, max_points: int) -> dict[str, Any] | None:
+    """How a policy was trained, if it still lies in its run folder; its curve is thinned to ``max_points``."""
+    record = None if source in METHODS else read_training_record(Path(source))
+    if record is None:
+        return None
+    every = math.ceil(len(record.curve) / min(max_points, MAX_CURVE_POINTS))
+    return {
+        "command": record.command,
+        "commit": record.commit,
+        "hardware": record.hardware,
+        "wall_time_seconds": record.seconds,
+        "curve": [{"step": int(row["step"]), "score": row[benchmark.metric]} for row in record.curve[::every]],
+    }
 
 
 def _draft(benchmark: Benchmark, runs: list[dict], oracle: bool, description: MethodDescription) -> Metadata:

@@ -1,6 +1,7 @@
 """submission.json: who claims what, for which benchmark, and how it was made."""
 
 import re
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -12,6 +13,7 @@ MAX_METADATA_BYTES = 256 * 1024
 FORMAT_VERSION = 1
 MAX_RUNS = 64
 MAX_SEED = 2**32 - 1
+MAX_CURVE_POINTS = 500
 
 _METHOD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+()-]*")
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~:/?#@!$&()*+,;=%-]*)?")
@@ -41,8 +43,41 @@ def _one_line(text: str) -> str:
     return _printable(text)
 
 
+def _rising(curve: list["CurvePoint"]) -> list["CurvePoint"]:
+    if any(later.step <= earlier.step for earlier, later in pairwise(curve)):
+        raise ValueError("rising steps")
+    return curve
+
+
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_one_line)]
+Command = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
+Commit = Annotated[str, _matching(_COMMIT, "a commit's hexadecimal digits, with or without '+changes'")]
 Versions = Annotated[dict[Line, Line], Field(min_length=1, max_length=64)]
+
+
+class CurvePoint(StrictModel):
+    """One evaluation during training: environment steps taken, and the benchmark's metric."""
+
+    step: Annotated[int, Field(ge=0, le=2**53)]
+    score: float
+
+
+class Training(StrictModel):
+    """How a run's policy was trained. It is the submitter's word: a replay cannot check it.
+
+    Attributes:
+        command: The command that trains it again.
+        commit: Commit of the package's checkout; ``None`` for an installed package.
+        hardware: Processor and number of cores.
+        wall_time_seconds: Wall time, evaluations included.
+        curve: The evaluations, at most 500, by rising step.
+    """
+
+    command: Command
+    commit: Commit | None
+    hardware: Line
+    wall_time_seconds: Annotated[float, Field(ge=0)]
+    curve: Annotated[list[CurvePoint], Field(max_length=MAX_CURVE_POINTS), AfterValidator(_rising)]
 
 
 class Run(StrictModel):
@@ -51,10 +86,12 @@ class Run(StrictModel):
     Attributes:
         training_seed: Seed of the training, [0, 2**32). For policies that need no training it numbers the runs.
         policy_hash: SHA-256 (64 hexadecimal digits) over the policy's content.
+        training: How it was trained; ``None`` where nothing is recorded, as for policies that need no training.
     """
 
     training_seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     policy_hash: Annotated[str, _matching(_SHA256, "64 hexadecimal digits, lower case")]
+    training: Training | None = None
 
 
 class Metadata(StrictModel):
@@ -92,8 +129,8 @@ class Metadata(StrictModel):
     runs: Annotated[list[Run], Field(min_length=1, max_length=MAX_RUNS)]
     claimed_score: float
     package_versions: Versions
-    command: Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
-    commit: Annotated[str, _matching(_COMMIT, "a commit's hexadecimal digits, with or without '+changes'")] | None
+    command: Command
+    commit: Commit | None
     hardware: Line
     wall_time_seconds: Annotated[float, Field(ge=0)]
     notes: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)]

@@ -16,7 +16,16 @@ from procgen_bench.benchmark import Benchmark
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.clips import write_clips, write_pictures
 from procgen_bench.leaderboards.episodes import PlayedEpisode, grouped_means, play_back, task_results
-from procgen_bench.leaderboards.figures import MAX_SERIES, Bar, IntervalChart, LineChart, Series, staircase
+from procgen_bench.leaderboards.figures import (
+    MAX_SERIES,
+    Bar,
+    IntervalChart,
+    LineChart,
+    Point,
+    Series,
+    staircase,
+)
+from procgen_bench.leaderboards.metadata import Metadata
 from procgen_bench.leaderboards.site_folder import replaced_folder
 from procgen_bench.leaderboards.statistics import Estimate, compare
 from procgen_bench.leaderboards.table import Row, read_table
@@ -142,6 +151,9 @@ def _write_figures(section: Section, episodes: dict[str, list[PlayedEpisode]], f
     """The benchmark's figures; of the records, those that tell tasks apart."""
     metric = section.benchmark.metric
     figures = [_draw(_score_chart(section), "scores", folder, "Dots: mean score. Bars: 95 % intervals. Ticks: runs.")]
+    if any(learning_curve(row.entry.metadata) for row in section.drawn_rows):
+        caption = f"Mean {metric} over runs during training, as the submitters report it: a replay cannot check it."
+        figures.append(_draw(_learning_chart(section), "learning", folder, caption))
     for number, (title, values) in enumerate(section.records.items()):
         if len(np.unique(values[~np.isnan(values)])) > 1:
             caption = f"Mean {metric} of tasks grouped by their {title}; tasks without one are left out."
@@ -186,6 +198,24 @@ def _record_chart(section: Section, title: str, values: np.ndarray) -> LineChart
             for row in section.drawn_rows
         ],
     )
+
+
+def _learning_chart(section: Section) -> LineChart:
+    curves = {row: learning_curve(row.entry.metadata) for row in section.drawn_rows}
+    return LineChart(
+        title=f"Learning curves on {section.benchmark.id}",
+        x_label="environment steps of training",
+        y_label=f"mean {section.benchmark.metric}",
+        series=[Series(row.entry.metadata.method, curve, row.rank is None) for row, curve in curves.items() if curve],
+        markers=False,
+    )
+
+
+def learning_curve(metadata: Metadata) -> list[Point]:
+    """Mean score over runs at the steps at which all of them were evaluated; none where a run has no curve."""
+    curves = [{} if run.training is None else {p.step: p.score for p in run.training.curve} for run in metadata.runs]
+    steps = set.intersection(*(set(curve) for curve in curves))
+    return [(float(step), float(np.mean([curve[step] for curve in curves]))) for step in sorted(steps)]
 
 
 def _distribution_chart(section: Section, episodes: dict[str, list[PlayedEpisode]]) -> LineChart:

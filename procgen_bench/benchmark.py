@@ -21,7 +21,7 @@ class Benchmark:
         suite: Name of the family's task suite that is scored.
         task_names: Names of the suite's tasks that are scored; ``None``: all of them.
         episodes_per_task: Episodes played of every task.
-        interaction_budget: Environment steps that training may take in all.
+        interaction_budget: Environment steps that the training of one run may take.
         training_tasks: What may be trained on, in words.
         metric: ``"success"`` (share of episodes that solve their task) or ``"return"`` (mean undiscounted return).
         minimum: Score of an episode that is missing or unfinished.

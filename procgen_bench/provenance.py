@@ -38,12 +38,16 @@ def package_versions() -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """Commit of the checkout that this code runs from, with ``+changes`` when files differ from it."""
+    """Commit of the checkout that this code runs from, ``+changes`` when files differ from it; ``None`` outside one."""
     folder = Path(__file__).parent
     if not (folder.parent / ".git").exists():
         return None
-    revision = _git(folder, "rev-parse", "HEAD")
-    return f"{revision}+changes" if _git(folder, "status", "--porcelain", "--untracked-files=no") else revision
+    try:
+        revision = _git(folder, "rev-parse", "HEAD")
+        changes = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.CalledProcessError):
+        return None  # no git here, or no commit that it would tell
+    return f"{revision}+changes" if changes else revision
 
 
 def hardware() -> str:

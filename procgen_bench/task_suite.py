@@ -17,7 +17,8 @@ class TaskSuite:
         name: Name of the suite within its family, e.g. ``"graded"``.
         tasks: The tasks, in their published order.
         task_names: One name per task, unique within the suite, e.g. ``"A"`` or ``"17"``.
-        records: What is known of the tasks: name of the record -> array with one entry per task.
+        records: What is known of the tasks: name of the record -> array with one entry per task,
+            negative where the task has none (an unsolvable task has no shortest length).
     """
 
     name: str

@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
-from procgen_bench.policy import Policy
+from procgen_bench.policy import OraclePolicy, Policy
 from procgen_bench.registration import environment_type
 
 ENVIRONMENT = "GridWorld-v0"
@@ -62,3 +62,29 @@ def test_a_crash_tells_what_was_played_until_then():
         (False, 2, 2),
         (False, 0, 3),
     ]
+
+
+class OutsidePolicy(Policy):
+    """Chooses an action that there is not."""
+
+    def act(self, observations, episode_starts):
+        return np.full(len(episode_starts), 9)
+
+
+class LostOracle(OraclePolicy):
+    """Fails to understand its task."""
+
+    def begin(self, row, task):
+        raise ValueError("what task?")
+
+    def act(self, observations, episode_starts):
+        return np.zeros(len(episode_starts), np.int64)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"), [(OutsidePolicy(), "action of row 0 is 9"), (LostOracle(), "what task")]
+)
+def test_other_failures_of_a_policy_are_its_crash(policy, message):
+    with pytest.raises(PolicyCrashedError, match=message) as caught:
+        play_episodes(policy, ENVIRONMENT, SPACE.suite("targets").tasks, [1, 2, 3])
+    assert [(episode.finished, episode.length) for episode in caught.value.episodes] == [(False, 0)] * 3

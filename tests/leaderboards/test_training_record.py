@@ -1,0 +1,98 @@
+"""The training record: from a run folder into a submission and onto the page."""
+
+import json
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.dqn.configuration import DQNConfiguration
+from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.leaderboards.board import submit
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.metadata import MAX_CURVE_POINTS
+from procgen_bench.leaderboards.page import learning_curve, write_site
+from procgen_bench.leaderboards.submission import read_submission
+
+
+def trained(folder, target, seed, points):
+    """A run folder as a training leaves it, around an untrained policy."""
+    run = RunFolder(folder, "dqn", target, DQNConfiguration(), seed, steps=points * 10)
+    run.write_curve([{"step": k * 10, "seconds": k * 0.5, "return": seed + k, "success": 0.0} for k in range(points)])
+    policy = NetworkPolicy(target.environment_id, stochastic=False)
+    weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
+    configuration = {"stochastic": False, "training_steps": points * 10}
+    PolicyFolder("dqn", target.environment_id, configuration, weights).write(run.policy_path)
+    return run.policy_path
+
+
+@pytest.fixture(scope="module")
+def submission_folder(tmp_path_factory, target):
+    folder = tmp_path_factory.mktemp("training")
+    policies = [(trained(folder / f"run-{seed}", target, seed, points), seed) for seed, points in ((0, 4), (1, 6))]
+    evaluate(target, policies, folder / "submission", MethodDescription("Tests", "pytest"))
+    return folder / "submission"
+
+
+def test_a_submission_brings_the_training_record(submission_folder):
+    metadata = read_submission(submission_folder).metadata
+    training = metadata.runs[1].training
+    assert training.command == "procgen-bench train dqn grid-world/target-a --seed 1 --steps 60"
+    assert training.wall_time_seconds == 2.5
+    assert [(point.step, point.score) for point in training.curve] == [(10 * k, 1.0 + k) for k in range(6)]
+
+
+def test_the_curve_is_the_mean_where_all_runs_were_evaluated(submission_folder):
+    metadata = read_submission(submission_folder).metadata
+    curve = learning_curve(metadata)
+    assert curve == [(0, 0.5), (10, 1.5), (20, 2.5), (30, 3.5)]
+
+
+def test_the_page_draws_it_and_tells_the_command(submission_folder, tmp_path):
+    submit(submission_folder, tmp_path / "board")
+    write_site(tmp_path / "board", tmp_path / "site")
+    folder = tmp_path / "site" / "grid-world" / "target-a"
+    assert "learning.svg" in (folder / "index.html").read_text()
+    assert "environment steps of training" in (folder / "learning.svg").read_text()
+    assert "procgen-bench train dqn grid-world/target-a --seed 1" in (folder / "dqn" / "index.html").read_text()
+
+
+def test_without_a_record_there_is_no_curve(random_folder):
+    metadata = read_submission(random_folder).metadata
+    assert metadata.runs[0].training is None
+    assert learning_curve(metadata) == []
+
+
+def test_long_curves_are_thinned(tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=3 * MAX_CURVE_POINTS)
+    evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    curve = evaluation.submission.metadata.runs[0].training.curve
+    assert len(curve) == MAX_CURVE_POINTS
+    assert np.all(np.diff([point.step for point in curve]) == 30)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda training: training["curve"].reverse(), "rising steps"),
+        (lambda training: training["curve"].extend(training["curve"] * 400), "at most 500"),
+        (lambda training: training["curve"][0].update(step=True), "step"),
+        (lambda training: training["curve"][0].update(score="1"), "score"),
+        (lambda training: training.update(command="two\nlines"), "a single line"),
+        (lambda training: training.update(luck=1), "luck"),
+        (lambda training: training.update(commit="HEAD"), "commit"),
+        (lambda training: training.update(wall_time_seconds=-1.0), "wall_time_seconds"),
+    ],
+)
+def test_forged_records_are_refused_in_one_line(submission_folder, tmp_path, change, message):
+    content = json.loads((submission_folder / "submission.json").read_text())
+    change(content["runs"][0]["training"])
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    (forged / "submission.json").write_text(json.dumps(content))
+    (forged / "traces.npz").write_bytes((submission_folder / "traces.npz").read_bytes())
+    with pytest.raises(InvalidSubmissionError, match=message) as refusal:
+        read_submission(forged)
+    assert "\n" not in str(refusal.value)
