@@ -21,7 +21,7 @@ demo: $(VENV)/installed
 	$(BIN)/procgen-bench submit $(DEMO)/random --board $(DEMO)/board
 	$(BIN)/procgen-bench submit $(DEMO)/submission --board $(DEMO)/board
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
-	$(BIN)/procgen-bench render $(DEMO)/submission --episode 60 --out $(DEMO)/policy.gif
+	$(BIN)/procgen-bench render $(DEMO)/submission --out $(DEMO)/policy.gif
 	@echo "policy:      $(DEMO)/run/policy"
 	@echo "submission:  $(DEMO)/submission (verified by replay)"
 	@echo "page:        $(DEMO)/site/index.html"

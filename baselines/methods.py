@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from procgen_bench.errors import UnknownNameError
+from procgen_bench.extras import import_extra
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Method:
         policy: ``"module:class"`` of its policy.
         configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
+        extra: The extra that brings the packages it needs; ``None``: it needs none.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Method:
     policy: str
     configuration: str | None = None
     train: str | None = None
+    extra: str | None = None
 
     @property
     def trainable(self) -> bool:
@@ -31,10 +34,19 @@ class Method:
         return self.train is not None
 
     def load(self, part: str) -> Any:
-        """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method."""
-        module, _, name = getattr(self, part).partition(":")
-        return getattr(importlib.import_module(module), name)
+        """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
 
+        Raises:
+            MissingExtraError: It needs a package that is not installed.
+        """
+        module, _, name = getattr(self, part).partition(":")
+        if self.extra is None:
+            return getattr(importlib.import_module(module), name)
+        return getattr(import_extra(module, self.extra, _PACKAGES[self.extra]), name)
+
+
+#: The packages that each extra brings.
+_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard")}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 
@@ -51,6 +63,7 @@ METHODS = {
             "procgen_bench.baselines.sb3.policy:NetworkPolicy",
             "procgen_bench.baselines.dqn.configuration:DQNConfiguration",
             "procgen_bench.baselines.dqn.train:train",
+            "baselines",
         ),
         Method(
             "ppo",
@@ -58,6 +71,7 @@ METHODS = {
             "procgen_bench.baselines.sb3.policy:NetworkPolicy",
             "procgen_bench.baselines.ppo.configuration:PPOConfiguration",
             "procgen_bench.baselines.ppo.train:train",
+            "baselines",
         ),
     )
 }

@@ -7,7 +7,7 @@ import torch
 from procgen_bench.baselines.dqn.algorithm import ClippedDQN
 from procgen_bench.baselines.dqn.configuration import DQNConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.sb3.network import ModalityNetwork
+from procgen_bench.baselines.sb3.network import POLICY_KEYWORDS
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import Benchmark
@@ -33,11 +33,7 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
         exploration_final_eps=configuration.exploration_final,
         clip_next_values=configuration.clip_next_values,
         restore_on_drop=configuration.restore_on_drop,
-        policy_kwargs={
-            "features_extractor_class": ModalityNetwork,
-            "net_arch": [],
-            "optimizer_kwargs": {"fused": True},
-        },
+        policy_kwargs=POLICY_KEYWORDS,
         seed=seed,
         device="cpu",
     )

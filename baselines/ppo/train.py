@@ -8,7 +8,7 @@ from stable_baselines3 import PPO
 
 from procgen_bench.baselines.ppo.configuration import PPOConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.sb3.network import ModalityNetwork
+from procgen_bench.baselines.sb3.network import POLICY_KEYWORDS
 from procgen_bench.baselines.sb3.resumable import Resumable
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
@@ -38,11 +38,7 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         gae_lambda=configuration.gae_lambda,
         clip_range=configuration.clip_range,
         ent_coef=configuration.entropy_weight,
-        policy_kwargs={
-            "features_extractor_class": ModalityNetwork,
-            "net_arch": [],
-            "optimizer_kwargs": {"fused": True},
-        },
+        policy_kwargs=POLICY_KEYWORDS,
         seed=seed,
         device="cpu",
     )

@@ -35,6 +35,14 @@ class ModalityNetwork(BaseFeaturesExtractor):
         return self.merge(torch.cat(encoded, dim=1))
 
 
+#: stable-baselines3's ``policy_kwargs`` for this network with linear heads.
+POLICY_KEYWORDS = {
+    "features_extractor_class": ModalityNetwork,
+    "net_arch": [],
+    "optimizer_kwargs": {"fused": True},
+}
+
+
 class _Scale(nn.Module):
     """Scale a bounded Box to [-1, 1]."""
 

@@ -10,6 +10,7 @@ from procgen_bench.registration import environment_type
 if TYPE_CHECKING:
     import numpy as np
 
+    from procgen_bench.leaderboards.submission import EpisodeTrace
     from procgen_bench.task import Task
 
 
@@ -23,7 +24,9 @@ def render(
     submission: Annotated[
         Path | None, typer.Argument(metavar="SUBMISSION", help="A submission's folder.", show_default=False)
     ] = None,
-    episode: Annotated[int, typer.Option(min=0, help="Which episode of the submission's run.")] = 0,
+    episode: Annotated[
+        int | None, typer.Option(min=0, help="Which episode of the submission's run; the longest solved by default.")
+    ] = None,
     run: Annotated[int, typer.Option(min=0, help="Which run of the submission.")] = 0,
     policy: Annotated[str | None, typer.Option(help="Instead of a submission: a policy's name or folder ...")] = None,
     env: Annotated[str | None, typer.Option(help="... the id of the environment that it plays ...")] = None,
@@ -36,7 +39,8 @@ def render(
     **Examples**
 
     ```
-    procgen-bench render my-submission --episode 3 --out episode.gif
+    procgen-bench render my-submission --out episode.gif
+    procgen-bench render my-submission --run 1 --episode 3 --out episode.gif
     procgen-bench render --policy solver --env GridWorld-v0 --task graded/7 --out clip.mp4
     procgen-bench render --policy runs/dqn/policy --env GridWorld-v0 --task targets/A --out clip.gif
     ```
@@ -58,7 +62,7 @@ def render(
     _film(environment_id, *trace, out, fps)
 
 
-def _submitted_episode(folder: Path, run: int, index: int) -> tuple[str, "Task", int, "np.ndarray"]:
+def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, "Task", int, "np.ndarray"]:
     """Environment id, task, seed and actions of an episode that a submission holds."""
     from procgen_bench.leaderboards.submission import read_submission
 
@@ -66,10 +70,20 @@ def _submitted_episode(folder: Path, run: int, index: int) -> tuple[str, "Task",
     if run >= submission.num_runs:
         raise typer.BadParameter(f"--run is {run}, expected 0 to {submission.num_runs - 1}, the submission's runs")
     episodes = submission.episodes(run)
+    if index is None:
+        index = _longest_solved(submission.benchmark.environment_id, episodes)
     if index >= len(episodes):
         raise typer.BadParameter(f"--episode is {index}, expected 0 to {len(episodes) - 1}, the episodes of a run")
     trace = episodes[index]
     return submission.benchmark.environment_id, trace.task, trace.seed, trace.actions
+
+
+def _longest_solved(environment_id: str, episodes: list["EpisodeTrace"]) -> int:
+    """Index of the longest episode that solves its task; 0 where none does."""
+    from procgen_bench.leaderboards.replay import replay
+
+    outcomes = replay(environment_id, episodes, progress="replaying")
+    return max(range(len(episodes)), key=lambda index: outcomes[index].success * outcomes[index].steps)
 
 
 def _played_episode(

@@ -157,6 +157,15 @@ def test_render_films_an_episode_of_a_submission(run, submission, tmp_path):
     assert np.abs(frames.astype(int) - expected).mean() < 4
 
 
+def test_render_films_the_longest_solved_episode_by_default(run, tmp_path):
+    folder, clip = tmp_path / "submission", tmp_path / "clip.mp4"
+    assert run("evaluate", "grid-world/graded", "--policy", "random", "--out", folder)[0] == 0
+    code, out, _ = run("render", folder, "--out", clip)
+    assert code == 0
+    solved = [episode for episode in read_submission(folder).episodes(0) if episode.claimed_score == 1]
+    assert f"{max(len(episode.actions) for episode in solved) + 1} frames" in out
+
+
 def test_episodes_and_runs_that_a_submission_does_not_hold(run, submission, tmp_path):
     clip = tmp_path / "clip.gif"
     assert "--episode is 50, expected 0 to 49" in run("render", submission, "--episode", 50, "--out", clip)[2]

@@ -34,3 +34,12 @@ def test_package_with_a_fault_of_its_own_shows_it(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(RuntimeError, match="broken inside"):
         import_extra("broken_package", "mujoco")
+
+
+def test_our_own_module_is_answered_for_the_packages_of_its_extra(tmp_path, monkeypatch):
+    (tmp_path / "our_module.py").write_text("import package_that_is_missing.part\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingExtraError, match="package_that_is_missing is not installed"):
+        import_extra("our_module", "mujoco", ["package_that_is_missing"])
+    with pytest.raises(ModuleNotFoundError, match="No module named 'package_that_is_missing'"):
+        import_extra("our_module", "mujoco", ["another_package"])

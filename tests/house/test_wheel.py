@@ -83,5 +83,20 @@ def test_installed_wheel_plays(wheel, tmp_path):
     assert found["file"].startswith(str(environment))
     assert not found["torch"], "torch is there without the extra that brings it"
     assert found["lengths"] == 2 and found["success"], "graded/7 is solved in two steps"
-    listed = run(environment / "bin" / "procgen-bench", "--help", cwd=elsewhere)
-    assert "Usage" in listed
+    assert_command_line_serves(environment / "bin" / "procgen-bench", elsewhere)
+
+
+def assert_command_line_serves(program, folder):
+    """All but training works without extras; training says which extra it needs."""
+    assert "Usage" in run(program, "--help", cwd=folder)
+    run(program, "evaluate", "grid-world/target-a", "--policy", "solver", "--out", "solver", cwd=folder)
+    run(program, "submit", "solver", "--board", "board", cwd=folder)
+    assert "solver" in run(program, "leaderboard", "grid-world/target-a", "--board", "board", cwd=folder)
+    run(program, "leaderboard", "--board", "board", "--html", "site", cwd=folder)
+    assert (folder / "site" / "grid-world" / "target-a" / "solver" / "index.html").is_file()
+    training = subprocess.run(
+        [str(program), "train", "ppo", "grid-world/graded"], cwd=folder, capture_output=True, text=True
+    )
+    assert training.returncode == 2
+    assert training.stderr.count("\n") == 1
+    assert "pip install 'procgen-bench[baselines]'" in training.stderr
