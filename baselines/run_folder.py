@@ -35,6 +35,7 @@ class TrainingRecord:
     """How a policy was trained, as its run folder tells.
 
     Attributes:
+        benchmark: Id of the benchmark that it was trained for and evaluated on.
         command: The command that trains it again.
         commit: Commit of the checkout; ``None`` outside one.
         hardware: Processor and number of cores.
@@ -43,6 +44,7 @@ class TrainingRecord:
             adds.
     """
 
+    benchmark: str
     command: str
     commit: str | None
     hardware: str
@@ -167,6 +169,7 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
     with curve_path.open(newline="") as file:
         curve = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
     return TrainingRecord(
+        benchmark=config["settings"]["benchmark"],
         command=training_command(config["settings"]),
         commit=config["provenance"]["commit"],
         hardware=config["provenance"]["hardware"],

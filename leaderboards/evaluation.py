@@ -161,13 +161,15 @@ def _training(source: str | PathLike, benchmark: Benchmark, max_points: int) -> 
     record = None if source in METHODS else read_training_record(Path(source))
     if record is None:
         return None
-    every = math.ceil(len(record.curve) / min(max_points, MAX_CURVE_POINTS))
+    # A run for another benchmark was evaluated on that one's tasks: its curve would say nothing of this one.
+    curve = record.curve if record.benchmark == benchmark.id else []
+    every = max(1, math.ceil(len(curve) / min(max_points, MAX_CURVE_POINTS)))
     return {
         "command": record.command,
         "commit": record.commit,
         "hardware": record.hardware,
         "wall_time_seconds": record.seconds,
-        "curve": [{"step": int(row["step"]), "score": row[benchmark.metric]} for row in record.curve[::every]],
+        "curve": [{"step": int(row["step"]), "score": row[benchmark.metric]} for row in curve[::every]],
     }
 
 

@@ -9,6 +9,7 @@ from procgen_bench.baselines.dqn.configuration import DQNConfiguration
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.leaderboards.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
@@ -63,6 +64,15 @@ def test_without_a_record_there_is_no_curve(random_folder):
     metadata = read_submission(random_folder).metadata
     assert metadata.runs[0].training is None
     assert learning_curve(metadata) == []
+
+
+def test_a_run_for_another_benchmark_brings_no_curve(tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=4)
+    other = get_benchmark("grid-world/target-b")
+    evaluation = evaluate(other, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    training = evaluation.submission.metadata.runs[0].training
+    assert training.command.startswith("procgen-bench train dqn grid-world/target-a")
+    assert training.curve == []
 
 
 def test_long_curves_are_thinned(tmp_path, target):
