@@ -1,0 +1,29 @@
+"""The committed results: every row still replays to the score that it publishes."""
+
+import pytest
+
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.board import default_board, read_entries, read_entry_submission
+from procgen_bench.leaderboards.verification import verify
+
+FLOORS_AND_CEILING = {"random", "constant", "null", "solver"}
+
+
+@pytest.mark.parametrize("benchmark_id", BENCHMARKS)
+def test_every_row_replays_to_its_published_score(benchmark_id):
+    entries = read_entries(BENCHMARKS[benchmark_id], default_board())
+    assert {entry.name for entry in entries} > FLOORS_AND_CEILING, "floors, ceiling and at least one learner"
+    for entry in entries:
+        verification = verify(read_entry_submission(entry))
+        assert verification.score == entry.record.score
+        assert verification.scores.tolist() == entry.record.scores
+
+
+def test_results_carry_what_produced_them():
+    for benchmark in BENCHMARKS.values():
+        for entry in read_entries(benchmark, default_board()):
+            metadata = entry.metadata
+            assert metadata.command.startswith("procgen-bench evaluate ")
+            assert metadata.commit is not None and not metadata.commit.endswith("+changes")
+            if metadata.training_steps > 0:
+                assert all(run.training is not None and run.training.commit for run in metadata.runs)
