@@ -52,9 +52,8 @@ class Scale:
     def ticks(self) -> list[tuple[float, str]]:
         """(pixel, label) of round values."""
         step = _round_step((self.high - self.low) / _TICKS)
-        decimals = max(0, -math.floor(math.log10(step)))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return [(self(k * step), f"{k * step:.{decimals}f}") for k in range(first, last + 1)]
+        return [(self(k * step), _tick_label(k * step, step)) for k in range(first, last + 1)]
 
 
 @dataclass(frozen=True)
@@ -164,6 +163,14 @@ def staircase(values: Sequence[float], low: float, high: float) -> list[Point]:
 def shortened(label: str) -> str:
     """``label``, cut where it would not fit beside a figure."""
     return label if len(label) <= _LABEL_CHARACTERS else label[: _LABEL_CHARACTERS - 1] + "…"
+
+
+def _tick_label(value: float, step: float) -> str:
+    """A round value, with the decimals that its step needs; thousands as k, millions as M."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if abs(value) >= size and step >= size / 10:
+            return f"{value / size:g}{letter}"
+    return f"{value:.{max(0, -math.floor(math.log10(step)))}f}"
 
 
 def _styles(items: Sequence[Series | Bar]) -> list[str]:
