@@ -104,7 +104,7 @@ class RunFolder:
     def write_curve(self, rows: list[dict[str, float]]) -> None:
         """Write ``curve.csv``: one row per evaluation, the columns of the first row."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, rows[0].keys())
+        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
