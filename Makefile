@@ -27,7 +27,9 @@ demo: $(VENV)/installed
 	@echo "page:        $(DEMO)/site/index.html"
 	@echo "GIF:         $(DEMO)/policy.gif"
 
+# Numba's cache follows the file of a compiled function, not those of the functions that it inlines: tests start without.
 test: $(VENV)/installed browser
+	find procgen_bench tasks envs -name '*.nb[ci]' -delete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pytest -n 2
