@@ -18,8 +18,9 @@ _ONE_ROW = np.ones(1, np.bool_)
 class NativeEnv(TaskEnv):
     """A task environment over one row of a compiled simulation.
 
-    A family sets ``simulation_type``, ``task_space``, ``observation_space`` and ``action_space``, and draws
-    ``render_frame`` and ``render_text``.
+    A family sets ``simulation_type``, ``task_space``, ``observation_space`` and ``action_space`` (on the class, or on
+    the instance before this constructor where they depend on its options), and draws ``render_frame`` and
+    ``render_text``.
 
     Args:
         tasks: What resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list of
@@ -35,9 +36,9 @@ class NativeEnv(TaskEnv):
             raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
         self.render_mode = render_mode
         # Spaces carry a random generator, which no two environments may share.
-        self.observation_space = deepcopy(type(self).observation_space)
-        self.action_space = deepcopy(type(self).action_space)
-        self.simulation = self.simulation_type(num_rows=1, max_episode_steps=None)
+        self.observation_space = deepcopy(self.observation_space)
+        self.action_space = deepcopy(self.action_space)
+        self.simulation = self.make_simulation(num_rows=1, max_episode_steps=None)
         if tasks is not None:
             self.simulation.use_tasks(self.task_space.resolve_many(tasks))
         self._seeded = False
@@ -48,9 +49,15 @@ class NativeEnv(TaskEnv):
         """The current task."""
         return self.simulation.task(0)
 
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> NativeSimulation:
+        """A simulation of ``num_rows`` games with this environment's options."""
+        return self.simulation_type(num_rows, max_episode_steps)
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; see :class:`TaskEnv` for ``options``."""
-        requested = self.requested_task(options)
+        requested, parts = self.requested_task(options), self.requested_parts(options)
+        if requested is not None:
+            requested = self.task_space.with_parts(requested, parts)
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             self.simulation.streams[0] = stream_from_seed(seed)
@@ -58,6 +65,9 @@ class NativeEnv(TaskEnv):
         if requested is not None:
             self.simulation.load(0, requested)
         self.simulation.start(_ONE_ROW, np.array([requested is None]))
+        if requested is None and parts:
+            self.simulation.load(0, self.task_space.with_parts(self.task, parts))
+            self.simulation.start(_ONE_ROW, ~_ONE_ROW)
         self._running = True
         if self.render_mode == "human":
             self.render()

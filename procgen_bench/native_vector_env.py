@@ -21,7 +21,8 @@ from procgen_bench.task_env import check_options
 class NativeVectorEnv(VectorEnv):
     """A vector environment over a compiled simulation; row ``k`` equals the single environment with its task and seed.
 
-    A family sets ``single_env_type``, whose spaces, metadata, task space and simulation it shares.
+    A family sets ``single_env_type``, whose spaces, metadata, task space and simulation it shares, and whose own
+    keyword arguments it takes.
 
     The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
 
@@ -36,6 +37,7 @@ class NativeVectorEnv(VectorEnv):
         copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the simulation's own arrays, which the
             next call overwrites: nothing is then allocated for observations.
         render_mode: ``None``, ``"rgb_array"`` or ``"ansi"``; ``render`` returns one frame per row.
+        **family_options: The single environment's further keyword arguments.
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
     per row, ``None`` where the row draws its own) and ``reset_mask`` (bool (N,): only these rows reset).
@@ -51,12 +53,14 @@ class NativeVectorEnv(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
+        **family_options,
     ):
         self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
         _check_count("num_envs", num_envs)
         if max_episode_steps is not None:
             _check_count("max_episode_steps", max_episode_steps)
-        single = self.single_env_type
+        #: An environment of one row with this one's options: what the rows share.
+        self.single = single = self.single_env_type(**family_options)
         render_modes = [mode for mode in single.metadata["render_modes"] if mode != "human"]
         if render_mode is not None and render_mode not in render_modes:
             raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {render_modes}")
@@ -70,7 +74,7 @@ class NativeVectorEnv(VectorEnv):
         self.single_action_space = deepcopy(single.action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.simulation = single.simulation_type(self.num_envs, max_episode_steps)
+        self.simulation = single.make_simulation(self.num_envs, max_episode_steps)
         if tasks is not None:
             self.simulation.use_tasks(self.task_space.resolve_many(tasks))
         self._seeded = np.zeros(self.num_envs, np.bool_)
@@ -87,10 +91,14 @@ class NativeVectorEnv(VectorEnv):
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
         """Begin an episode in every row, or in those of ``options["reset_mask"]``."""
-        check_options(options, {"task", "reset_mask"})
+        check_options(options, self.single.reset_options | {"reset_mask"})
         options = options or {}
         rows = self._checked_mask(options["reset_mask"]) if "reset_mask" in options else self._every_row
-        requested = self._requested_tasks(options.get("task"), rows)
+        parts = self._requested_parts(options, rows)
+        requested = {
+            row: self.task_space.with_parts(task, parts.get(row, {}))
+            for row, task in self._requested_tasks(options.get("task"), rows).items()
+        }
         seeds = self._row_seeds(seed)
         for row in np.flatnonzero(rows):
             if seeds[row] is not None or not self._seeded[row]:
@@ -103,6 +111,7 @@ class NativeVectorEnv(VectorEnv):
         self._started |= rows
         self._all_started = bool(self._started.all())
         self._begin(rows, fresh)
+        self._replace_parts({row: parts[row] for row in parts if fresh[row]})
         return self._observations(), self._infos(rows)
 
     def step(self, actions: np.ndarray):
@@ -147,14 +156,22 @@ class NativeVectorEnv(VectorEnv):
             raise ResetNeededError(
                 f"render was called before reset in rows {_listed(~self._started)}; call reset first"
             )
-        single = self.single_env_type
-        draw = single.render_text if self.render_mode == "ansi" else single.render_frame
+        draw = self.single.render_text if self.render_mode == "ansi" else self.single.render_frame
         return tuple(draw(self.simulation, row) for row in range(self.num_envs))
 
     def _begin(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         self.simulation.start(rows, fresh)
         self._ended[rows] = False
         self._any_ended = bool(self._ended.any())
+
+    def _replace_parts(self, parts: dict[int, dict[str, Any]]) -> None:
+        """Begin rows that have just drawn a task anew, with some of its fields replaced."""
+        rows = np.zeros(self.num_envs, np.bool_)
+        for row, fields in parts.items():
+            self.simulation.load(row, self.task_space.with_parts(self.simulation.task(row), fields))
+            rows[row] = True
+        if parts:
+            self._begin(rows, ~self._every_row)
 
     def _observations(self):
         return self.simulation.copy_observations() if self.copy else self.simulation.observations
@@ -189,6 +206,10 @@ class NativeVectorEnv(VectorEnv):
             asked = {row: tasks[row] for row in np.flatnonzero(rows) if tasks[row] is not None}
             return {row: self.task_space.resolve(task) for row, task in asked.items()}
         return dict.fromkeys(np.flatnonzero(rows), self.task_space.resolve(tasks))
+
+    def _requested_parts(self, options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, Any]]:
+        """By row of ``rows``: the fields of its task that ``options`` replace; none unless a family offers it."""
+        return {}
 
     def _row_seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         if seed is None:

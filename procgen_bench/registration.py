@@ -35,6 +35,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.grid_world:GridWorldVectorEnv",
         max_episode_steps=50,
     ),
+    Registration(
+        id="BitGrid-v0",
+        entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
+        vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
+        max_episode_steps=50,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

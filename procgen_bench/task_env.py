@@ -1,6 +1,6 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 
@@ -24,6 +24,8 @@ class TaskEnv(gymnasium.Env):
     """
 
     task_space: TaskSpace
+    #: Keys that reset's ``options`` may hold.
+    reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
 
     @property
     def task(self) -> Task:
@@ -32,12 +34,16 @@ class TaskEnv(gymnasium.Env):
 
     def requested_task(self, options: dict[str, Any] | None) -> Task | None:
         """The task that reset's ``options`` ask for, checked; ``None`` when they ask for none."""
-        check_options(options, {"task"})
+        check_options(options, self.reset_options)
         requested = (options or {}).get("task")
         return None if requested is None else self.task_space.resolve(requested)
 
+    def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
+        return {}
 
-def check_options(options: dict[str, Any] | None, known: set[str]) -> None:
+
+def check_options(options: dict[str, Any] | None, known: frozenset[str]) -> None:
     """Raise :class:`InvalidOptionError` when reset's options hold a key that is not ``known``."""
     if options is not None and not isinstance(options, dict):
         raise InvalidOptionError(f"reset's options are {options!r}, expected a dict with keys among {sorted(known)}")

@@ -2,7 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -51,6 +53,14 @@ class TaskSpace(ABC):
     def _load_suite(self, name: str) -> TaskSuite:
         """Read the suite ``name``, one of ``suite_names``."""
 
+    def with_parts(self, task: Task, parts: Mapping[str, Any]) -> Task:
+        """``task`` with the fields of ``parts`` in place of its own, validated; ``task`` itself when there are none."""
+        if not parts:
+            return task
+        changed = replace(task, **parts)
+        self.validate(changed)
+        return changed
+
     def solve(self, task: Task) -> np.ndarray | None:
         """Actions that solve ``task`` from its start, or ``None`` when it is proven unsolvable.
 
@@ -58,6 +68,10 @@ class TaskSpace(ABC):
             NotImplementedError: The family has no solver.
         """
         raise NotImplementedError(f"{type(self).__name__} has no solver")
+
+    def is_solvable(self, task: Task) -> bool:
+        """Whether :meth:`solve` finds a solution within the family's horizon."""
+        return self.solve(task) is not None
 
     def sample(self, rng: np.random.Generator) -> Parameters:
         """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
@@ -68,7 +82,7 @@ class TaskSpace(ABC):
         solvable: list[Parameters] = []
         while len(solvable) < count:
             params = self.sample(rng)
-            if self.solve(self.decode(params)) is not None:
+            if self.is_solvable(self.decode(params)):
                 solvable.append(params)
         return solvable
 
@@ -118,11 +132,8 @@ class TaskSpace(ABC):
             return task
         if isinstance(task, Mapping):
             return self.decode(task)
-        raise InvalidTaskError(
-            "task",
-            task,
-            f"a {self.task_type.__name__}, a dict of raw parameters, or a name like '{self._example_name()}'",
-        )
+        forms = [f"a {self.task_type.__name__}", "a dict of raw parameters", *self._example_names()]
+        raise InvalidTaskError("task", task, f"{', '.join(forms[:-1])}, or {forms[-1]}")
 
     def resolve_many(self, tasks: str | Task | list | tuple) -> tuple[Task, ...]:
         """Tasks from a suite's name (all of it), one task or name, or a list of them."""
@@ -145,9 +156,8 @@ class TaskSpace(ABC):
     def _all(self) -> list[tuple[str, TaskSuite]]:
         return [(name, self.suite(name)) for name in self.suite_names]
 
-    def _example_name(self) -> str:
-        name = self.suite_names[0]
-        return f"{name}/{self.suite(name).task_names[0]}"
+    def _example_names(self) -> list[str]:
+        return [f"a name like '{name}/{self.suite(name).task_names[0]}'" for name in self.suite_names[:1]]
 
     def _checked(self, params: Mapping[str, np.ndarray]) -> Parameters:
         known = list(self.space)

@@ -39,6 +39,13 @@ def test_describe_shows_spaces_limit_suites_and_documentation(run, environment_i
     assert "##" not in out
 
 
+def test_describe_of_bit_grid(run):
+    _, out, _ = run("describe", "BitGrid-v0")
+    assert "Discrete(9)" in out
+    assert "test (500)" in out
+    assert "desired_goal" in out
+
+
 def test_describe_of_grid_world(run):
     _, out, _ = run("describe", "GridWorld-v0")
     assert "Discrete(4)" in out

@@ -12,14 +12,15 @@ from procgen_bench.registration import ENVIRONMENT_IDS, environment_type
 from procgen_bench.rendering import Window
 
 
-def solution_keys(task: str) -> str:
-    env_type = environment_type("GridWorld-v0")
+def solution_keys(task: str, environment_id: str = "GridWorld-v0") -> str:
+    env_type = environment_type(environment_id)
     key_of = {action: key for key, action in env_type.keys_to_action.items()}
     return "".join(key_of[int(action)] for action in env_type.task_space.solve(env_type.task_space.resolve(task)))
 
 
-def play_piped(keys: str, *words: str) -> str:
-    played = CliRunner().invoke(app, ["play", "GridWorld-v0", "--text", *words], input=keys, catch_exceptions=False)
+def play_piped(keys: str, *words: str, environment_id: str = "GridWorld-v0") -> str:
+    command = ["play", environment_id, "--text", *words]
+    played = CliRunner().invoke(app, command, input=keys, catch_exceptions=False)
     assert (played.exit_code, played.stderr) == (0, "")
     return played.stdout
 
@@ -49,6 +50,13 @@ def test_the_end_of_an_episode_stays_until_the_player_goes_on():
     assert shown[65] == "step 0 of 50   return 0.000   running"
     assert shown[66] == "step 1 of 50   return -0.001   running"
     assert len(shown) == 67  # nothing after q
+
+
+def test_a_goal_is_reached_with_letters():
+    keys = solution_keys("test/3", "BitGrid-v0")
+    shown = statuses(play_piped(keys, "--task", "test/3", environment_id="BitGrid-v0"))
+    assert shown[-2] == f"step {len(keys) - 1} of 50   return 0.000   running"
+    assert shown[-1] == f"step {len(keys)} of 50   return 1.000   solved"
 
 
 def test_lava_fails_and_unknown_keys_do_nothing():

@@ -7,7 +7,7 @@ import pytest
 
 import procgen_bench
 from procgen_bench.registration import REGISTRATIONS, register_all
-from procgen_bench.tasks.grid_world import HORIZON
+from procgen_bench.tasks import bit_grid, grid_world
 
 LIST_MODULES = """
 import json, sys
@@ -37,9 +37,10 @@ def test_every_id_is_registered_with_its_limit():
         assert spec.vector_entry_point == registration.vector_entry_point
 
 
-def test_horizon_is_the_registered_limit():
+@pytest.mark.parametrize(("environment_id", "family"), [("GridWorld-v0", grid_world), ("BitGrid-v0", bit_grid)])
+def test_horizon_is_the_registered_limit(environment_id, family):
     # The ground floor may not import the tasks' HORIZON, so the number stands in two places.
-    assert gymnasium.spec("GridWorld-v0").max_episode_steps == HORIZON
+    assert gymnasium.spec(environment_id).max_episode_steps == family.HORIZON
 
 
 def test_registering_again_has_no_effect(recwarn):

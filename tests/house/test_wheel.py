@@ -27,12 +27,15 @@ steps = [env.step(action) for action in env.unwrapped.task_space.solve(env.unwra
 vector = gymnasium.make_vec("GridWorld-v0", num_envs=4, vectorization_mode="vector_entry_point", tasks="targets")
 vector.reset(seed=0)
 vector.step([0, 1, 2, 3])
+bits = gymnasium.make("BitGrid-v0", tasks="test")
+bits.reset(seed=0)
 print(json.dumps({
     "file": procgen_bench.__file__,
     "version": procgen_bench.__version__,
     "import seconds": import_seconds,
     "lengths": len(steps),
     "success": steps[-1][4]["success"],
+    "bits": len(bits.unwrapped.task_space.suite("test")),
     "torch": importlib.util.find_spec("torch") is not None,
 }))
 """
@@ -83,6 +86,7 @@ def test_installed_wheel_plays(wheel, tmp_path):
     assert found["file"].startswith(str(environment))
     assert not found["torch"], "torch is there without the extra that brings it"
     assert found["lengths"] == 2 and found["success"], "graded/7 is solved in two steps"
+    assert found["bits"] == 500
     assert_command_line_serves(environment / "bin" / "procgen-bench", elsewhere)
 
 

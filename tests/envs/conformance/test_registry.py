@@ -52,8 +52,12 @@ def test_gymnasium_check_env(environment_id):
     check_env(gymnasium.make(environment_id).unwrapped)
 
 
-# It warns of every observation that its own networks would have to flatten.
+# It warns of every observation that its own networks would have to flatten,
+# and takes every one with three dimensions for a picture.
 @pytest.mark.filterwarnings("ignore:Your observation .* has an unconventional shape")
+@pytest.mark.filterwarnings("ignore:It seems that your observation .* is an image")
+@pytest.mark.filterwarnings("ignore:It seems that your observation space .* is an image")
+@pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36")
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 def test_stable_baselines3_check_env(environment_id):
     stable_baselines3.common.env_checker.check_env(

@@ -1,0 +1,118 @@
+"""BitGrid's rows: the arrays that the compiled rules work on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from procgen_bench.envs.bit_grid import kernel
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.tasks.bit_grid.task import BitGridTask
+
+
+class BitGridSimulation(NativeSimulation):
+    """N grids of bits.
+
+    Attributes:
+        planes: float32 (N, 3, side, side), 0 or 1: every row's bits, place of the agent (one-hot) and goal.
+        observations: The same memory as a dict of ``observation`` (N, side, side, 2: bits, place), ``achieved_goal``
+            (N, side, side: bits) and ``desired_goal`` (N, side, side).
+        places: int8 (N, 2), the agents' x and y.
+        distances: int64 (N,), how many bits differ from the goal's.
+
+    Args:
+        num_rows: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated; ``None``: never.
+        distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
+        side: Side of the grid.
+    """
+
+    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int, side: int):
+        super().__init__(num_rows, max_episode_steps)
+        self.distance_step = distance_step
+        self.side = side
+        self.planes = np.zeros((num_rows, kernel.NUM_PLANES, side, side), np.float32)
+        self.observations = _by_name(self.planes)
+        self.places = np.zeros((num_rows, 2), np.int8)
+        self.distances = np.zeros(num_rows, np.int64)
+        self._starts = np.zeros((num_rows, 2), np.int8)
+        self._goals = np.zeros((num_rows, side, side), np.int8)
+        self.use_tasks(())
+
+    def __setstate__(self, state: dict):
+        # A copy's views must look at the copy's own planes.
+        self.__dict__.update(state)
+        self.observations = _by_name(self.planes)
+
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one block."""
+        return _by_name(self.planes.copy())
+
+    def use_tasks(self, tasks: Sequence[BitGridTask]) -> None:
+        """Draw from ``tasks`` when a row resets without a task; none: from the paper's distribution."""
+        self._bank_starts = np.array([task.start for task in tasks], np.int8).reshape(-1, 2)
+        self._bank_goals = np.array([task.goal for task in tasks], np.int8).reshape(-1, self.side, self.side)
+
+    def load(self, row: int, task: BitGridTask) -> None:
+        """Put ``task`` into ``row``."""
+        self._starts[row] = task.start
+        self._goals[row] = task.goal
+
+    def task(self, row: int) -> BitGridTask:
+        """The task in ``row``."""
+        return BitGridTask(self._starts[row], self._goals[row])
+
+    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """Begin an episode in every row of ``rows``."""
+        kernel.start_rows(
+            rows,
+            fresh,
+            self.streams,
+            self._bank_starts,
+            self._bank_goals,
+            self._starts,
+            self._goals,
+            self.planes,
+            self.places,
+            self.distances,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.successes,
+            self.elapsed,
+        )
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every active row by one action."""
+        kernel.step_rows(
+            actions,
+            active,
+            self.max_episode_steps,
+            self.distance_step,
+            self.planes,
+            self.places,
+            self.distances,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.successes,
+            self.elapsed,
+        )
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that together decide the future."""
+        return super().state_arrays() | {
+            "planes": self.planes,
+            "places": self.places,
+            "distances": self.distances,
+            "starts": self._starts,
+            "goals": self._goals,
+        }
+
+
+def _by_name(planes: np.ndarray) -> dict[str, np.ndarray]:
+    """Planes (N, 3, side, side) as views by name."""
+    return {
+        "achieved_goal": planes[:, kernel.BITS],
+        "desired_goal": planes[:, kernel.GOAL],
+        "observation": np.moveaxis(planes[:, kernel.BITS : kernel.PLACE + 1], 1, -1),
+    }
