@@ -41,6 +41,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
         max_episode_steps=50,
     ),
+    Registration(
+        id="SparsePointMaze-v0",
+        entry_point="procgen_bench.envs.point_maze:SparsePointMazeEnv",
+        vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
+        max_episode_steps=50,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

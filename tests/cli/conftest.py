@@ -6,7 +6,7 @@ from procgen_bench.cli import main
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Runs the command line in this process: words -> exit code, stdout, stderr."""
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "160")
 
     def run_main(*words: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stop:

@@ -54,6 +54,7 @@ def test_gymnasium_check_env(environment_id):
 
 # It warns of every observation that its own networks would have to flatten,
 # and takes every one with three dimensions for a picture.
+@pytest.mark.filterwarnings("ignore:We recommend you to use a symmetric and normalized Box action space")
 @pytest.mark.filterwarnings("ignore:Your observation .* has an unconventional shape")
 @pytest.mark.filterwarnings("ignore:It seems that your observation .* is an image")
 @pytest.mark.filterwarnings("ignore:It seems that your observation space .* is an image")

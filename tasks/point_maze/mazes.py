@@ -1,0 +1,114 @@
+"""The kinds of mazes: the published one, corridors, U shapes, and random spanning trees."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import networkx
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.point_maze.task import PointMazeTask
+from procgen_bench.tasks.point_maze.walls import (
+    SIDE,
+    Walls,
+    cell_bits,
+    closed_walls,
+    free_region,
+    open_between,
+    read_walls,
+)
+
+#: What drawn starts and goals keep off the walls of their cells.
+START_MARGIN, GOAL_MARGIN = 0.05, 0.1
+#: Least and greatest side of a corridor and of a U, in cells.
+LEAST_SIDE, GREATEST_SIDE = 2, SIDE
+
+#: The maze of the paper's experiments (figure 3, top left).
+DEFAULT_MAZE = """\
++--+--+--+--+--+--+--+--+--+--+
+|  |                    |     |
++  +--+  +--+--+--+--+--+  +  +
+|     |  |     |     |     |  |
++--+  +  +  +--+  +--+  +--+--+
+|  |     |     |     |  |     |
++  +--+  +  +--+--+  +  +  +--+
+|     |  |  |  |  |  |     |  |
++--+  +  +  +  +  +  +  +--+  +
+|  |     |     |     |     |  |
++  +  +--+  +--+--+  +  +--+  +
+|                 |  |        |
++--+  +--+--+--+  +  +  +--+  +
+|  |  |  |  |  |  |     |  |  |
++  +  +  +  +  +--+  +--+  +--+
+|        |  |     |           |
++  +  +--+  +  +--+--+  +--+--+
+|  |  |           |     |     |
++  +--+  +  +--+  +  +--+  +  +
+|        |     |           |  |
++--+--+--+--+--+--+--+--+--+--+"""
+
+
+class Maze(NamedTuple):
+    """Walls, and the cells (column, row) in which starts and goals lie."""
+
+    walls: Walls
+    start_cell: tuple[int, int]
+    goal_cell: tuple[int, int]
+
+    def start_region(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest coordinates of a start: its cell, at least 0.05 from the cell's walls."""
+        return free_region(cell_bits(self.walls), self.start_cell, START_MARGIN)
+
+    def goal_region(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest coordinates of a goal: its cell, at least 0.1 from the cell's walls."""
+        return free_region(cell_bits(self.walls), self.goal_cell, GOAL_MARGIN)
+
+    def draw_task(self, rng: np.random.Generator) -> PointMazeTask:
+        """This maze with a start and a goal drawn uniformly from their regions."""
+        return PointMazeTask(*self.walls, rng.uniform(*self.start_region()), rng.uniform(*self.goal_region()))
+
+
+def default_maze() -> Maze:
+    """The published maze, from the lower left to the upper right cell."""
+    return Maze(read_walls(DEFAULT_MAZE.splitlines()), (0, 0), (SIDE - 1, SIDE - 1))
+
+
+def corridor(side: int) -> Maze:
+    """A straight corridor of ``side`` cells (2 to 10) along the bottom, from its left to its right end."""
+    _check_side(side)
+    return _along([(column, 0) for column in range(side)])
+
+
+def u_maze(side: int) -> Maze:
+    """A U lying on its side: ``side`` cells (2 to 10) to the right, two up, and as many back.
+
+    The goal lies two units above the start, behind the walls of the cells between.
+    """
+    _check_side(side)
+    there = [(column, 0) for column in range(side)]
+    back = [(column, 2) for column in reversed(range(side))]
+    return _along([*there, (side - 1, 1), *back])
+
+
+def spanning_tree(rng: np.random.Generator) -> Maze:
+    """A random maze with exactly one path between any two cells: the least spanning tree of random weights."""
+    grid = networkx.grid_2d_graph(SIDE, SIDE)
+    weights = rng.random(grid.number_of_edges())
+    for edge, weight in zip(sorted(grid.edges), weights.tolist()):
+        grid.edges[edge]["weight"] = weight
+    walls = closed_walls()
+    for one, other in networkx.minimum_spanning_edges(grid, data=False):
+        open_between(walls, one, other)
+    return Maze(walls, (0, 0), (SIDE - 1, SIDE - 1))
+
+
+def _along(path: list[tuple[int, int]]) -> Maze:
+    walls = closed_walls()
+    for one, other in pairwise(path):
+        open_between(walls, one, other)
+    return Maze(walls, path[0], path[-1])
+
+
+def _check_side(side: int) -> None:
+    if not isinstance(side, int | np.integer) or isinstance(side, bool) or not LEAST_SIDE <= side <= GREATEST_SIDE:
+        raise InvalidTaskError("side of the maze", side, f"an integer in [{LEAST_SIDE}, {GREATEST_SIDE}]")

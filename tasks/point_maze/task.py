@@ -1,0 +1,123 @@
+"""PointMazeTask: walls, a start and a goal, checked, and readable as text."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task import Task
+from procgen_bench.tasks.point_maze.walls import (
+    HIGH,
+    HORIZONTAL_SHAPE,
+    LOW,
+    SIDE,
+    VERTICAL_SHAPE,
+    Walls,
+    cell_bits,
+    cell_of,
+    draw_walls,
+    free_region,
+    read_walls,
+)
+
+#: Steps of an episode.
+HORIZON = 50
+#: Greatest distance (L2) from the goal at which it counts as reached.
+GOAL_RADIUS = 0.15
+#: Greatest part of an action: float32, as actions are.
+MAX_STEP = np.float32(0.95)
+#: What the agent, a start and a goal keep off the walls of their cell.
+WALL_GAP = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class PointMazeTask(Task):
+    """One maze of 10 x 10 unit cells with a start and a goal.
+
+    Smaller mazes lie in the lower left, inside closed walls: with one size, every row of a simulation can hold any
+    task, and a border is a wall like the others.
+
+    Attributes:
+        vertical_walls: bool (10, 9), [row, column]: a wall between cells (column, row) and (column + 1, row).
+        horizontal_walls: bool (9, 10), [row, column]: a wall between cells (column, row) and (column, row + 1).
+        start: float64 (2,), x and y in [-0.5, 9.5], at least 0.005 from the walls of its cell.
+        goal: float64 (2,), likewise.
+    """
+
+    vertical_walls: np.ndarray
+    horizontal_walls: np.ndarray
+    start: np.ndarray
+    goal: np.ndarray
+
+    @property
+    def walls(self) -> Walls:
+        """Both arrays of walls."""
+        return Walls(self.vertical_walls, self.horizontal_walls)
+
+    def validate(self) -> None:
+        """Raise :class:`InvalidTaskError` unless the fields are as documented."""
+        _check_array("vertical_walls", self.vertical_walls, np.bool_, VERTICAL_SHAPE)
+        _check_array("horizontal_walls", self.horizontal_walls, np.bool_, HORIZONTAL_SHAPE)
+        bits = cell_bits(self.walls)
+        for name, point in (("start", self.start), ("goal", self.goal)):
+            _check_array(name, point, np.float64, (2,))
+            for axis, value in zip("xy", point.tolist()):
+                if not LOW <= value <= HIGH:  # also true for NaN
+                    raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW}, {HIGH}]")
+            low, high = free_region(bits, cell_of(point), WALL_GAP)
+            for axis, value, least, most in zip("xy", point.tolist(), low.tolist(), high.tolist()):
+                if not least <= value <= most:
+                    expected = f"a number in [{least}, {most}], {WALL_GAP} off the walls of its cell {cell_of(point)}"
+                    raise InvalidTaskError(f"{axis} of {name}", value, expected)
+
+    def to_text(self) -> str:
+        """The drawn walls (21 lines, the top row of cells first), then ``start X Y`` and ``goal X Y``."""
+        points = (("start", self.start), ("goal", self.goal))
+        return "\n".join([draw_walls(self.walls), *(f"{name} {x!r} {y!r}" for name, (x, y) in _plain(points))])
+
+    @classmethod
+    def from_text(cls, text: str) -> "PointMazeTask":
+        """The task that :meth:`to_text` shows; indentation does not matter.
+
+        Raises:
+            InvalidTaskError: A line that cannot be read.
+        """
+        lines = [line.strip() for line in text.strip().splitlines()]
+        expected_lines = 2 * SIDE + 3
+        if len(lines) != expected_lines:
+            raise InvalidTaskError("number of lines", len(lines), f"{expected_lines}: the walls, the start, the goal")
+        walls = read_walls(lines[:-2])
+        return cls(*walls, _read_point("start", lines[-2]), _read_point("goal", lines[-1]))
+
+
+def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
+    """L2 distance between points (..., 2), computed in float64: (...).
+
+    Of float32 observations it is, bit for bit, what the compiled rules hold against ``GOAL_RADIUS``.
+    """
+    difference = np.asarray(achieved, np.float64) - np.asarray(desired, np.float64)
+    return np.sqrt(difference[..., 0] * difference[..., 0] + difference[..., 1] * difference[..., 1])
+
+
+def _plain(points: tuple[tuple[str, np.ndarray], ...]) -> list[tuple[str, list[float]]]:
+    return [(name, point.tolist()) for name, point in points]
+
+
+def _read_point(name: str, line: str) -> np.ndarray:
+    try:
+        found, x, y = line.split()
+        point = np.array([float(x), float(y)])
+    except ValueError:
+        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers") from None
+    if found != name:
+        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers")
+    return point
+
+
+def _check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        raise InvalidTaskError(
+            f"{name}'s type", str(getattr(array, "dtype", type(array).__name__)), f"an array of {np.dtype(dtype)}"
+        )
+    if array.shape != shape:
+        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))
