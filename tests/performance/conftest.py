@@ -1,4 +1,5 @@
-"""Speeds side by side: what the benchmarks of this folder measured, as one table of steps per second and ratios.
+"""Speeds side by side: what the benchmarks of this folder measured, as a table of steps per
+second and ratios for every file.
 
 Every figure is that of the fastest round: on a shared machine the others measure the neighbours, too.
 
@@ -19,17 +20,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Print the tables after pytest-benchmark's own."""
     session = getattr(config, "_benchmarksession", None)
     measured = [bench for bench in session.benchmarks if not bench.has_error] if session else []
-    speeds = {
-        bench.extra_info["label"]: (bench.extra_info["role"], bench.extra_info["steps"] / bench.stats.min)
-        for bench in measured
-        if "steps" in bench.extra_info
-    }
+    speeds: dict[str, dict[str, tuple[str, float]]] = {}
+    for bench in measured:
+        if "steps" in bench.extra_info:
+            file = bench.fullname.partition("::")[0]
+            speed = bench.extra_info["steps"] / bench.stats.min
+            speeds.setdefault(file, {})[bench.extra_info["label"]] = (bench.extra_info["role"], speed)
     seconds = {
         bench.extra_info["label"]: bench.extra_info["seconds"] for bench in measured if "seconds" in bench.extra_info
     }
     console = Console(file=terminalreporter._tw._file, width=160)
-    if speeds:
-        console.print(speed_table(speeds))
+    for of_family in speeds.values():
+        console.print(speed_table(of_family))
     if seconds:
         console.print(seconds_table(seconds))
 
