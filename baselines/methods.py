@@ -73,6 +73,14 @@ METHODS = {
             "procgen_bench.baselines.ppo.train:train",
             "baselines",
         ),
+        Method(
+            "sibling-rivalry",
+            "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.sibling_rivalry.configuration:SiblingRivalryConfiguration",
+            "procgen_bench.baselines.sibling_rivalry.train:train",
+            "baselines",
+        ),
     )
 }
 

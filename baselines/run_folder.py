@@ -102,9 +102,9 @@ class RunFolder:
         self._write_config(json.loads(json.dumps(self._settings())), finished=True)
 
     def write_curve(self, rows: list[dict[str, float]]) -> None:
-        """Write ``curve.csv``: one row per evaluation, the columns of the first row."""
+        """Write ``curve.csv``: one row per evaluation, the columns of the last; empty where an earlier one lacks it."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+        writer = csv.DictWriter(text, rows[-1].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
@@ -167,7 +167,7 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
         return None
     config = json.loads(config_path.read_text())
     with curve_path.open(newline="") as file:
-        curve = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+        curve = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
     return TrainingRecord(
         benchmark=config["settings"]["benchmark"],
         command=training_command(config["settings"]),
