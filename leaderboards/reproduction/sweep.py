@@ -67,7 +67,8 @@ def sweep_runs(
 
     Args:
         figure: The figure.
-        out: Folder of all runs; each lies in ``PANEL/LABEL/seed-N`` below it, with the steps where they are given.
+        out: Folder of all runs of all figures; each lies in ``BENCHMARK/METHOD-OPTIONS/STEPS/seed-N`` below it, so that
+            figures share what they have in common.
         panels: Names of the panels that are run; all if empty.
         labels: Labels of the curves that are run; all if empty.
         seeds: Runs per curve; the figure's own number if ``None``.
@@ -79,13 +80,7 @@ def sweep_runs(
     _check_names("panel", panels, [panel.name for panel in figure.panels])
     _check_names("curve", labels, [curve.label for panel in figure.panels for curve in panel.curves])
     runs = [
-        SweepRun(
-            panel,
-            curve,
-            seed,
-            steps or panel.steps,
-            out / panel.name / _folder_name(curve.label) / f"seed-{seed}",
-        )
+        SweepRun(panel, curve, seed, steps or panel.steps, _folder(out, panel, curve, steps or panel.steps, seed))
         for panel in figure.panels
         if not panels or panel.name in panels
         for curve in panel.curves
@@ -124,9 +119,9 @@ def _log_path(run: SweepRun) -> Path:
     return run.folder.with_suffix(".log")
 
 
-def _folder_name(label: str) -> str:
-    kept = "".join(character if character.isalnum() or character == "." else " " for character in label)
-    return "-".join(kept.lower().split())
+def _folder(out: Path, panel: Panel, curve: Curve, steps: int, seed: int) -> Path:
+    settings = "-".join([curve.method, *(f"{name}-{value}" for name, value in curve.options.items())])
+    return out / panel.benchmark.replace("/", "-") / settings.replace("_", "-").lower() / f"{steps}" / f"seed-{seed}"
 
 
 def _check_names(kind: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -31,7 +31,7 @@ def reproduce(
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, one process and one thread each.")] = 2,
-    out: Annotated[Path | None, typer.Option(help="Folder of the runs. Default: runs/PAPER/figure-N.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
 ) -> None:
     """Train the runs of a paper's figure (again: only what is missing) and draw them beside the paper's claim.
@@ -51,7 +51,7 @@ def reproduce(
         raise typer.BadParameter(f"{paper} has no figure {figure} of runs, expected one of {sorted(figures)}")
     sweep = import_extra("procgen_bench.leaderboards.reproduction.sweep", "baselines", ("torch", "matplotlib"))
     drawing = import_extra("procgen_bench.leaderboards.reproduction.drawing", "baselines", ("torch", "matplotlib"))
-    folder = out or Path("runs") / paper / f"figure-{figure}"
+    folder = out or Path("runs") / paper
     runs = sweep.sweep_runs(figures[figure], folder, panel or [], method or [], seeds, steps)
     if train:
         sweep.run_sweep(runs, jobs)

@@ -37,10 +37,8 @@ def test_first_seeds_come_first_and_every_run_has_its_folder(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
     assert [run.seed for run in runs] == [0, 0, 1, 1]
     assert [str(run.folder.relative_to(tmp_path)) for run in runs] == [
-        "corridor/sr/seed-0",
-        "corridor/sr-own/seed-0",
-        "corridor/sr/seed-1",
-        "corridor/sr-own/seed-1",
+        f"point-maze-corridor-2/sibling-rivalry-rollouts-4-evaluate-every-200-evaluation-tasks-2{rest}"
+        for rest in ("/600/seed-0", "-own-starts-true/600/seed-0", "/600/seed-1", "-own-starts-true/600/seed-1")
     ]
     (run,) = sweep_runs(FIGURE, tmp_path, ["corridor"], ["SR, own"], 1, 50)
     assert run.steps == 50
