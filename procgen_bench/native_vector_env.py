@@ -245,8 +245,8 @@ class NativeVectorEnv(VectorEnv):
     def _action_rule(self) -> tuple[tuple[int, ...], np.dtype, Any, Any]:
         """Shape, dtype and bounds of a batch of actions."""
         single = self.single_action_space
-        if isinstance(single, spaces.Box):
-            low, high = single.low, single.high
+        if isinstance(single, spaces.Box):  # the batch's own bounds: small rows that are broadcast compare slowly
+            low, high = self.action_space.low, self.action_space.high
         else:
             low = single.start
             high = low + (single.n if isinstance(single, spaces.Discrete) else single.nvec) - 1
