@@ -72,8 +72,8 @@ def random_actions(space: spaces.Space, shape: tuple[int, ...]) -> np.ndarray:
     rng = np.random.default_rng(0)
     if isinstance(space, spaces.Discrete):
         return rng.integers(space.n, size=shape)
-    # Rounding to float32 may lead over a bound.
-    return np.clip(rng.uniform(space.low, space.high, (*shape, *space.shape)).astype(space.dtype), space.low, space.high)
+    actions = rng.uniform(space.low, space.high, (*shape, *space.shape)).astype(space.dtype)
+    return np.clip(actions, space.low, space.high)  # rounding to float32 may lead over a bound
 
 
 def vector_stepper(env):
