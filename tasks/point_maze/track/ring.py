@@ -23,14 +23,16 @@ def nearest_on_track(point: np.ndarray) -> np.ndarray:
 
     Of two nearest ones it is the upper one; to the centre of the ring, the upper end's.
     """
-    x, y = point.tolist()
-    if math.atan2(abs(y), x) >= END_ANGLE:
-        radius = math.hypot(x, y)
-        nearest = np.array([x, y]) * (min(max(radius, INNER_RADIUS), OUTER_RADIUS) / radius)
+    x, y = (point + 0.0).tolist()  # -0.0 has a direction of its own
+    angle = math.atan2(abs(y), x)
+    if angle >= END_ANGLE:
+        radius = min(max(math.hypot(x, y), INNER_RADIUS), OUTER_RADIUS)
+        nearest_x, nearest_y = radius * math.cos(angle), radius * math.sin(angle)
     else:
-        along = min(max(x * END_X + abs(y) * END_Y, INNER_RADIUS), OUTER_RADIUS)
-        nearest = np.array([along * END_X, math.copysign(along * END_Y, y)])
-    return np.array([x, y]) if np.abs(nearest - (x, y)).max() <= ROUNDING else nearest
+        radius = min(max(x * END_X + abs(y) * END_Y, INNER_RADIUS), OUTER_RADIUS)
+        nearest_x, nearest_y = radius * END_X, radius * END_Y
+    nearest = np.array([nearest_x, math.copysign(nearest_y, y)])
+    return point if np.abs(nearest - point).max() <= ROUNDING else nearest
 
 
 def distance_from_track(point: np.ndarray) -> float:
@@ -38,8 +40,3 @@ def distance_from_track(point: np.ndarray) -> float:
     if not np.isfinite(point).all():
         return math.nan
     return math.hypot(*(nearest_on_track(np.asarray(point, np.float64)) - point))
-
-
-def angle_on_track(x: float, y: float) -> float:
-    """Angle around the centre, 0 to 2 pi: from ``END_ANGLE`` at the upper end to 2 pi less that at the lower one."""
-    return math.atan2(y, x) % math.tau
