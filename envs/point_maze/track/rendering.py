@@ -1,6 +1,7 @@
 """The track drawn from its state: frames with smooth arcs, and text."""
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -35,14 +36,9 @@ def draw_frame(simulation: PointSimulation, row: int) -> np.ndarray:
 
     The goal's disc is the region in which it counts as reached; the pale disc is the start, the red one the agent.
     """
-    frame = np.empty((FRAME_SIDE, FRAME_SIDE, 3))
-    frame[:] = CLOSED_COLOUR
-    pixels = np.arange(FRAME_SIDE) + 0.5 - FRAME_SIDE / 2
-    outside = _outside(pixels / SCALE, -pixels[:, np.newaxis] / SCALE) * SCALE
-    cover(frame, outside, FLOOR_COLOUR)
+    frame = _empty_track().copy()
     _draw_disc(frame, simulation.starts[row], _START_RADIUS, START_COLOUR)
     _draw_disc(frame, simulation.goals[row], GOAL_RADIUS, GOAL_COLOUR)
-    cover(frame, np.abs(outside) - WALL_HALF, WALL_COLOUR)
     _draw_disc(frame, simulation.positions[row], _AGENT_RADIUS, AGENT_EDGE_COLOUR)
     _draw_disc(frame, simulation.positions[row], _AGENT_RADIUS - _AGENT_EDGE, AGENT_COLOUR)
     return frame.round().astype(np.uint8)
@@ -63,6 +59,19 @@ def draw_text(simulation: PointSimulation, row: int) -> str:
         symbols[line, column] = symbol
     drawn = ["".join(line).rstrip() for line in symbols]
     return "\n".join([*drawn, f"agent {position[0]:.3f} {position[1]:.3f}", f"goal {goal[0]:.3f} {goal[1]:.3f}"])
+
+
+@cache
+def _empty_track() -> np.ndarray:
+    """The track with nothing on it, float64 (496, 496, 3): drawn once, then kept."""
+    frame = np.empty((FRAME_SIDE, FRAME_SIDE, 3))
+    frame[:] = CLOSED_COLOUR
+    pixels = np.arange(FRAME_SIDE) + 0.5 - FRAME_SIDE / 2
+    outside = _outside(pixels / SCALE, -pixels[:, np.newaxis] / SCALE) * SCALE
+    cover(frame, outside, FLOOR_COLOUR)
+    cover(frame, np.abs(outside) - WALL_HALF, WALL_COLOUR)
+    frame.setflags(write=False)
+    return frame
 
 
 def _outside(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -98,7 +98,10 @@ def test_mutation_draws_the_start_or_the_goal_anew():
         (TrackTask(np.array([np.inf, 1.0]), TASK.goal), "start is (inf, 1.0), expected a point"),
         (TrackTask(polar(1.15 + 1e-9, 90), TASK.goal), "start is ("),
         (TrackTask(polar(1.0, 18 - 1e-6), TASK.goal), "start is ("),
-        (TrackTask(TASK.start.astype(np.float32), TASK.goal), "start's type is 'float32', expected an array of float64"),
+        (
+            TrackTask(TASK.start.astype(np.float32), TASK.goal),
+            "start's type is 'float32', expected an array of float64",
+        ),
         (TrackTask(TASK.start, [0.0, 1.0]), "goal's type is 'list', expected an array of float64"),
         (TrackTask(TASK.start, np.zeros(3)), "goal's shape is (3,), expected (2,)"),
     ],
