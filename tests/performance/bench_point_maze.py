@@ -88,6 +88,19 @@ def test_native_vector_env(benchmark, tasks, copy):
 
 
 @in_processor_seconds
+def test_native_track(benchmark):
+    env = gymnasium.make_vec(
+        "SparsePointMaze-v0",
+        num_envs=ROWS,
+        vectorization_mode="vector_entry_point",
+        kind="track",
+        max_episode_steps=5,
+        copy=False,
+    )
+    time_steps(benchmark, f"track native, {ROWS} rows, copy=False", "ours", BATCHES * ROWS, vector_stepper(env))
+
+
+@in_processor_seconds
 def test_single_env(benchmark):
     env = gymnasium.make("SparsePointMaze-v0")
     time_steps(benchmark, "point maze single", "ours", 5_000, single_stepper(env, 5_000))
