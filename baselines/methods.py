@@ -81,6 +81,38 @@ METHODS = {
             "procgen_bench.baselines.sibling_rivalry.train:train",
             "baselines",
         ),
+        Method(
+            "ppo-naive",
+            "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_naive.configuration:NaiveConfiguration",
+            "procgen_bench.baselines.ppo_naive.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-icm",
+            "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_icm.configuration:CuriosityConfiguration",
+            "procgen_bench.baselines.ppo_icm.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-rnd",
+            "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_rnd.configuration:DistillationConfiguration",
+            "procgen_bench.baselines.ppo_rnd.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-grid-oracle",
+            "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_grid_oracle.configuration:GridOracleConfiguration",
+            "procgen_bench.baselines.ppo_grid_oracle.train:train",
+            "baselines",
+        ),
     )
 }
 

@@ -56,6 +56,13 @@ class Episodes:
         """Environment steps that the episodes took together."""
         return int(self.lengths.sum())
 
+    def next_observations(self, name: str) -> np.ndarray:
+        """(T, N, ...), what the environment showed after each action; 0 behind an episode's end."""
+        following = np.zeros_like(self.observations[name])
+        following[:-1] = self.observations[name][1:]
+        following[self.lengths - 1, np.arange(len(self.lengths))] = self.final_observations[name]
+        return following
+
     def at_the_end(self, values: np.ndarray) -> np.ndarray:
         """float64 (T, N): ``values`` (N,) at each episode's last step, and 0 before."""
         rewards = np.zeros(self.actions.shape[:2])

@@ -13,6 +13,7 @@ from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import Benchmark
+from procgen_bench.errors import InvalidOptionError
 from procgen_bench.registration import environment_type
 from procgen_bench.seeding import seed_from_parts
 from procgen_bench.task import Task
@@ -50,7 +51,7 @@ def train_on_episodes(
         make_labeller: Environment -> the rule that labels its episodes; called once the run's generators are seeded.
         siblings: What the rows of a pair share.
     """
-    configuration = configuration.with_defaults(_FIGURES[benchmark.environment_id])
+    configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
     env = TaskVecEnv(benchmark.environment_id, configuration.rollouts, tasks=training_tasks(benchmark, seed))
@@ -74,6 +75,17 @@ def train_on_episodes(
     run_training(algorithm, run)
     env.close()
     return run
+
+
+def paper_figures(environment_id: str) -> dict[str, Any]:
+    """Table 1's figures for an environment, by the configuration's fields that are ``None``.
+
+    Raises:
+        InvalidOptionError: The table has none for it.
+    """
+    if environment_id not in _FIGURES:
+        raise InvalidOptionError(f"environment is {environment_id!r}, expected one with goals: {list(_FIGURES)}")
+    return _FIGURES[environment_id]
 
 
 def training_tasks(benchmark: Benchmark, seed: int) -> list[Task] | None:

@@ -28,8 +28,7 @@ Arrays = dict[str, np.ndarray]
 def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and plain values of an algorithm that is about to collect its next rollout."""
     arrays: Arrays = {f"policy.{name}": tensor.numpy() for name, tensor in algorithm.policy.state_dict().items()}
-    for index, state in algorithm.policy.optimizer.state_dict()["state"].items():
-        arrays |= {f"optimizer.{index}.{name}": torch.as_tensor(value).numpy() for name, value in state.items()}
+    arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(algorithm.policy.optimizer).items()}
     arrays |= {f"environment.{name}": array for name, array in algorithm.env.save_state().items()}
     arrays |= {f"last_obs.{name}": array for name, array in algorithm._last_obs.items()}
     arrays["last_episode_starts"] = algorithm._last_episode_starts
@@ -58,11 +57,11 @@ def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
 def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, Any]) -> None:
     """Put a freshly built algorithm of the same configuration into a state that :func:`save_state` returned."""
     algorithm._setup_learn(0, None)
-    tensors = {name: torch.as_tensor(array) for name, array in _below(arrays, "policy").items()}
+    tensors = {name: torch.as_tensor(array) for name, array in below(arrays, "policy").items()}
     algorithm.policy.load_state_dict(tensors)
-    _restore_optimizer(algorithm.policy.optimizer, _below(arrays, "optimizer"))
-    algorithm.env.restore_state(_below(arrays, "environment"))
-    algorithm._last_obs = _below(arrays, "last_obs")
+    restore_optimizer(algorithm.policy.optimizer, below(arrays, "optimizer"))
+    algorithm.env.restore_state(below(arrays, "environment"))
+    algorithm._last_obs = below(arrays, "last_obs")
     algorithm._last_episode_starts = arrays["last_episode_starts"]
     for name, value in values["counters"].items():
         setattr(algorithm, name, value)
@@ -71,7 +70,7 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     algorithm.ep_success_buffer.extend(values["successes"])
     if isinstance(algorithm, OffPolicyAlgorithm):
         _restore_replay(algorithm.replay_buffer, arrays, *values["replay"])
-    algorithm.restore_own_state(_below(arrays, "own"), values["own"])
+    algorithm.restore_own_state(below(arrays, "own"), values["own"])
     if algorithm.env.teacher is not None:
         algorithm.env.teacher.restore(values["teacher"])
     algorithm.action_space.np_random.bit_generator.state = values["random.action_space"]
@@ -81,11 +80,22 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     np.random.set_state({"bit_generator": "MT19937", "state": key, "has_gauss": has_gauss, "gauss": gauss})
 
 
-def _below(arrays: Arrays, prefix: str) -> Arrays:
+def below(arrays: Arrays, prefix: str) -> Arrays:
+    """The arrays whose names begin with ``prefix`` and a dot, by the rest of their names."""
     return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
-def _restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
+    """What an optimiser remembers of every parameter, by ``"index.name"``."""
+    return {
+        f"{index}.{name}": torch.as_tensor(value).numpy()
+        for index, state in optimizer.state_dict()["state"].items()
+        for name, value in state.items()
+    }
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Let an optimiser of the same parameters remember what :func:`optimizer_arrays` returned."""
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, array in arrays.items():
         index, _, part = name.partition(".")

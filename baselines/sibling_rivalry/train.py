@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from procgen_bench.baselines.episodic.training import train_on_episodes
+from procgen_bench.baselines.episodic.training import paper_figures, train_on_episodes
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sibling_rivalry.configuration import SiblingRivalryConfiguration
 from procgen_bench.baselines.sibling_rivalry.siblings import SiblingRivalry
@@ -23,7 +23,8 @@ def train(
     benchmark: Benchmark, configuration: SiblingRivalryConfiguration, seed: int, steps: int, out: Path
 ) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
-    configuration = configuration.with_defaults(_FIGURES[benchmark.environment_id])
+    environment_id = benchmark.environment_id
+    configuration = configuration.with_defaults(paper_figures(environment_id) | _FIGURES[environment_id])
 
     def make_labeller(rows: GoalVectorEnv) -> SiblingRivalry:
         return SiblingRivalry(rows.distance, rows.distance_threshold, configuration.epsilon, configuration.per_step)
