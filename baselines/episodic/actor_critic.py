@@ -21,7 +21,7 @@ def make_actor(observation_space: spaces.Dict, num_outputs: int) -> nn.Sequentia
 
 
 class GoalActorCritic(BasePolicy):
-    """Actor and critic with weights of their own.
+    """Actor and critic with weights of their own (voxel building's share the picture's network).
 
     Args:
         observation_space: A goal environment's.
@@ -37,7 +37,7 @@ class GoalActorCritic(BasePolicy):
             raise ValueError("use_sde is True, expected False: actions are Beta or softmax distributed")
         self.actions = actions_of(action_space)
         self.actor = make_actor(observation_space, self.actions.num_outputs)
-        critic_encoder = goal_encoder(observation_space, anti_goal)
+        critic_encoder = goal_encoder(observation_space, anti_goal, beside=self.actor[0])
         self.critic = nn.Sequential(critic_encoder, nn.Linear(critic_encoder.features, 1))
         with torch.no_grad():
             self.actor[-1].weight *= _FIRST_OUTPUTS

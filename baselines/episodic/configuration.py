@@ -22,7 +22,7 @@ class EpisodicConfiguration:
         None, "Weight of the entropy bonus; the paper's for the environment by default."
     )
     gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.")
-    discount: float = option(1.0, "Discount factor.")
+    discount: float | None = option(None, "Discount factor; the paper's for the environment by default.")
     bootstrap: bool = option(False, "Whether the critic's value follows an episode that was cut off.")
     clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).")
     evaluate_every: int = option(200_000, "Steps between evaluations.")

@@ -14,3 +14,6 @@ class SiblingRivalryConfiguration(EpisodicConfiguration):
         None, "Inclusion threshold, in the environment's distance; the paper's for the environment by default."
     )
     own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
+    per_step: bool | None = option(
+        None, "Whether the reward is paid as it changes with every step; in voxel building only by default."
+    )

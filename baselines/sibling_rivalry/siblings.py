@@ -17,19 +17,20 @@ class SiblingRivalry(Labeller):
         distance: d, between batches of goals.
         threshold: delta, the greatest distance at which a goal is reached.
         epsilon: Greatest distance between siblings' ends at which the closer one is learned from too.
+        per_step: Whether r' is paid as it changes with every step (voxel building) instead of at the end.
     """
 
-    def __init__(self, distance: Distance, threshold: float, epsilon: float):
-        self.distance, self.threshold, self.epsilon = distance, threshold, epsilon
+    def __init__(self, distance: Distance, threshold: float, epsilon: float, per_step: bool = False):
+        self.distance, self.threshold, self.epsilon, self.per_step = distance, threshold, epsilon, per_step
 
     def label(self, episodes: Episodes) -> Labels:
-        """The last step of each episode is rewarded by r'; its anti-goal is where its sibling ended."""
+        """Each episode is rewarded by r', whose anti-goal is where its sibling ended."""
         anti_goals = siblings_of(episodes.ends)
         to_goal = self.distance(episodes.ends, episodes.goals)
         between = self.distance(episodes.ends, anti_goals)
         included = self.included(to_goal, between)
         return Labels(
-            rewards=episodes.at_the_end(self_balancing_reward(to_goal, between, self.threshold)),
+            rewards=self._rewards(episodes, anti_goals, self_balancing_reward(to_goal, between, self.threshold)),
             included=included,
             anti_goals=anti_goals,
             measures={
@@ -38,6 +39,17 @@ class SiblingRivalry(Labeller):
                 "included": float(included.mean()),
             },
         )
+
+    def _rewards(self, episodes: Episodes, anti_goals: np.ndarray, final: np.ndarray) -> np.ndarray:
+        """float64 (T, N), from r' (N,) of the ends."""
+        if not self.per_step:
+            return episodes.at_the_end(final)
+        states = episodes.observations["achieved_goal"]
+        to_goals, to_anti_goals = self.distance(states, episodes.goals), self.distance(states, anti_goals)
+        before = self_balancing_reward(to_goals, to_anti_goals, self.threshold)
+        after = np.concatenate([before[1:], final[np.newaxis]])
+        after[episodes.lengths - 1, np.arange(len(final))] = final
+        return np.where(episodes.played, after - before, 0.0)
 
     def included(self, to_goal: np.ndarray, between: np.ndarray) -> np.ndarray:
         """The episodes that algorithm 1 adds to the buffer.

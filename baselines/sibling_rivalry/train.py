@@ -12,10 +12,10 @@ from procgen_bench.goal_env import GoalVectorEnv
 
 #: Table 1's figures that differ between environments; voxel building's are the bits'.
 _FIGURES: dict[str, dict[str, Any]] = {
-    "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
-    "SparsePointMaze-v0": {"epsilon": 5.0},
-    "SparseAntMaze-v0": {"epsilon": 10.0},
-    "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
+    "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": False},
+    "SparsePointMaze-v0": {"epsilon": 5.0, "per_step": False},
+    "SparseAntMaze-v0": {"epsilon": 10.0, "per_step": False},
+    "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": True},
 }
 
 
@@ -26,7 +26,7 @@ def train(
     configuration = configuration.with_defaults(_FIGURES[benchmark.environment_id])
 
     def make_labeller(rows: GoalVectorEnv) -> SiblingRivalry:
-        return SiblingRivalry(rows.distance, rows.distance_threshold, configuration.epsilon)
+        return SiblingRivalry(rows.distance, rows.distance_threshold, configuration.epsilon, configuration.per_step)
 
     siblings = "goal" if configuration.own_starts else "start and goal"
     return train_on_episodes("sibling-rivalry", benchmark, configuration, seed, steps, out, make_labeller, siblings)
