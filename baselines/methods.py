@@ -113,6 +113,30 @@ METHODS = {
             "procgen_bench.baselines.ppo_grid_oracle.train:train",
             "baselines",
         ),
+        Method(
+            "ddpg-her",
+            "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
+            "procgen_bench.baselines.ddpg_her.policy:DeterministicPolicy",
+            "procgen_bench.baselines.ddpg_her.configuration:DDPGHERConfiguration",
+            "procgen_bench.baselines.ddpg_her.train:train",
+            "baselines",
+        ),
+        Method(
+            "dqn-her",
+            "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.dqn_her.configuration:DQNHERConfiguration",
+            "procgen_bench.baselines.dqn_her.train:train",
+            "baselines",
+        ),
+        Method(
+            "dqn-dense",
+            "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.dqn_dense.configuration:DQNDenseConfiguration",
+            "procgen_bench.baselines.dqn_dense.train:train",
+            "baselines",
+        ),
     )
 }
 

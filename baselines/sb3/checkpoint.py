@@ -4,10 +4,12 @@ Besides the networks and the optimiser that is the replay buffer, the environmen
 every random generator that stable-baselines3 draws from.
 """
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
@@ -21,6 +23,8 @@ _COUNTERS = (
     "_current_progress_remaining",
 )
 _REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts")
+#: Where each transition's episode begins, and how long it is (0: it is not over, or partly overwritten).
+_HINDSIGHT_ARRAYS = ("ep_start", "ep_length")
 
 Arrays = dict[str, np.ndarray]
 
@@ -28,7 +32,8 @@ Arrays = dict[str, np.ndarray]
 def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and plain values of an algorithm that is about to collect its next rollout."""
     arrays: Arrays = {f"policy.{name}": tensor.numpy() for name, tensor in algorithm.policy.state_dict().items()}
-    arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(algorithm.policy.optimizer).items()}
+    for owner, optimizer in _optimizers(algorithm).items():
+        arrays |= {f"optimizer.{owner}.{name}": array for name, array in optimizer_arrays(optimizer).items()}
     arrays |= {f"environment.{name}": array for name, array in algorithm.env.save_state().items()}
     arrays |= {f"last_obs.{name}": array for name, array in algorithm._last_obs.items()}
     arrays["last_episode_starts"] = algorithm._last_episode_starts
@@ -59,7 +64,8 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     algorithm._setup_learn(0, None)
     tensors = {name: torch.as_tensor(array) for name, array in below(arrays, "policy").items()}
     algorithm.policy.load_state_dict(tensors)
-    restore_optimizer(algorithm.policy.optimizer, below(arrays, "optimizer"))
+    for owner, optimizer in _optimizers(algorithm).items():
+        restore_optimizer(optimizer, below(arrays, f"optimizer.{owner}"))
     algorithm.env.restore_state(below(arrays, "environment"))
     algorithm._last_obs = below(arrays, "last_obs")
     algorithm._last_episode_starts = arrays["last_episode_starts"]
@@ -85,6 +91,12 @@ def below(arrays: Arrays, prefix: str) -> Arrays:
     return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
+def _optimizers(algorithm: BaseAlgorithm) -> dict[str, torch.optim.Optimizer]:
+    """The optimisers by the name of what they optimise: the policy, or its actor and its critic."""
+    names = [name for name in algorithm._get_torch_save_params()[0] if name.endswith(".optimizer")]
+    return {name.removesuffix(".optimizer"): attrgetter(name)(algorithm) for name in names}
+
+
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
     """What an optimiser remembers of every parameter, by ``"index.name"``."""
     return {
@@ -107,9 +119,15 @@ def _filled(buffer: DictReplayBuffer, position: int, full: bool) -> slice:
     return slice(0, buffer.buffer_size if full else position)
 
 
+def _replay_names(buffer: DictReplayBuffer) -> tuple[str, ...]:
+    return _REPLAY_ARRAYS + (_HINDSIGHT_ARRAYS if isinstance(buffer, HerReplayBuffer) else ())
+
+
 def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
     filled = _filled(buffer, buffer.pos, buffer.full)
-    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _REPLAY_ARRAYS}
+    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _replay_names(buffer)}
+    if isinstance(buffer, HerReplayBuffer):
+        arrays["replay.current_ep_start"] = buffer._current_ep_start
     for name in buffer.observations:
         arrays[f"replay.observations.{name}"] = buffer.observations[name][filled]
         arrays[f"replay.next_observations.{name}"] = buffer.next_observations[name][filled]
@@ -119,8 +137,10 @@ def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
 def _restore_replay(buffer: DictReplayBuffer, arrays: Arrays, position: int, full: bool) -> None:
     buffer.pos, buffer.full = position, full
     filled = _filled(buffer, position, full)
-    for name in _REPLAY_ARRAYS:
+    for name in _replay_names(buffer):
         getattr(buffer, name)[filled] = arrays[f"replay.{name}"]
+    if isinstance(buffer, HerReplayBuffer):
+        buffer._current_ep_start[:] = arrays["replay.current_ep_start"]
     for name in buffer.observations:
         buffer.observations[name][filled] = arrays[f"replay.observations.{name}"]
         buffer.next_observations[name][filled] = arrays[f"replay.next_observations.{name}"]
