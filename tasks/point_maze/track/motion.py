@@ -5,8 +5,8 @@ every moment: along an arc the rest of it grows or shrinks with the arc's direct
 where the velocity points away from the wall. With psi the angle from the outward direction to the velocity v,
 d psi / dt = -(|v| / radius) sin(psi), so that tan(psi / 2) decays as exp(-|v| t / radius).
 
-A step is shorter than a quarter of the inner arc's turn is wide, so it meets one end of the track at most: the one on
-its side of the x axis. The rules are written for the upper half; the lower half is mirrored.
+A step turns the agent around the centre by less than a right angle, so it meets one end of the track at most: the one
+on its side of the x axis. The rules are written for the upper half; the lower half is mirrored.
 """
 
 import math
@@ -14,10 +14,12 @@ import math
 import numpy as np
 from numba import njit
 
-from procgen_bench.tasks.point_maze.track.ring import END_ANGLE, END_X, END_Y, INNER_RADIUS, OUTER_RADIUS
+from procgen_bench.tasks.point_maze.track.ring import END_X, END_Y, INNER_RADIUS, OUTER_RADIUS
 
 #: What a straight motion meets first.
 NOTHING, OUTER_ARC, INNER_ARC, END = range(4)
+#: A velocity that leads around the centre by less than this stops at an arc: squares of its ratios would overflow.
+_HEAD_ON = 1e-100
 
 
 @njit(inline="always")
@@ -45,19 +47,18 @@ def _travel_upper(x, y, velocity_x, velocity_y):
     time, met = _first_met(x, y, velocity_x, velocity_y, time_left, True)
     x, y, time_left = x + time * velocity_x, y + time * velocity_y, time_left - time
     if met == INNER_ARC:
-        angle = math.atan2(y, x) % math.tau
-        turn, time = _slide_on_inner_arc(_off_outward(x, y, velocity_x, velocity_y), speed, time_left)
-        angle, time_left = angle + turn, time_left - time
-        x, y = INNER_RADIUS * math.cos(angle), INNER_RADIUS * math.sin(angle)
-        if angle <= END_ANGLE:
+        x, y, time = _slide(x, y, velocity_x, velocity_y, time_left, INNER_RADIUS)
+        if _is_past_end(x, y):
             # In the corner of the inner arc and the end, the velocity points into both walls.
             return INNER_RADIUS * END_X, INNER_RADIUS * END_Y
+        time_left -= time
         time, met = _first_met(x, y, velocity_x, velocity_y, time_left, False)
         x, y, time_left = x + time * velocity_x, y + time * velocity_y, time_left - time
     if met == OUTER_ARC:
-        turn = _turn_on_arc(_off_outward(x, y, velocity_x, velocity_y), speed * time_left / OUTER_RADIUS)
-        angle = max(math.atan2(y, x) % math.tau + turn, END_ANGLE)
-        return OUTER_RADIUS * math.cos(angle), OUTER_RADIUS * math.sin(angle)
+        x, y, _ = _slide(x, y, velocity_x, velocity_y, time_left, OUTER_RADIUS)
+        if _is_past_end(x, y):
+            return OUTER_RADIUS * END_X, OUTER_RADIUS * END_Y
+        return x, y
     if met == END:
         radius = x * END_X + y * END_Y + time_left * (velocity_x * END_X + velocity_y * END_Y)
         radius = min(max(radius, INNER_RADIUS), OUTER_RADIUS)
@@ -95,22 +96,29 @@ def _first_met(x, y, velocity_x, velocity_y, time_left, inner_arc_is_ahead):
 
 
 @njit(cache=True)
-def _off_outward(x, y, velocity_x, velocity_y):
-    """Angle from the outward direction at (x, y) to the velocity, -pi to pi."""
-    return math.atan2(x * velocity_y - y * velocity_x, x * velocity_x + y * velocity_y)
+def _slide(x, y, velocity_x, velocity_y, time_left, radius):
+    """Slide along an arc for ``time_left``, or until the velocity points away from it; the new x, y and the time."""
+    speed = np.sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
+    outward, around = x * velocity_x + y * velocity_y, x * velocity_y - y * velocity_x
+    scale = radius / np.sqrt(x * x + y * y)
+    x, y = scale * x, scale * y
+    if abs(around) < _HEAD_ON:
+        return x, y, time_left
+    # tan(psi / 2), of the two formulas the one that subtracts nothing, at the beginning and at the end.
+    size = np.sqrt(outward * outward + around * around)
+    half_tangent = around / (size + outward) if outward > 0 else (size - outward) / around
+    time = time_left
+    if radius == INNER_RADIUS:  # left when psi is a quarter turn; one that is only grazed, at once
+        time = min(radius / speed * math.log(max(abs(half_tangent), 1.0)), time_left)
+    last = half_tangent * math.exp(-speed * time / radius)
+    # The agent turns around the centre by the angle that psi loses; this is the tangent of its half.
+    half_turn = (half_tangent - last) / (1 + half_tangent * last)
+    cosine = (1 - half_turn * half_turn) / (1 + half_turn * half_turn)
+    sine = 2 * half_turn / (1 + half_turn * half_turn)
+    return cosine * x - sine * y, sine * x + cosine * y, time
 
 
 @njit(cache=True)
-def _turn_on_arc(off_outward, way):
-    """Angle that the agent turns around the centre when pressed onto an arc over a way of so many radii."""
-    return off_outward - 2 * math.atan(math.tan(off_outward / 2) * math.exp(-way))
-
-
-@njit(cache=True)
-def _slide_on_inner_arc(off_outward, speed, time_left):
-    """Angle that the agent turns around the centre before it leaves the arc or its time ends, and the time it takes."""
-    half_tangent = math.tan(abs(off_outward) / 2)
-    leaving = INNER_RADIUS / speed * math.log(max(half_tangent, 1.0))
-    if leaving < time_left:
-        return off_outward - math.copysign(math.pi / 2, off_outward), leaving
-    return _turn_on_arc(off_outward, speed * time_left / INNER_RADIUS), time_left
+def _is_past_end(x, y):
+    """Whether an agent that slid along an arc in the upper half, by less than a quarter turn, slid past the end."""
+    return y * END_X - x * END_Y < 0 and x * END_X + y * END_Y > 0

@@ -114,3 +114,21 @@ def test_sliding_solves_its_equation():
     expected = polar(1.15, 90 + 60 - np.degrees(off_outward))
     action = polar(0.5, 150)[np.newaxis].astype(np.float32)
     assert travelled(polar(1.15, 90)[np.newaxis], action)[0] == pytest.approx(expected, abs=1e-7)
+
+
+def test_straight_ways_that_touch_the_inner_arc_are_free():
+    """Along tangents of the inner arc, begun where they touch it or before."""
+    rng, count = np.random.default_rng(4), 50_000
+    degrees = rng.uniform(100, 260, count)
+    lengths = rng.choice([-1, 1], count) * rng.uniform(0.1, 0.7, count)
+    actions = (lengths[:, np.newaxis] * polar(1.0, degrees + 90)).astype(np.float32)
+    for begun_before in (0, 0.5):
+        places = polar(0.85 + 1e-7, degrees) - begun_before * actions
+        assert abs(travelled(places, actions) - places - actions).max() < 1e-6
+
+
+def test_motions_straight_into_a_wall_stop_there_however_they_are_rounded():
+    places = np.array([[-0.9, 0.0], [0.0, 0.9], [-1.0, 1e-300], [0.0, 1.1], [-0.85, 1e-17], [0.0, -0.9]])
+    actions = np.array([[0.9, 1e-40], [1e-38, -0.9], [0.9, 0.0], [1e-45, 0.9], [0.9, -1e-30], [0.0, 0.9]], np.float32)
+    expected = [[-0.85, 0], [0, 0.85], [-0.85, 0], [0, 1.15], [-0.85, 0], [0, -0.85]]
+    assert travelled(places, actions) == pytest.approx(np.array(expected), abs=1e-12)
