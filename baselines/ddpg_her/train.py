@@ -21,7 +21,7 @@ _FIGURES: dict[str, dict[str, Any]] = {
 
 def train(benchmark: Benchmark, configuration: DDPGHERConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
-    configuration = configuration.with_defaults(_FIGURES[benchmark.environment_id])
+    configuration = configuration.for_environment(benchmark.environment_id, _FIGURES)
     return train_from_replay(
         "ddpg-her",
         benchmark,

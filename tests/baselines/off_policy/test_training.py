@@ -10,6 +10,7 @@ from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.benchmark import find_benchmark
+from procgen_bench.errors import UnknownNameError
 
 METHODS = {"ddpg-her": "point-maze/corridor-3", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
 STEPS = 4_000
@@ -72,6 +73,15 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path, m
     assert not all(np.array_equal(array, other[name]) for name, array in weights(whole).items())
     environment = find_benchmark(METHODS[method]).environment_id
     assert not load_policy(whole.policy_path, environment).stochastic
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
+    with pytest.raises(UnknownNameError, match=r"unknown environment for this method 'GridWorld-v0'; known: "):
+        get_method(method).load("train")(
+            find_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
+        )
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("method", list(METHODS))
