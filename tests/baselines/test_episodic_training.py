@@ -16,8 +16,8 @@ from procgen_bench.errors import InvalidOptionError
 from procgen_bench.registration import environment_type
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
-SMALL = {"rollouts": 8, "evaluate_every": 600, "checkpoint_every": 600, "evaluation_tasks": 2}
-STEPS = 2_000
+SMALL = {"rollouts": 4, "evaluate_every": 400, "checkpoint_every": 400, "evaluation_tasks": 2}
+STEPS = 1_200
 
 
 class KilledError(Exception):
@@ -58,19 +58,19 @@ def checkpoint(run: RunFolder):
 
 
 @pytest.mark.parametrize(
-    ("method", "benchmark"),
+    ("method", "benchmark_id"),
     [
         *((method, "point-maze/corridor-2") for method in METHODS),
         *((method, "bit-grid/test") for method in ("ppo-icm", "ppo-rnd")),
     ],
 )
-def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark, tmp_path, monkeypatch):
-    whole = train(method, tmp_path / "whole", benchmark)
-    train_killed(method, tmp_path / "killed", monkeypatch, benchmark=benchmark)
+def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, tmp_path, monkeypatch):
+    whole = train(method, tmp_path / "whole", benchmark_id)
+    train_killed(method, tmp_path / "killed", monkeypatch, benchmark=benchmark_id)
     assert not RunFolder(
         tmp_path / "killed", method, whole.benchmark, whole.configuration, whole.seed, whole.steps
     ).finished
-    killed = train(method, tmp_path / "killed", benchmark)
+    killed = train(method, tmp_path / "killed", benchmark_id)
     (arrays, values, curve), (other_arrays, other_values, other_curve) = checkpoint(whole), checkpoint(killed)
     assert arrays.keys() == other_arrays.keys()
     assert not [name for name in arrays if not np.array_equal(arrays[name], other_arrays[name])]
@@ -103,7 +103,7 @@ def test_the_curve_tells_the_methods_measures(tmp_path):
         record = read_training_record(run.policy_path)
         shared = {"step", "seconds", "return", "success", "length", "training_success"}
         assert record.curve[-1].keys() == shared | measures[method]
-        assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 2000")
+        assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 1200")
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_a_restored_module_goes_on():
     assert_resumes(lambda: Distillation(PLANE, PlaceEncoder, SETTINGS), transitions(CHOICES, 0, 10))
 
 
-def test_encoders_are_made_for_unbounded_observations():
+def test_encoders_are_made_for_whitened_observations():
     space = spaces.Dict({"place": spaces.Box(0, 1, (2,), np.float32)})
     distillation = Distillation(space, PlaceEncoder, SETTINGS)
-    assert distillation.network["target"][0].scale == 1.0, "the encoder scales what is whitened already"
+    assert [distillation.network[name][0].scale for name in ("target", "predictor")] == [CLIP, CLIP]

@@ -14,14 +14,14 @@ PLANE = spaces.Dict({"place": spaces.Box(0, 10, (2,), np.float32)})
 
 
 class PlaceEncoder(nn.Module):
-    """Places through one dense layer, scaled where they are bounded."""
+    """Places through one dense layer, scaled by their bounds."""
 
     features = 32
 
     def __init__(self, space: spaces.Dict):
         super().__init__()
         leaf = space["place"]
-        self.scale = 10.0 if leaf.is_bounded() else 1.0
+        self.scale = float(leaf.high[0])
         self.layers = nn.Sequential(nn.Linear(leaf.shape[0], 32), nn.ReLU())
 
     def forward(self, observations):
