@@ -32,13 +32,13 @@ class Distillation(LearnedBonus):
 
     Args:
         observation_space: Of the observations.
-        make_encoder: Makes the encoders of both networks, for observations that are not bounded.
+        make_encoder: Makes the encoders of both networks, for whitened observations.
         settings: How the predictor learns.
     """
 
     def __init__(self, observation_space: spaces.Dict, make_encoder: MakeEncoder, settings: LearningSettings):
         whitened = spaces.Dict(
-            {name: spaces.Box(-np.inf, np.inf, leaf.shape, np.float32) for name, leaf in observation_space.items()}
+            {name: spaces.Box(-CLIP, CLIP, leaf.shape, np.float32) for name, leaf in observation_space.items()}
         )
         target_encoder, predictor_encoder = make_encoder(whitened), make_encoder(whitened)
         features = target_encoder.features

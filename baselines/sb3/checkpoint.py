@@ -56,7 +56,7 @@ def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
     }
     if isinstance(algorithm, OffPolicyAlgorithm):
         values["replay"] = [algorithm.replay_buffer.pos, algorithm.replay_buffer.full]
-    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}, values
+    return {name: np.asarray(array, order="C") for name, array in arrays.items()}, values
 
 
 def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, Any]) -> None:

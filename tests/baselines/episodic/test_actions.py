@@ -1,0 +1,110 @@
+"""Distributions over actions, against scipy."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, special, stats
+
+from procgen_bench.baselines.episodic.actions import BoundedActions, DiscreteActions, actions_of
+
+LOW, HIGH = np.array([-0.95, 2.0], np.float32), np.array([0.95, 2.5], np.float32)
+BOUNDED = BoundedActions(spaces.Box(LOW, HIGH))
+OUTPUTS = st.lists(st.floats(-30, 30, width=32), min_size=4, max_size=4)
+
+
+def concentrations(outputs):
+    """Alphas and betas of the Beta distributions: 1 + log(1 + exp(output))."""
+    values = 1 + np.logaddexp(0, np.asarray(outputs, np.float64))
+    return values[:2], values[2:]
+
+
+def rows(outputs, count):
+    return torch.as_tensor([outputs], dtype=torch.float32).repeat(count, 1)
+
+
+@settings(deadline=None)
+@given(OUTPUTS, st.integers(0, 2**32 - 1))
+def test_actions_stay_inside_of_their_range(outputs, seed):
+    torch.manual_seed(seed)
+    drawn, log_probabilities = BOUNDED.sample(rows(outputs, 200))
+    played = BOUNDED.play(rows(outputs, 200), np.random.default_rng(seed))
+    for actions in (drawn.numpy(), played, BOUNDED.play(rows(outputs, 1), None)):
+        assert actions.dtype == np.float32
+        assert np.all((actions >= LOW) & (actions <= HIGH))
+    assert torch.isfinite(log_probabilities).all()
+    assert torch.equal(BOUNDED.evaluate(rows(outputs, 200), drawn)[0], log_probabilities)
+
+
+@settings(deadline=None)
+@given(OUTPUTS, st.tuples(st.floats(0.01, 0.99), st.floats(0.01, 0.99)))
+def test_log_probabilities_and_entropies_are_those_of_scipy(outputs, shares):
+    actions = (LOW + np.array(shares) * (HIGH - LOW)).astype(np.float32)
+    found, entropies = BOUNDED.evaluate(rows(outputs, 1), torch.as_tensor(actions)[None])
+    kept = (actions.astype(np.float64) - LOW) / (HIGH.astype(np.float64) - LOW)
+    alphas, betas = concentrations(outputs)
+    assert found.item() == pytest.approx(stats.beta.logpdf(kept, alphas, betas).sum(), rel=1e-3, abs=2e-3)
+    assert entropies.item() == pytest.approx(stats.beta.entropy(alphas, betas).sum(), rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("outputs", [[0.0, 0.0], [-5.0, 2.0], [6.0, -1.0], [8.0, 8.0]])
+def test_probabilities_integrate_to_one_over_the_shares_of_the_range(outputs):
+    one = BoundedActions(spaces.Box(LOW[:1], HIGH[:1]))
+    shares = np.linspace(0, 1, 20_001)
+    actions = torch.as_tensor(LOW[0] + shares * (HIGH[0] - LOW[0]), dtype=torch.float32)[:, None]
+    densities = one.evaluate(rows(outputs, len(shares)), actions)[0].double().exp().numpy()
+    assert integrate.trapezoid(densities, shares) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("outputs", [[0.0, 1.0, 0.0, -3.0], [-4.0, 3.0, 2.0, 0.5]])
+def test_draws_are_beta_distributed(outputs):
+    torch.manual_seed(0)
+    drawn = BOUNDED.sample(rows(outputs, 4_000))[0].numpy()
+    played = BOUNDED.play(rows(outputs, 4_000), np.random.default_rng(0))
+    alphas, betas = concentrations(outputs)
+    for actions in (drawn, played):
+        shares = (actions - LOW) / (HIGH - LOW)
+        for axis in range(2):
+            assert stats.kstest(shares[:, axis], stats.beta(alphas[axis], betas[axis]).cdf).pvalue > 1e-3
+    mean = LOW + alphas / (alphas + betas) * (HIGH - LOW)
+    assert BOUNDED.play(rows(outputs, 1), None)[0] == pytest.approx(mean, abs=1e-5)
+
+
+def test_the_ends_of_the_range_have_a_finite_probability():
+    log_probabilities = BOUNDED.evaluate(rows([3.0, 3.0, 3.0, 3.0], 2), torch.as_tensor(np.stack([LOW, HIGH])))[0]
+    assert torch.isfinite(log_probabilities).all()
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(-20, 20, width=32), min_size=9, max_size=9))
+def test_choices_are_a_softmax(logits):
+    choices = DiscreteActions(spaces.Discrete(9))
+    expected = special.log_softmax(np.asarray(logits, np.float64))
+    for shape in ((9,), (9, 1)):
+        found, entropies = choices.evaluate(rows(logits, 9), torch.arange(9).reshape(shape))
+        assert found.numpy() == pytest.approx(expected, rel=1e-4, abs=1e-4)
+    assert entropies[0].item() == pytest.approx(special.entr(np.exp(expected)).sum(), abs=1e-4)
+    assert expected[choices.play(rows(logits, 1), None)[0]] == pytest.approx(expected.max(), abs=1e-5)
+
+
+def test_choices_are_drawn_by_their_probabilities():
+    logits = [0.0, 1.0, -1.0, 2.0]
+    choices = DiscreteActions(spaces.Discrete(4))
+    torch.manual_seed(0)
+    drawn, log_probabilities = choices.sample(rows(logits, 4_000))
+    played = choices.play(rows(logits, 4_000), np.random.default_rng(0))
+    expected = special.softmax(logits) * 4_000
+    for actions in (drawn.numpy(), played):
+        assert stats.chisquare(np.bincount(actions, minlength=4), expected).pvalue > 1e-3
+    assert log_probabilities.numpy() == pytest.approx(special.log_softmax(logits)[drawn.numpy()], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [spaces.Box(-np.inf, 1, (2,)), spaces.Box(0, 1, (2, 2)), spaces.Discrete(3, start=1), spaces.MultiBinary(2)],
+)
+def test_spaces_without_a_distribution_are_refused(space):
+    with pytest.raises(ValueError, match="there is no distribution over"):
+        actions_of(space)

@@ -1,0 +1,90 @@
+"""GoalPolicy: what a run leaves plays as the learner did."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic, tensors_of
+from procgen_bench.baselines.policies import PolicyFolder, load_policy
+from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.errors import InvalidPolicyError
+
+FAMILIES = ["BitGrid-v0", "SparsePointMaze-v0"]
+ROWS = 60
+
+
+class Trained:
+    """An actor with weights of some size, observations, and the folder that it was written to."""
+
+    def __init__(self, environment_id, path):
+        self.environment_id, self.path = environment_id, path
+        env = TaskVecEnv(environment_id, ROWS)
+        env.seed(1)
+        self.observations = env.reset()
+        torch.manual_seed(0)
+        self.policy = GoalActorCritic(env.observation_space, env.action_space, lambda _: 1e-3)
+        with torch.no_grad():
+            self.policy.actor[-1].weight *= 300
+        self.weights = {name: tensor.numpy().copy() for name, tensor in self.policy.actor.state_dict().items()}
+        env.close()
+
+    def load(self, stochastic, weights=None):
+        configuration = {"stochastic": stochastic}
+        PolicyFolder("ppo-naive", self.environment_id, configuration, weights or self.weights).write(self.path)
+        return load_policy(self.path, self.environment_id)
+
+
+@pytest.fixture(params=FAMILIES)
+def trained(request, tmp_path):
+    return Trained(request.param, tmp_path / "policy")
+
+
+STARTS = np.ones(ROWS, np.bool_)
+
+
+def test_a_loaded_policy_plays_as_in_training(trained):
+    played = trained.load(stochastic=False).act(trained.observations, STARTS)
+    tensors = tensors_of(trained.observations)
+    with torch.no_grad():
+        expected, _, log_probabilities = trained.policy(tensors, deterministic=True)
+        assert torch.equal(trained.policy._predict(tensors, deterministic=True), expected)
+        found = trained.policy.evaluate_actions(tensors, expected)[1]
+    assert np.array_equal(played, expected.numpy())
+    assert torch.equal(found, log_probabilities)
+    assert len(np.unique(played, axis=0)) > 1
+
+
+def test_drawn_actions_are_distributed_as_in_training(trained):
+    """Both are drawn 200 times in every state; per state, the means agree within the error of such a mean."""
+    policy = trained.load(stochastic=True)
+    policy.seed(3)
+    torch.manual_seed(3)
+    played = np.stack([policy.act(trained.observations, STARTS) for _ in range(200)]).reshape(200, ROWS, -1)
+    trained_draws = np.stack([trained.policy.act(trained.observations)[0] for _ in range(200)]).reshape(200, ROWS, -1)
+    error = np.sqrt((played.var(axis=0) + trained_draws.var(axis=0)) / 200)
+    apart = np.abs(played.mean(axis=0) - trained_draws.mean(axis=0)) / np.maximum(error, 1e-9)
+    assert np.quantile(apart[error > 1e-6], 0.95) < 2.5
+    assert (error > 1e-6).mean() > 0.5
+
+
+def test_draws_repeat_under_their_seed(trained):
+    policy = trained.load(stochastic=True)
+    policy.seed(7)
+    first, second = (policy.act(trained.observations, STARTS) for _ in range(2))
+    policy.seed(7)
+    assert np.array_equal(policy.act(trained.observations, STARTS), first)
+    assert not np.array_equal(first, second)
+
+
+def test_folders_that_do_not_fit_are_refused(trained):
+    with pytest.raises(InvalidPolicyError, match=r"configuration\.stochastic is 'yes', expected true or false"):
+        trained.load(stochastic="yes")
+    name = next(name for name in trained.weights if name.endswith("weight"))
+    with pytest.raises(InvalidPolicyError, match="the weights do not fit the network"):
+        trained.load(True, {**trained.weights, name: np.zeros((1, 1), np.float32)})
+    missing = {kept: array for kept, array in trained.weights.items() if kept != name}
+    with pytest.raises(InvalidPolicyError, match="the weights do not fit the network"):
+        trained.load(True, missing)
+    other = next(family for family in FAMILIES if family != trained.environment_id)
+    with pytest.raises(InvalidPolicyError, match=f"expected one that plays '{other}'"):
+        load_policy(trained.path, other)

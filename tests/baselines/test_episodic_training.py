@@ -1,0 +1,158 @@
+"""Runs of the methods that learn from whole episodes: the paper's figures, resumption, the command line's errors."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from procgen_bench.baselines.episodic.algorithm import EpisodePPO
+from procgen_bench.baselines.episodic.training import paper_figures, training_tasks
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.run_folder import RunFolder, read_training_record
+from procgen_bench.benchmark import find_benchmark
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.registration import environment_type
+
+METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
+SMALL = {"rollouts": 4, "evaluate_every": 400, "checkpoint_every": 400, "evaluation_tasks": 2}
+STEPS = 1_200
+
+
+class KilledError(Exception):
+    """Stands for a kill."""
+
+
+def train(method, out, benchmark="point-maze/corridor-2", seed=3, **options) -> RunFolder:
+    configuration = get_method(method).load("configuration")(**SMALL | options)
+    return get_method(method).load("train")(find_benchmark(benchmark), configuration, seed, STEPS, out)
+
+
+def train_killed(method, out, monkeypatch, **options) -> None:
+    """Train until some updates after the first checkpoint."""
+    updates_left = 4
+
+    def killed_update(algorithm):
+        nonlocal updates_left
+        updates_left -= (out / "checkpoint").exists()
+        if not updates_left:
+            raise KilledError
+        whole_update(algorithm)
+
+    whole_update = EpisodePPO.train
+    with monkeypatch.context() as patched:
+        patched.setattr(EpisodePPO, "train", killed_update)
+        with pytest.raises(KilledError):
+            train(method, out, **options)
+    torch.manual_seed(0)  # the process that goes on has drawn nothing
+    np.random.seed(0)
+
+
+def checkpoint(run: RunFolder):
+    """All arrays and values of a run's newest state, but for its seconds."""
+    arrays, values = run.read_checkpoint()
+    del values["seconds"]
+    curve = [{name: value for name, value in row.items() if name != "seconds"} for row in values.pop("curve")]
+    return arrays, values, curve
+
+
+@pytest.mark.parametrize(
+    ("method", "benchmark_id"),
+    [
+        *((method, "point-maze/corridor-2") for method in METHODS),
+        *((method, "bit-grid/test") for method in ("ppo-icm", "ppo-rnd")),
+    ],
+)
+def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, tmp_path, monkeypatch):
+    whole = train(method, tmp_path / "whole", benchmark_id)
+    train_killed(method, tmp_path / "killed", monkeypatch, benchmark=benchmark_id)
+    assert not RunFolder(
+        tmp_path / "killed", method, whole.benchmark, whole.configuration, whole.seed, whole.steps
+    ).finished
+    killed = train(method, tmp_path / "killed", benchmark_id)
+    (arrays, values, curve), (other_arrays, other_values, other_curve) = checkpoint(whole), checkpoint(killed)
+    assert arrays.keys() == other_arrays.keys()
+    assert not [name for name in arrays if not np.array_equal(arrays[name], other_arrays[name])]
+    assert values == other_values
+    assert curve == other_curve
+    assert len(curve) > 3
+    own = [name for name in arrays if name.startswith("own.")]
+    assert bool(own) == (method in ("ppo-icm", "ppo-rnd")), "what the bonus learned is part of the state"
+    weights, others = (load_file(run.policy_path / "weights.safetensors") for run in (whole, killed))
+    assert all(np.array_equal(weights[name], others[name]) for name in weights)
+
+
+def test_seeds_give_different_runs(tmp_path):
+    first, second = (train("ppo-icm", tmp_path / str(seed), seed=seed) for seed in (0, 1))
+    (arrays, *_), (others, *_) = checkpoint(first), checkpoint(second)
+    for part in ("policy.critic.1.weight", "own.bonus.network.inverse_model.0.weight"):
+        assert not np.array_equal(arrays[part], others[part])
+
+
+def test_the_curve_tells_the_methods_measures(tmp_path):
+    measures = {
+        "sibling-rivalry": {"distance", "sibling_distance", "included"},
+        "ppo-naive": {"distance"},
+        "ppo-icm": {"bonus", "bonus_scale", "inverse_loss", "forward_loss"},
+        "ppo-rnd": {"bonus", "bonus_scale", "distillation_loss"},
+        "ppo-grid-oracle": {"regions"},
+    }
+    for method in METHODS:
+        run = train(method, tmp_path / method)
+        record = read_training_record(run.policy_path)
+        shared = {"step", "seconds", "return", "success", "length", "training_success"}
+        assert record.curve[-1].keys() == shared | measures[method]
+        assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 1200")
+
+
+@pytest.mark.parametrize(
+    ("method", "discount", "bootstrap"),
+    [
+        ("sibling-rivalry", 1.0, False),
+        ("ppo-naive", 1.0, False),
+        ("ppo-grid-oracle", 1.0, False),
+        ("ppo-icm", 0.98, True),
+        ("ppo-rnd", 0.98, True),
+    ],
+)
+def test_table_1(method, discount, bootstrap):
+    configuration = get_method(method).load("configuration")()
+    assert (configuration.discount, configuration.bootstrap) == (discount, bootstrap)
+    assert (configuration.minibatches, configuration.learning_rate, configuration.gae_lambda) == (4, 1e-3, 0.98)
+    maze, ant = (configuration.with_defaults(paper_figures(f"Sparse{kind}Maze-v0")) for kind in ("Point", "Ant"))
+    assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.025)
+    assert (ant.epochs, ant.learning_rate_decay, ant.entropy_weight) == (2, 1.0, 0.025)
+    given = dataclasses.replace(configuration, epochs=7).with_defaults(paper_figures("BitGrid-v0"))
+    assert (given.epochs, given.entropy_weight) == (7, 0.025)
+    for name in ("bonus_weight", "module_rate"):
+        if hasattr(configuration, name):
+            assert getattr(configuration, name) == {"bonus_weight": 0.01, "module_rate": 0.05}[name]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_environments_without_goals_are_refused_before_anything_is_written(method, tmp_path):
+    with pytest.raises(InvalidOptionError, match="environment is 'GridWorld-v0', expected one with goals"):
+        train(method, tmp_path / "run", "grid-world/graded")
+    assert not (tmp_path / "run").exists()
+
+
+def test_training_tasks_are_none_of_the_benchmarks():
+    assert training_tasks(find_benchmark("point-maze/test"), 0) is None
+    benchmark = find_benchmark("point-maze/corridor-3")
+    tasks = training_tasks(benchmark, 0)
+    assert len(tasks) == 20 * len(benchmark.task_suite().tasks)
+    places = {task.start.tobytes() + task.goal.tobytes() for task in tasks}
+    assert len(places) == len(tasks)
+    assert not places & {task.start.tobytes() + task.goal.tobytes() for task in benchmark.task_suite().tasks}
+    space = environment_type(benchmark.environment_id).task_space
+    for task in tasks[::50]:
+        space.validate(task)
+    others = training_tasks(benchmark, 1)
+    assert not places & {task.start.tobytes() + task.goal.tobytes() for task in others}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_option_is_described(method):
+    for field in dataclasses.fields(get_method(method).load("configuration")):
+        assert field.metadata["description"].endswith("."), field.name
