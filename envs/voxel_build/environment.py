@@ -94,7 +94,8 @@ class VoxelBuildEnv(GoalEnv):
 
     ``reset(options={"task": ..., "start": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     start (x, y and heading: 0 north, 1 east, 2 south, 3 west) and a goal (11, 11, 3) that replace that part of the
-    given or drawn task. Goals are those of the task space: of one block type, filled rectangles on the ground, 1 or 2 high.
+    given or drawn task. Goals are those of the task space: filled rectangles on the ground, of one block type, 1 or 2
+    high, of at most 34 blocks.
 
     ## Version History
     - v0: first version.

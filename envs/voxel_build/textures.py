@@ -12,7 +12,7 @@ from procgen_bench.tasks.voxel_build.task import MATERIALS, SIDE
 
 #: Texels along a cell's side.
 TEXELS = 16
-#: Cells around the arena that are on the floor's picture: as many as the border needs.
+#: Cells around the arena that are its border.
 MARGIN = 1
 #: Cells along the side of the grass's picture, which repeats.
 GRASS_CELLS = 2
@@ -22,7 +22,6 @@ TOP, X_SIDE, Y_SIDE, BOTTOM = range(4)
 _BRIGHTNESS = (1.0, 0.8, 0.62, 0.45)
 
 BORDER_COLOURS = {"north": (222, 62, 52), "east": (244, 204, 60), "south": (56, 104, 226), "west": (240, 240, 240)}
-_BORDER_TEXELS = 4
 _GRASS, _FLOOR_GREEN = (88, 142, 58), 138
 _MORTAR = (0.72, 0.72, 0.72)
 
@@ -31,7 +30,7 @@ class Textures(NamedTuple):
     """The pictures.
 
     Attributes:
-        floor: uint8 (208, 208, 3), [y, x], the arena and one cell around it.
+        floor: uint8 (208, 208, 3), [y, x], the arena and its border.
         grass: uint8 (32, 32, 3), two cells by two of the ground beyond.
         blocks: uint8 (3, 4, 16, 16, 3), by block type less one, and face.
     """
@@ -43,8 +42,7 @@ class Textures(NamedTuple):
 
 def paint_textures() -> Textures:
     """The textures; every call gives the same."""
-    grass = _grass()
-    return Textures(_floor(grass), grass, _blocks())
+    return Textures(_floor(), _grass(), _blocks())
 
 
 def _noise(height: int, width: int, salt: int) -> np.ndarray:
@@ -63,17 +61,12 @@ def _grass() -> np.ndarray:
     return _as_bytes(np.array(_GRASS) - 8 * checker + 10 * _noise(side, side, 1))
 
 
-def _floor(grass: np.ndarray) -> np.ndarray:
-    """Grass, the border in four colours, and the arena's chequered cells tinted by place."""
-    cells = SIDE + 2 * MARGIN
-    repeats = -(-cells // GRASS_CELLS)
-    floor = np.tile(grass, (repeats, repeats, 1))[: cells * TEXELS, : cells * TEXELS].astype(np.float64)
+def _floor() -> np.ndarray:
+    """The border in four colours, and the arena's chequered cells tinted by place."""
     begin, end = MARGIN * TEXELS, (MARGIN + SIDE) * TEXELS
-    outer, inner = begin - _BORDER_TEXELS, end + _BORDER_TEXELS
-    floor[begin:end, outer:begin] = BORDER_COLOURS["west"]
-    floor[begin:end, end:inner] = BORDER_COLOURS["east"]
-    floor[outer:begin, outer:inner] = BORDER_COLOURS["north"]
-    floor[end:inner, outer:inner] = BORDER_COLOURS["south"]
+    floor = np.empty((end + begin, end + begin, 3))
+    floor[:, :begin], floor[:, end:] = BORDER_COLOURS["west"], BORDER_COLOURS["east"]
+    floor[:begin], floor[end:] = BORDER_COLOURS["north"], BORDER_COLOURS["south"]
     texel = np.arange(SIDE * TEXELS)
     y, x = np.meshgrid(texel // TEXELS, texel // TEXELS, indexing="ij")
     arena = np.stack([70 + 13 * x, np.full_like(x, _FLOOR_GREEN), 50 + 13 * y], axis=-1).astype(np.float64)

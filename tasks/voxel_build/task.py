@@ -127,7 +127,7 @@ def check_goal(goal: np.ndarray) -> None:
     known = np.isin(goal, range(len(MATERIALS) + 1))
     for y, x, z in np.argwhere(~known):
         raise InvalidTaskError(f"goal[{y}, {x}, {z}]", goal[y, x, z].item(), f"0 (empty) to {len(MATERIALS)}")
-    num_blocks = np.count_nonzero(goal)
+    num_blocks = int(np.count_nonzero(goal))
     if not 1 <= num_blocks <= MAX_BLOCKS:
         raise InvalidTaskError("number of goal blocks", num_blocks, f"1 to {MAX_BLOCKS}")
     rectangle = Rectangle.around(goal)
