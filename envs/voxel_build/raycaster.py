@@ -16,8 +16,9 @@ from procgen_bench.envs.voxel_build.textures import BOTTOM, GRASS_CELLS, MARGIN,
 from procgen_bench.tasks.voxel_build.rules import STEPS
 from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, SIDE
 
-#: Tangent of half the view's angle from top to bottom: 70 degrees, Minecraft's.
-HALF_VIEW = 0.7
+#: Tangent of half the view's angle from top to bottom (70 degrees, Minecraft's), to seven digits: a rounder number
+#: would put rays exactly onto the edges of texels, where the last bit decides.
+HALF_VIEW = 0.7002075
 
 #: The sky at the horizon, where far ground fades into it too, and straight above.
 HORIZON_COLOUR, ZENITH_COLOUR = (196, 220, 240), (92, 148, 222)

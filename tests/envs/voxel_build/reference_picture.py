@@ -40,7 +40,7 @@ def rays_of(heading: int, pitch: int, height: int, width: int) -> np.ndarray:
     """Directions (height, width, 3), whose part along the line of sight is 1."""
     forward = COSINES[pitch] * WAYS[heading] + SINES[pitch] * UP
     upward = -SINES[pitch] * WAYS[heading] + COSINES[pitch] * UP
-    slope = 1.4 / height
+    slope = 2 * 0.7002075 / height
     above = ((height - 1) / 2 - np.arange(height))[:, np.newaxis, np.newaxis] * slope
     right = (np.arange(width) - (width - 1) / 2)[:, np.newaxis] * slope
     return forward + above * upward + right * WAYS[(heading + 1) % 4]

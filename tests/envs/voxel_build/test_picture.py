@@ -27,34 +27,32 @@ def share(picture: np.ndarray, colour) -> float:
     return float((picture == colour).all(axis=-1).mean())
 
 
-def count_differing(found: np.ndarray, expected: np.ndarray, pitch: int) -> int:
-    """Pixels that differ. Straight up and down, the picture's diagonals run exactly into the edges of blocks: those of
-    the pixels that graze one may show it or not, and are left out.
+def assert_same(found: np.ndarray, expected: np.ndarray, pitch: int) -> None:
+    """To the pixel. Straight up and down alone, whole-number ratios put rays exactly onto edges of blocks (all of the
+    picture's diagonals) and of texels (a few others), of which either side may be shown.
     """
     differing = (found != expected).any(axis=-1)
+    limit = 0
     if pitch in (0, 6):
         line, column = np.ogrid[: differing.shape[0], : differing.shape[1]]
         differing &= abs(2 * line - (differing.shape[0] - 1)) != abs(2 * column - (differing.shape[1] - 1))
-    return int(differing.sum())
+        limit = 40
+    assert differing.sum() <= limit, f"pixels differ: {np.argwhere(differing).tolist()}"
 
 
 def test_pictures_of_random_play_are_the_reference_s():
-    """To the pixel, but for rays whose rounding puts them on the other side of an edge: 1 of 100,000 at most."""
     env, rng = gymnasium.make_vec("VoxelBuild-v0", num_envs=6), np.random.default_rng(1)
     observations, _ = env.reset(seed=0)
     simulation = env.unwrapped.simulation
-    differing, pixels, seen_blocks, seen_poses = 0, 0, 0, set()
+    seen_blocks, seen_poses = 0, set()
     for step in range(90):
         observations, *_ = env.step(random_builder(rng, 6))
-        if step % 6 == 5:
+        if step % 4 == 3:
             for row in range(6):
                 expected = reference_picture(simulation.arenas[row], simulation.poses[row], TEXTURES)
-                wrong = count_differing(observations["observation"][row], expected, simulation.poses[row, 4])
-                assert wrong <= 4, f"step {step}, row {row}: {wrong} pixels differ"
-                differing, pixels = differing + wrong, pixels + expected[..., 0].size
+                assert_same(observations["observation"][row], expected, simulation.poses[row, 4])
                 seen_blocks += simulation.arenas[row].any()
                 seen_poses.add(tuple(simulation.poses[row, 3:].tolist()))
-    assert differing <= 1e-5 * pixels
     assert seen_blocks > 60 and len(seen_poses) > 12
 
 
@@ -68,7 +66,7 @@ def test_every_heading_and_pitch_is_the_reference_s(heading, pitch):
     simulation.poses[0] = 5, 5, 0, heading, pitch
     found = picture_of(simulation)
     expected = reference_picture(simulation.arenas[0], simulation.poses[0], TEXTURES)
-    assert count_differing(found, expected, pitch) <= 1
+    assert_same(found, expected, pitch)
 
 
 def picture_of(simulation) -> np.ndarray:
