@@ -83,14 +83,17 @@ def _draw_agent(picture: np.ndarray, pose: np.ndarray) -> None:
 
 def _draw_line(picture: np.ndarray, begin: tuple, end: tuple, radius: float, colour: tuple) -> None:
     """Draw what lies within ``radius`` pixels of the line between two points of the world."""
-    begin, end = _projected(begin), _projected(end)
-    pixels = np.moveaxis(np.mgrid[: picture.shape[0], : picture.shape[1]], 0, -1)
-    way = end - begin
-    share = ((pixels - begin) @ way / max(way @ way, 1e-9)).clip(0, 1)[..., np.newaxis]
-    picture[np.linalg.norm(pixels - (begin + share * way), axis=-1) <= radius] = colour
+    begin_line, begin_column = _projected(begin)
+    end_line, end_column = _projected(end)
+    way_line, way_column = end_line - begin_line, end_column - begin_column
+    line, column = np.ogrid[: picture.shape[0], : picture.shape[1]]
+    line, column = line - begin_line, column - begin_column
+    share = (line * way_line + column * way_column) / max(way_line**2 + way_column**2, 1e-9)
+    share = share.clip(0, 1)
+    picture[np.hypot(line - share * way_line, column - share * way_column) <= radius] = colour
 
 
-def _projected(point: tuple[float, float, float]) -> np.ndarray:
+def _projected(point: tuple[float, float, float]) -> tuple[float, float]:
     """Line and column of an overview at which a point of the world is seen.
 
     A point behind the eye or too close to it is put far below the picture; an agent can walk there.
@@ -99,8 +102,7 @@ def _projected(point: tuple[float, float, float]) -> np.ndarray:
     rise, run = SINES[_OVERVIEW_PITCH], COSINES[_OVERVIEW_PITCH]
     depth, above = run * -y + rise * z, -rise * -y + run * z
     scale = OVERVIEW_SHAPE[0] / (2 * HALF_VIEW) / max(depth, 0.1)
-    centre_line, centre_column = (np.array(OVERVIEW_SHAPE[:2]) - 1) / 2
-    return np.array([centre_line - above * scale, centre_column + x * scale])
+    return (OVERVIEW_SHAPE[0] - 1) / 2 - above * scale, (OVERVIEW_SHAPE[1] - 1) / 2 + x * scale
 
 
 def _draw_crosshair(view: np.ndarray) -> None:
