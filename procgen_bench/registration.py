@@ -47,6 +47,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
         max_episode_steps=50,
     ),
+    Registration(
+        id="VoxelBuild-v0",
+        entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
+        vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
+        max_episode_steps=100,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

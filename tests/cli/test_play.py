@@ -59,6 +59,12 @@ def test_a_goal_is_reached_with_letters():
     assert shown[-1] == f"step {len(keys)} of 50   return 1.000   solved"
 
 
+def test_a_structure_is_built_with_letters_and_digits():
+    keys = solution_keys("test/32", "VoxelBuild-v0")
+    shown = statuses(play_piped(keys, "--task", "test/32", environment_id="VoxelBuild-v0"))
+    assert shown[-1] == f"step {len(keys)} of 100   return 1.000   solved"
+
+
 def test_lava_fails_and_unknown_keys_do_nothing():
     shown = statuses(play_piped("x?s", "--task", "targets/C"))
     assert shown[1:3] == [shown[0]] * 2

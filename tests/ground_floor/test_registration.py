@@ -7,7 +7,7 @@ import pytest
 
 import procgen_bench
 from procgen_bench.registration import REGISTRATIONS, register_all
-from procgen_bench.tasks import bit_grid, grid_world
+from procgen_bench.tasks import bit_grid, grid_world, voxel_build
 
 LIST_MODULES = """
 import json, sys
@@ -37,7 +37,10 @@ def test_every_id_is_registered_with_its_limit():
         assert spec.vector_entry_point == registration.vector_entry_point
 
 
-@pytest.mark.parametrize(("environment_id", "family"), [("GridWorld-v0", grid_world), ("BitGrid-v0", bit_grid)])
+@pytest.mark.parametrize(
+    ("environment_id", "family"),
+    [("GridWorld-v0", grid_world), ("BitGrid-v0", bit_grid), ("VoxelBuild-v0", voxel_build)],
+)
 def test_horizon_is_the_registered_limit(environment_id, family):
     # The ground floor may not import the tasks' HORIZON, so the number stands in two places.
     assert gymnasium.spec(environment_id).max_episode_steps == family.HORIZON

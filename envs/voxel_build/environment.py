@@ -1,0 +1,173 @@
+"""VoxelBuild-v0's environments, single and vector."""
+
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
+from procgen_bench.envs.voxel_build.simulation import PICTURE_SHAPE, VoxelBuildSimulation
+from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
+from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildTaskSpace
+from procgen_bench.tasks.voxel_build.actions import ACTIONS
+from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, MATERIALS, check_goal, check_start
+
+
+class VoxelBuildEnv(GoalEnv):
+    """The construction task of Sibling Rivalry: Minecraft's, without Minecraft.
+
+    ## Description
+    An agent in a world of blocks sees it in the first person, and places and breaks blocks until an arena of 11 x 11 x
+    3 cells holds exactly the goal's. Every wrong block adds to the distance to the goal, so an agent that is rewarded
+    by the distance soon learns to place none: the local optimum that makes this task hard. The source is "Keeping Your
+    Distance: Solving Sparse Reward Tasks Using Self-Balancing Shaped Rewards" (Trott et al., 2019), section 4 and
+    appendix F, whose task runs in Minecraft (Malmo). The rules here are those of Malmo's discrete movement, as far as
+    the task needs them; the paper does not list its 21 actions.
+
+    The arena lies on flat ground that goes on beyond it and cannot be broken. Blocks stand in the arena only and do not
+    fall. The agent is one cell wide and two high; its eye is 1.62 above its feet. It has 64 blocks of each type; a
+    block that it breaks comes back.
+
+    A task is a start and a goal (:class:`procgen_bench.tasks.voxel_build.VoxelBuildTaskSpace`). Suite: ``test`` (500
+    held-out tasks of the paper's distribution, each with the length of a scripted builder's solution, 74 at most).
+
+    ## Action Space
+    ``Discrete(21)``. What cannot be done is not done, and the step passes.
+
+    | action | name                                  |
+    |--------|---------------------------------------|
+    | 0      | no-op                                 |
+    | 1-4    | move forward, backward, left, right   |
+    | 5-8    | jump forward, backward, left, right   |
+    | 9-11   | turn left, right, round               |
+    | 12, 13 | look up, down                         |
+    | 14-16  | place stone, planks, diamond          |
+    | 17-19  | jump and place stone, planks, diamond |
+    | 20     | break                                 |
+
+    - **move**: one cell on, unless a block is in the way of the feet or the head; then down to the ground or a block.
+    - **jump**: a move from one cell higher, and so onto a block; needs a free cell above the head.
+    - **turn**: by 90 degrees, or by 180. The agent has four headings.
+    - **look**: to the next pitch: 90, 50, 25 degrees down, level, 25, 50, 90 degrees up.
+    - **place**: a block onto the face looked at, the first on the line through the middle of the picture; the ground
+      has faces, too. The face is within 4.5 of the eye, the block's cell in the arena, and not one of the agent's two.
+    - **jump and place**: a placement from one cell higher, which needs a free cell above the head; the agent then comes
+      down again. Looking straight down, it places into the cell of its feet, and stands on the block.
+    - **break**: the block looked at, within 4.5 of the eye; an agent that stood on it falls.
+
+    ## Observation Space
+    A ``Dict`` of uint8:
+
+    | key             | shape        | values | meaning                                                           |
+    |-----------------|--------------|--------|-------------------------------------------------------------------|
+    | `observation`   | (80, 120, 3) | 0-255  | what the agent sees, 70 degrees from top to bottom                |
+    | `achieved_goal` | (11, 11, 3)  | 0-3    | [y, x, z]: the arena: 0 empty, 1 stone, 2 planks, 3 diamond       |
+    | `desired_goal`  | (11, 11, 3)  | 0-3    | the goal                                                          |
+
+    x goes east, y south, z up. The picture shows no goal. The arena's floor grows redder to the east and bluer to the
+    south, and its border is red in the north, yellow in the east, blue in the south and white in the west: they tell
+    where the agent stands and which way it looks.
+
+    ## Starting State
+    The arena is empty, and the agent looks level. Without a given task, one is drawn from ``tasks`` or, where that is
+    ``None``, as in the paper: the agent starts in the centre (the paper does not tell its heading: any of the four),
+    and the goal is a filled rectangle on the ground with random corners, one or two blocks high, of one block type; it
+    is drawn again when it has more than 34 blocks. (Uniform samples of the task space have another distribution.)
+
+    ## Rewards
+    1 for the step that reaches the goal, 0 for the others. With ``reward="distance"`` step 100, when it does not reach
+    the goal, is rewarded by minus the distance: the number of cells that differ from the goal's.
+
+    ## Episode End
+    Terminates when the arena is exactly the goal (distance 0). Truncates after 100 steps.
+
+    ## Information
+    ``success`` (bool): whether the goal has been reached.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
+      (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (320, 720, 3): the agent's view, the arena and the goal), ``"ansi"``
+      (text: the layers), ``"human"`` (a window), or ``None``.
+    - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
+    - ``horizon``: the step at which ``"distance"`` is paid; give the same number as ``max_episode_steps``.
+
+    ``reset(options={"task": ..., "start": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
+    start (x, y and heading: 0 north, 1 east, 2 south, 3 west) and a goal (11, 11, 3) that replace that part of the
+    given or drawn task. Goals are those of the task space: filled rectangles on the ground, of one block type, 1 or 2
+    high, of at most 34 blocks.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
+    task_space = VoxelBuildTaskSpace()
+    simulation_type = VoxelBuildSimulation
+    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
+        {
+            "achieved_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
+            "desired_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
+            "observation": spaces.Box(0, 255, PICTURE_SHAPE, np.uint8),
+        }
+    )
+    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(len(ACTIONS))
+    distance_threshold = 0.0
+    start_shape = (3,)
+    render_frame = staticmethod(draw_frame)
+    render_text = staticmethod(draw_text)
+    #: Keyboard key -> action, for people who play: w a s d move, t f g h jump, j o l turn, i k look, 1 2 3 place,
+    #: 4 5 6 jump and place, b breaks, a full stop waits.
+    keys_to_action: ClassVar[dict[str, int]] = {
+        "w": 1,
+        "s": 2,
+        "a": 3,
+        "d": 4,
+        "t": 5,
+        "g": 6,
+        "f": 7,
+        "h": 8,
+        "j": 9,
+        "l": 10,
+        "o": 11,
+        "i": 12,
+        "k": 13,
+        "1": 14,
+        "2": 15,
+        "3": 16,
+        "4": 17,
+        "5": 18,
+        "6": 19,
+        "b": 20,
+        ".": 0,
+    }
+
+    def __init__(
+        self,
+        tasks=None,
+        render_mode: str | None = None,
+        reward: str = "sparse",
+        horizon: int = HORIZON,
+    ):
+        super().__init__(tasks, render_mode, reward, horizon)
+
+    @staticmethod
+    def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
+        """How many cells differ (float64), between goals (11, 11, 3) or batches of goals (..., 11, 11, 3)."""
+        return np.not_equal(achieved_goal, desired_goal).sum(axis=(-3, -2, -1), dtype=np.float64)
+
+    def checked_start(self, start: np.ndarray) -> np.ndarray:
+        """``start`` (x, y, heading) as int8; :class:`InvalidTaskError` unless it is in the arena."""
+        check_start(start)
+        return start.astype(np.int8)
+
+    def checked_goal(self, goal: np.ndarray) -> np.ndarray:
+        """``goal`` (11, 11, 3) as uint8; :class:`InvalidTaskError` unless it is one of the task space."""
+        check_goal(goal)
+        return goal.astype(np.uint8)
+
+
+class VoxelBuildVectorEnv(GoalVectorEnv):
+    """VoxelBuild-v0 with N tasks in one compiled step; see :class:`VoxelBuildEnv` and :class:`GoalVectorEnv`."""
+
+    single_env_type = VoxelBuildEnv

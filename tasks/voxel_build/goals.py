@@ -1,0 +1,54 @@
+"""Compiled drawing of starts and goals, as the paper's environment draws them."""
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.streams import advance, below, output
+from procgen_bench.tasks.voxel_build.task import EMPTY, HEADINGS, LAYERS, MATERIALS, MAX_BLOCKS, MAX_HEIGHT, SIDE
+
+CENTRE = SIDE // 2
+
+_HEADINGS, _MATERIALS = len(HEADINGS), len(MATERIALS)
+_LOW_32_BITS = np.uint64(0xFFFFFFFF)
+
+
+@njit(cache=True)
+def draw_start(stream, start):
+    """Write the arena's centre and a uniform heading into ``start`` (3,); returns the stream's state after the draw."""
+    stream = advance(stream)
+    start[0], start[1] = CENTRE, CENTRE
+    start[2] = below(output(stream) & _LOW_32_BITS, _HEADINGS)
+    return stream
+
+
+@njit(cache=True)
+def draw_goal(stream, goal):
+    """Write a random rectangle into ``goal`` (11, 11, 3).
+
+    Two corners, the height (1 or 2) and the block type are uniform; a goal of more than 34 blocks is drawn again.
+
+    Returns:
+        The stream's state after the draws.
+    """
+    while True:
+        stream, x_1 = _draw_below(stream, SIDE)
+        stream, y_1 = _draw_below(stream, SIDE)
+        stream, x_2 = _draw_below(stream, SIDE)
+        stream, y_2 = _draw_below(stream, SIDE)
+        stream, lower_height = _draw_below(stream, MAX_HEIGHT)
+        stream, lower_material = _draw_below(stream, _MATERIALS)
+        height, material = 1 + lower_height, 1 + lower_material
+        if (abs(x_1 - x_2) + 1) * (abs(y_1 - y_2) + 1) * height <= MAX_BLOCKS:
+            break
+    for y in range(SIDE):
+        for x in range(SIDE):
+            inside = min(x_1, x_2) <= x <= max(x_1, x_2) and min(y_1, y_2) <= y <= max(y_1, y_2)
+            for z in range(LAYERS):
+                goal[y, x, z] = material if inside and z < height else EMPTY
+    return stream
+
+
+@njit(cache=True)
+def _draw_below(stream, bound):
+    stream = advance(stream)
+    return stream, below(output(stream) & _LOW_32_BITS, bound)

@@ -1,0 +1,148 @@
+"""VoxelBuildTask: where the agent starts and what it shall build, checked."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task import Task
+
+#: Cells of the arena: along x and y, and upwards.
+SIDE, LAYERS = 11, 3
+ARENA_SHAPE = (SIDE, SIDE, LAYERS)
+#: Greatest height of a goal, and the most blocks that it may have.
+MAX_HEIGHT, MAX_BLOCKS = 2, 34
+#: Steps of an episode.
+HORIZON = 100
+
+#: Names of the block types 1, 2 and 3; 0 is no block.
+MATERIALS = ("stone", "planks", "diamond")
+EMPTY = 0
+
+#: Names of the headings 0 to 3, each a right turn from the one before. North is against y.
+HEADINGS = ("north", "east", "south", "west")
+
+_SYMBOLS = ".spd"
+
+
+class Rectangle(NamedTuple):
+    """A goal by its measures: the filled box over the cells x ``west`` to ``east`` and y ``north`` to ``south``."""
+
+    west: int
+    north: int
+    east: int
+    south: int
+    height: int
+    material: int
+
+    @property
+    def num_blocks(self) -> int:
+        """Number of blocks."""
+        return (self.east - self.west + 1) * (self.south - self.north + 1) * self.height
+
+    def cuboid(self) -> np.ndarray:
+        """The goal: uint8 (11, 11, 3), indexed [y, x, z]."""
+        goal = np.zeros(ARENA_SHAPE, np.uint8)
+        goal[self.north : self.south + 1, self.west : self.east + 1, : self.height] = self.material
+        return goal
+
+    @classmethod
+    def around(cls, goal: np.ndarray) -> "Rectangle":
+        """The smallest box on the ground around the blocks of ``goal`` (at least one), of the first block's type."""
+        y, x, z = np.nonzero(goal)
+        places = (x.min(), y.min(), x.max(), y.max(), z.max() + 1, goal[y[0], x[0], z[0]])
+        return cls(*(int(place) for place in places))
+
+
+@dataclass(frozen=True, eq=False)
+class VoxelBuildTask(Task):
+    """A structure to build in an arena that is empty at first.
+
+    Attributes:
+        start: int8 (3,), x (to the east, 0 to 10), y (to the south, 0 to 10) and heading of the agent (0 north, 1 east,
+            2 south, 3 west).
+        goal: uint8 (11, 11, 3), indexed [y, x, z]: 0 for cells that shall be empty, 1 to 3 for blocks of that type. The
+            blocks are of one type and fill a rectangle on the ground that is one or two blocks high; at most 34.
+    """
+
+    start: np.ndarray
+    goal: np.ndarray
+
+    def validate(self) -> None:
+        """Raise :class:`InvalidTaskError` unless the fields are as documented."""
+        _check_array("start", self.start, (3,), np.int8)
+        _check_array("goal", self.goal, ARENA_SHAPE, np.uint8)
+        check_start(self.start)
+        check_goal(self.goal)
+
+    def to_text(self) -> str:
+        """A line ``X Y HEADING`` of the start, then the goal from above, a line per y.
+
+        ``.`` is an empty cell, ``s``, ``p`` or ``d`` one block of stone, planks or diamond, capitals are two.
+        """
+        x, y, heading = self.start.tolist()
+        symbols = np.array(list(_SYMBOLS))[self.goal[:, :, 0]]
+        symbols = np.where(self.goal[:, :, 1] != EMPTY, np.char.upper(symbols), symbols)
+        return "\n".join([f"{x} {y} {HEADINGS[heading]}", *("".join(line) for line in symbols)])
+
+    @classmethod
+    def from_text(cls, text: str) -> "VoxelBuildTask":
+        """The task that :meth:`to_text` shows.
+
+        Raises:
+            InvalidTaskError: The text has another form, or shows no valid task.
+        """
+        words = text.split()
+        if len(words) != 3 + SIDE or any(len(line) != SIDE for line in words[3:]):
+            raise InvalidTaskError("text", text, f"a line 'X Y HEADING' and {SIDE} lines of {SIDE} symbols")
+        for name, word in zip("xy", words):
+            if not word.isdecimal():
+                raise InvalidTaskError(f"start's {name}", word, f"a whole number in [0, {SIDE - 1}]")
+        if words[2] not in HEADINGS:
+            raise InvalidTaskError("start's heading", words[2], f"one of {list(HEADINGS)}")
+        goal = np.zeros(ARENA_SHAPE, np.uint8)
+        for y, line in enumerate(words[3:]):
+            for x, symbol in enumerate(line):
+                if symbol.lower() not in _SYMBOLS:
+                    raise InvalidTaskError(f"symbol at ({x}, {y})", symbol, f"one of {_SYMBOLS}, or its capital")
+                goal[y, x, : 2 if symbol.isupper() else 1] = _SYMBOLS.index(symbol.lower())
+        start = np.array([int(words[0]), int(words[1]), HEADINGS.index(words[2])])
+        check_start(start)
+        check_goal(goal)
+        return cls(start.astype(np.int8), goal)
+
+
+def check_start(start: np.ndarray) -> None:
+    """Raise :class:`InvalidTaskError` unless ``start`` (numbers (3,)) is a cell of the arena and a heading."""
+    bounds = np.array([SIDE, SIDE, len(HEADINGS)])
+    inside = (start >= 0) & (start < bounds) & (start == np.floor(start))  # also false for NaN
+    if not inside.all():
+        expected = f"x, y and heading, whole numbers in [0, {SIDE - 1}], [0, {SIDE - 1}] and [0, {len(HEADINGS) - 1}]"
+        raise InvalidTaskError("start", tuple(start.tolist()), expected)
+
+
+def check_goal(goal: np.ndarray) -> None:
+    """Raise :class:`InvalidTaskError` unless ``goal`` (numbers (11, 11, 3)) is as a task's; see the class."""
+    known = np.isin(goal, range(len(MATERIALS) + 1))
+    for y, x, z in np.argwhere(~known):
+        raise InvalidTaskError(f"goal[{y}, {x}, {z}]", goal[y, x, z].item(), f"0 (empty) to {len(MATERIALS)}")
+    num_blocks = int(np.count_nonzero(goal))
+    if not 1 <= num_blocks <= MAX_BLOCKS:
+        raise InvalidTaskError("number of goal blocks", num_blocks, f"1 to {MAX_BLOCKS}")
+    rectangle = Rectangle.around(goal)
+    filled = rectangle._replace(height=min(rectangle.height, MAX_HEIGHT)).cuboid()
+    for y, x, z in np.argwhere(goal != filled):
+        raise InvalidTaskError(
+            f"goal[{y}, {x}, {z}]",
+            goal[y, x, z].item(),
+            f"{filled[y, x, z]}: blocks of one type that fill a rectangle on the ground, 1 or {MAX_HEIGHT} high",
+        )
+
+
+def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: type) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        found = getattr(array, "dtype", type(array).__name__)
+        raise InvalidTaskError(f"{name}'s type", found, f"an array of {np.dtype(dtype)}")
+    if array.shape != shape:
+        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

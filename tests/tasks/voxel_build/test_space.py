@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.voxel_build import VoxelBuildTask, VoxelBuildTaskSpace
+from procgen_bench.tasks.voxel_build.task import Rectangle
+from tests.tasks.voxel_build.reference_world import every_rectangle
+
+SPACE = VoxelBuildTaskSpace()
+
+
+def float32(low: float, high: float):
+    return st.floats(low, high, width=32)
+
+
+@st.composite
+def parameters(draw) -> dict[str, np.ndarray]:
+    """Anywhere in the space, its edges and ties included."""
+    return {
+        "corners": draw(
+            arrays(np.float32, (2, 2), elements=st.one_of(st.sampled_from([0, 1, 10, 11]), float32(0, 11)))
+        ),
+        "height": draw(arrays(np.float32, (2,), elements=float32(-1, 1))),
+        "material": draw(arrays(np.float32, (3,), elements=float32(-1, 1))),
+        "start": np.array([draw(float32(0, 11)), draw(float32(0, 11)), draw(float32(0, 4))], np.float32),
+    }
+
+
+@settings(deadline=None)
+@given(parameters())
+def test_decode_builds_the_rectangle_between_the_corners(params):
+    task = SPACE.decode(params)
+    SPACE.validate(task)
+    found = Rectangle.around(task.goal)
+    assert found.material == 1 + list(params["material"]).index(max(params["material"]))  # the first of equals
+    assert found.height == 1 + list(params["height"]).index(max(params["height"]))
+    (x_1, y_1), (x_2, y_2) = [[min(int(place), 10) for place in corner] for corner in params["corners"]]
+    asked = (min(x_1, x_2), min(y_1, y_2), max(x_1, x_2), max(y_1, y_2))
+    if (abs(x_1 - x_2) + 1) * (abs(y_1 - y_2) + 1) * found.height <= 34:
+        assert found[:4] == asked
+    else:  # cut, and no more than needed, with the first corner kept
+        assert task.goal[y_1, x_1, 0] == found.material
+        sides = sorted((found.east - found.west + 1, found.south - found.north + 1))
+        assert sides[0] * (sides[1] + 1) * found.height > 34 or (sides[0] + 1) * sides[1] * found.height > 34
+        assert asked[0] <= found.west and asked[1] <= found.north and found.east <= asked[2] and found.south <= asked[3]
+    expected = [min(int(place), most) for place, most in zip(params["start"], (10, 10, 3))]
+    assert task.start.tolist() == expected
+
+
+def test_too_large_rectangles_lose_lines_at_the_second_corner():
+    params = {"height": [1, 0], "material": [0, 1, 0], "start": [5, 5, 0]}
+    params = {name: np.array(value, np.float32) for name, value in params.items()}
+    for corners, expected in [
+        ([[0, 0], [10, 10]], (0, 0, 4, 5)),
+        ([[10, 10], [0, 0]], (6, 5, 10, 10)),
+        ([[0, 0], [10, 2]], (0, 0, 10, 2)),
+        ([[0, 3], [10, 0]], (0, 0, 7, 3)),
+    ]:
+        task = SPACE.decode(params | {"corners": np.array(corners, np.float32)})
+        assert Rectangle.around(task.goal)[:4] == expected
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(every_rectangle()),
+    st.integers(1, 3),
+    st.tuples(st.integers(0, 10), st.integers(0, 10), st.integers(0, 3)),
+    st.integers(0, 2**32),
+)
+def test_encode_is_a_right_inverse_and_mutation_changes_one_parameter(rectangle, material, start, seed):
+    task = VoxelBuildTask(np.array(start, np.int8), Rectangle(*rectangle, material).cuboid())
+    params = SPACE.encode(task)
+    assert SPACE.space.contains(params)
+    assert SPACE.decode(params) == task
+    assert SPACE.decode(SPACE.unflatten(SPACE.flatten(params))) == task
+    neighbour = SPACE.mutate(task, np.random.default_rng(seed))
+    SPACE.validate(neighbour)
+    one, other = Rectangle.around(task.goal), Rectangle.around(neighbour.goal)
+    along_x = (one.west, one.east) != (other.west, other.east)
+    along_y = (one.north, one.south) != (other.north, other.south)
+    changes = [along_x, along_y, one.height != other.height, one.material != other.material]
+    changes.append(not np.array_equal(task.start, neighbour.start))
+    assert sum(changes) <= 1
+    assert SPACE.mutate(task, np.random.default_rng(seed)) == neighbour
+
+
+def test_mutation_reaches_everything():
+    task, rng = SPACE.suite("test")["0"], np.random.default_rng(0)
+    neighbours = [SPACE.mutate(task, rng) for _ in range(600)]
+    rectangles = [Rectangle.around(neighbour.goal) for neighbour in neighbours]
+    for measure in range(6):
+        assert len({rectangle[measure] for rectangle in rectangles}) > 1, Rectangle._fields[measure]
+    assert len({tuple(neighbour.start.tolist()) for neighbour in neighbours}) > 20
+
+
+def test_uniform_samples_are_valid_and_varied():
+    rng = np.random.default_rng(1)
+    tasks = [SPACE.decode(SPACE.sample(rng)) for _ in range(400)]
+    for task in tasks:
+        SPACE.validate(task)
+    assert len({task.goal.tobytes() for task in tasks}) > 300
+    assert len({tuple(task.start.tolist()) for task in tasks}) > 200
+    assert len(SPACE.sample_solvable(rng, 5)) == 5
+
+
+@pytest.mark.parametrize(
+    ("params", "part"),
+    [
+        ({"start": [0, 12, 0]}, "start[1] is 12, expected a number in [0.0, 11.0]"),
+        ({"start": [0, 0, 4.5]}, "start[2] is 4.5, expected a number in [0.0, 4.0]"),
+        ({"corners": np.full((2, 2), -1)}, "corners[0, 0] is -1, expected a number in [0.0, 11.0]"),
+        ({"material": [0, np.nan, 0]}, "material[1] is nan"),
+        ({"height": [0, 0, 0]}, "height's shape is (3,), expected (2,)"),
+    ],
+)
+def test_parameters_out_of_the_space_are_refused(params, part):
+    with pytest.raises(InvalidTaskError) as caught:
+        SPACE.decode(SPACE.encode(SPACE.suite("test")["0"]) | params)
+    assert part in str(caught.value) and "\n" not in str(caught.value)
