@@ -27,6 +27,7 @@ class EpisodePPO(Resumable, PPO):
         anti_goal: Whether the labeller gives the critic an anti-goal.
         minibatches: Gradient steps per epoch.
         learning_rate_decay: Factor of the learning rate after every update.
+        steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         bootstrap: Whether the critic's value of the last state follows an episode that was cut off.
         **keywords: PPO's own.
     """
@@ -40,6 +41,7 @@ class EpisodePPO(Resumable, PPO):
         minibatches: int,
         learning_rate_decay: float,
         bootstrap: bool,
+        steps_per_action: int = 1,
         **keywords,
     ):
         super().__init__(
@@ -50,6 +52,7 @@ class EpisodePPO(Resumable, PPO):
             device="cpu",
             **keywords,
         )
+        self._steps_per_action = steps_per_action
         self._player = EpisodePlayer(env.rows, siblings)
         self._labeller = labeller
         self._minibatches, self._learning_rate_decay, self._bootstrap = minibatches, learning_rate_decay, bootstrap
@@ -65,7 +68,7 @@ class EpisodePPO(Resumable, PPO):
         labels = self._labeller.label(episodes)
         self._keep(episodes, labels, rollout_buffer)
         self._measure(episodes, labels)
-        self.num_timesteps += episodes.num_steps
+        self.num_timesteps += episodes.num_steps * self._steps_per_action
         if not callback.on_step():
             return False
         callback.on_rollout_end()

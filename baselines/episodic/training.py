@@ -58,7 +58,12 @@ def train_on_episodes(
     configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    env = TaskVecEnv(benchmark.environment_id, configuration.rollouts, tasks=training_tasks(benchmark, seed))
+    env = TaskVecEnv(
+        benchmark.environment_id,
+        configuration.rollouts,
+        tasks=training_tasks(benchmark, seed),
+        **training_options(benchmark.environment_id),
+    )
     torch.manual_seed(seed_from_parts("labeller", seed))
     algorithm = EpisodePPO(
         env,
@@ -68,6 +73,7 @@ def train_on_episodes(
         minibatches=configuration.minibatches,
         learning_rate_decay=configuration.learning_rate_decay,
         bootstrap=configuration.bootstrap,
+        steps_per_action=steps_per_action(benchmark.environment_id),
         learning_rate=configuration.learning_rate,
         n_epochs=configuration.epochs,
         gamma=configuration.discount,
