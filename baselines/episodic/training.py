@@ -9,6 +9,7 @@ import torch
 from procgen_bench.baselines.episodic.algorithm import EpisodePPO
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Siblings
+from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
