@@ -1,8 +1,8 @@
 """Training DDPG with hindsight."""
 
 from pathlib import Path
-from typing import Any
 
+from procgen_bench.baselines.configuration import Figures, for_environment
 from procgen_bench.baselines.ddpg_her.algorithm import GoalDDPG
 from procgen_bench.baselines.ddpg_her.configuration import DDPGHERConfiguration
 from procgen_bench.baselines.off_policy.training import train_from_replay
@@ -13,7 +13,7 @@ from procgen_bench.benchmark import Benchmark
 #:
 #: The paper averages the gradients of 20 workers' minibatches of 64 (ant: 128), so the same step on one process has
 #: 1,280 (2,560) transitions. With the default, 4 million steps in the point maze take five minutes on one core.
-_FIGURES: dict[str, dict[str, Any]] = {
+_FIGURES: Figures = {
     "SparsePointMaze-v0": {"action_l2": 0.25, "batch_size": 512},
     "SparseAntMaze-v0": {"action_l2": 0.0002, "batch_size": 512},
 }
@@ -21,7 +21,7 @@ _FIGURES: dict[str, dict[str, Any]] = {
 
 def train(benchmark: Benchmark, configuration: DDPGHERConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
-    configuration = configuration.for_environment(benchmark.environment_id, _FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, _FIGURES)
     return train_from_replay(
         "ddpg-her",
         benchmark,

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.dqn_dense.configuration import DQNDenseConfiguration
 from procgen_bench.baselines.dqn_dense.rewards import DenseTaskVecEnv
 from procgen_bench.baselines.off_policy.q_learning import FIGURES, GoalDQN
@@ -12,7 +13,7 @@ from procgen_bench.benchmark import Benchmark
 
 def train(benchmark: Benchmark, configuration: DQNDenseConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
-    configuration = configuration.for_environment(benchmark.environment_id, FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, FIGURES)
     return train_from_replay(
         "dqn-dense", benchmark, configuration, seed, steps, out, GoalDQN, relabelled=0, env_type=DenseTaskVecEnv
     )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.dqn_her.configuration import DQNHERConfiguration
 from procgen_bench.baselines.off_policy.q_learning import FIGURES, GoalDQN
 from procgen_bench.baselines.off_policy.training import train_from_replay
@@ -11,7 +12,7 @@ from procgen_bench.benchmark import Benchmark
 
 def train(benchmark: Benchmark, configuration: DQNHERConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
-    configuration = configuration.for_environment(benchmark.environment_id, FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, FIGURES)
     return train_from_replay(
         "dqn-her", benchmark, configuration, seed, steps, out, GoalDQN, relabelled=configuration.relabelled
     )

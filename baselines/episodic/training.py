@@ -1,7 +1,6 @@
 """How a method that learns from whole episodes is trained: its rows, the paper's figures, PPO and the loop."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,22 +13,10 @@ from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import Benchmark
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.registration import environment_type
 from procgen_bench.seeding import seed_from_parts
 from procgen_bench.task import Task
 
-#: Table 1's figures that differ between environments; voxel building's are the bits'.
-#:
-#: The point maze's entropy weight is 0.025 in the paper. stable-baselines3 scales advantages to a standard deviation
-#: of 1, where the paper's are distances of several units: with 0.025 the bonus keeps Sibling Rivalry from settling
-#: (0.59 of the goals after 5 million steps with seed 1, where 0.01 reaches 0.97).
-_FIGURES: dict[str, dict[str, Any]] = {
-    "BitGrid-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 1.0},
-    "SparsePointMaze-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.01, "discount": 1.0},
-    "SparseAntMaze-v0": {"epochs": 2, "learning_rate_decay": 1.0, "entropy_weight": 0.025, "discount": 1.0},
-    "VoxelBuild-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 0.99},
-}
 #: Variations of each of a benchmark's tasks that are trained on where the environment draws other tasks of its own.
 _VARIATIONS = 20
 
@@ -49,14 +36,13 @@ def train_on_episodes(
     Args:
         method: The method's name.
         benchmark: What is trained for.
-        configuration: The method's settings.
+        configuration: The method's settings, none of which is ``None`` but ``evaluation_tasks``.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
         make_labeller: Environment -> the rule that labels its episodes; called once the run's generators are seeded.
         siblings: What the rows of a pair share.
     """
-    configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
     env = TaskVecEnv(
@@ -86,17 +72,6 @@ def train_on_episodes(
     run_training(algorithm, run)
     env.close()
     return run
-
-
-def paper_figures(environment_id: str) -> dict[str, Any]:
-    """Table 1's figures for an environment, by the configuration's fields that are ``None``.
-
-    Raises:
-        InvalidOptionError: The table has none for it.
-    """
-    if environment_id not in _FIGURES:
-        raise InvalidOptionError(f"environment is {environment_id!r}, expected one with goals: {list(_FIGURES)}")
-    return _FIGURES[environment_id]
 
 
 def training_tasks(benchmark: Benchmark, seed: int) -> list[Task] | None:

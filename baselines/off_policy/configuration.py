@@ -1,11 +1,9 @@
 """Settings of the off-policy methods."""
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 from procgen_bench.baselines.configuration import option
-from procgen_bench.errors import UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -29,14 +27,3 @@ class OffPolicyConfiguration:
 
     #: Trained policies play their best action.
     stochastic: ClassVar[bool] = False
-
-    def for_environment(self, environment_id: str, figures: dict[str, dict[str, Any]]) -> Self:
-        """This configuration with the environment's figures in place of the fields that are ``None``.
-
-        Raises:
-            UnknownNameError: There are no figures for the environment: the method does not learn in it.
-        """
-        if environment_id not in figures:
-            raise UnknownNameError("environment for this method", environment_id, list(figures))
-        missing = {name: value for name, value in figures[environment_id].items() if getattr(self, name) is None}
-        return dataclasses.replace(self, **missing)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import gymnasium
 
-from procgen_bench.baselines.episodic.training import paper_figures, train_on_episodes
+from procgen_bench.baselines.configuration import for_environment
+from procgen_bench.baselines.episodic.configuration import TABLE_1
+from procgen_bench.baselines.episodic.training import train_on_episodes
 from procgen_bench.baselines.ppo_grid_oracle.configuration import GridOracleConfiguration
 from procgen_bench.baselines.ppo_grid_oracle.grid_oracle import GridOracle
 from procgen_bench.baselines.run_folder import RunFolder
@@ -17,7 +19,7 @@ def train(benchmark: Benchmark, configuration: GridOracleConfiguration, seed: in
     Raises:
         InvalidOptionError: The environment's goals are no places on a bounded plane, or there are no regions.
     """
-    configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
+    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
     with gymnasium.make(benchmark.environment_id) as env:
         plane = env.observation_space["achieved_goal"]
     oracle = GridOracle(plane, configuration.divisions, configuration.region_weight)

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.episodic.bonus import BonusRewards, StateEncoder, bonus_settings, state_space
-from procgen_bench.baselines.episodic.training import paper_figures, train_on_episodes
+from procgen_bench.baselines.episodic.configuration import TABLE_1
+from procgen_bench.baselines.episodic.training import train_on_episodes
 from procgen_bench.baselines.exploration.curiosity import Curiosity
 from procgen_bench.baselines.ppo_icm.configuration import CuriosityConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
@@ -13,7 +15,7 @@ from procgen_bench.goal_env import GoalVectorEnv
 
 def train(benchmark: Benchmark, configuration: CuriosityConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
-    configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
+    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
     def make_labeller(rows: GoalVectorEnv) -> BonusRewards:
         curiosity = Curiosity(

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.configuration import for_environment
+from procgen_bench.baselines.episodic.configuration import TABLE_1
 from procgen_bench.baselines.episodic.training import train_on_episodes
 from procgen_bench.baselines.ppo_naive.configuration import NaiveConfiguration
 from procgen_bench.baselines.ppo_naive.terminal_distance import TerminalDistance
@@ -12,6 +14,7 @@ from procgen_bench.goal_env import GoalVectorEnv
 
 def train(benchmark: Benchmark, configuration: NaiveConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
     def make_labeller(rows: GoalVectorEnv) -> TerminalDistance:
         return TerminalDistance(rows.distance, rows.distance_threshold)

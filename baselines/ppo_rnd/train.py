@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.episodic.bonus import BonusRewards, StateEncoder, bonus_settings, state_space
-from procgen_bench.baselines.episodic.training import paper_figures, train_on_episodes
+from procgen_bench.baselines.episodic.configuration import TABLE_1
+from procgen_bench.baselines.episodic.training import train_on_episodes
 from procgen_bench.baselines.exploration.distillation import Distillation
 from procgen_bench.baselines.ppo_rnd.configuration import DistillationConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
@@ -15,7 +17,7 @@ def train(
     benchmark: Benchmark, configuration: DistillationConfiguration, seed: int, steps: int, out: Path
 ) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
-    configuration = configuration.with_defaults(paper_figures(benchmark.environment_id))
+    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
     def make_labeller(rows: GoalVectorEnv) -> BonusRewards:
         settings = bonus_settings(configuration, configuration.module_rate)

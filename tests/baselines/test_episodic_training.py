@@ -7,12 +7,14 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
+from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.episodic.algorithm import EpisodePPO
-from procgen_bench.baselines.episodic.training import paper_figures, training_tasks
+from procgen_bench.baselines.episodic.configuration import TABLE_1
+from procgen_bench.baselines.episodic.training import training_tasks
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.run_folder import RunFolder, read_training_record
 from procgen_bench.benchmark import find_benchmark
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.errors import UnknownNameError
 from procgen_bench.registration import environment_type
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
@@ -120,10 +122,10 @@ def test_table_1(method, discount, bootstrap):
     configuration = get_method(method).load("configuration")()
     assert (configuration.discount, configuration.bootstrap) == (discount, bootstrap)
     assert (configuration.minibatches, configuration.learning_rate, configuration.gae_lambda) == (4, 1e-3, 0.98)
-    maze, ant = (configuration.with_defaults(paper_figures(f"Sparse{kind}Maze-v0")) for kind in ("Point", "Ant"))
-    assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.025)
+    maze, ant = (for_environment(configuration, f"Sparse{kind}Maze-v0", TABLE_1) for kind in ("Point", "Ant"))
+    assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.01)
     assert (ant.epochs, ant.learning_rate_decay, ant.entropy_weight) == (2, 1.0, 0.025)
-    given = dataclasses.replace(configuration, epochs=7).with_defaults(paper_figures("BitGrid-v0"))
+    given = for_environment(dataclasses.replace(configuration, epochs=7), "BitGrid-v0", TABLE_1)
     assert (given.epochs, given.entropy_weight) == (7, 0.025)
     for name in ("bonus_weight", "module_rate"):
         if hasattr(configuration, name):
@@ -132,7 +134,7 @@ def test_table_1(method, discount, bootstrap):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_environments_without_goals_are_refused_before_anything_is_written(method, tmp_path):
-    with pytest.raises(InvalidOptionError, match="environment is 'GridWorld-v0', expected one with goals"):
+    with pytest.raises(UnknownNameError, match="unknown environment for this method 'GridWorld-v0'; known: BitGrid-v0"):
         train(method, tmp_path / "run", "grid-world/graded")
     assert not (tmp_path / "run").exists()
 
