@@ -104,5 +104,6 @@ class Distillation(LearnedBonus):
 
 def _initialise(layer: nn.Module) -> None:
     if isinstance(layer, nn.Linear | nn.Conv2d | nn.Conv3d):
-        nn.init.orthogonal_(layer.weight, np.sqrt(2))
+        # Not in place: the layer's weights may be laid out channels last, which PyTorch's function cannot view.
+        layer.weight.data.copy_(nn.init.orthogonal_(torch.empty(layer.weight.shape), np.sqrt(2)))
         nn.init.zeros_(layer.bias)
