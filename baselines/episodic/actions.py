@@ -8,6 +8,7 @@ from torch.nn import functional
 
 #: What sampled shares of an action's range keep from its ends, where a Beta's density may be 0 or infinite.
 _EDGE = 1e-6
+_LEAST_CONCENTRATION = 1.05
 
 
 class DiscreteActions:
@@ -41,7 +42,10 @@ class DiscreteActions:
 
 
 class BoundedActions:
-    """A Beta distribution per action, shifted and scaled to its range; alpha and beta are 1 + softplus(output)."""
+    """A Beta distribution per action, shifted and scaled to its range; alpha and beta are 1.05 + softplus(output).
+
+    The offset is the published source's: densities stay bounded, and uniform is just out of reach.
+    """
 
     def __init__(self, space: spaces.Box):
         self.low, self.high = torch.as_tensor(space.low), torch.as_tensor(space.high)
@@ -49,7 +53,7 @@ class BoundedActions:
 
     def distribution(self, outputs: torch.Tensor) -> Distribution:
         """Outputs (n, 2k) -> a distribution over shares (n, k) of the actions' ranges."""
-        alpha, beta = (1 + functional.softplus(outputs)).chunk(2, dim=1)
+        alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
         return Beta(alpha, beta, validate_args=False)
 
     def sample(self, outputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -58,10 +62,13 @@ class BoundedActions:
         return actions, self.evaluate(outputs, actions)[0]
 
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (n,) of actions (n, k), as shares of their ranges, and the entropies (n,)."""
+        """Log-probabilities (n,) of actions (n, k), as shares of their ranges, and entropies (n,).
+
+        The entropy is the mean over the k actions: the paper's weights are for that.
+        """
         distribution = self.distribution(outputs)
         shares = ((actions - self.low) / (self.high - self.low)).clamp(_EDGE, 1 - _EDGE)
-        return distribution.log_prob(shares).sum(dim=1), distribution.entropy().sum(dim=1)
+        return distribution.log_prob(shares).sum(dim=1), distribution.entropy().mean(dim=1)
 
     def play(self, outputs: torch.Tensor, rng: np.random.Generator | None) -> np.ndarray:
         """Actions float32 (n, k): the means, or draws of ``rng``."""

@@ -10,8 +10,6 @@ from procgen_bench.baselines.episodic.actions import actions_of
 from procgen_bench.baselines.episodic.networks import goal_encoder
 
 Tensors = dict[str, torch.Tensor]
-#: Scale of the actor's first outputs: the first policy is nearly uniform over its range.
-_FIRST_OUTPUTS = 0.01
 
 
 def make_actor(observation_space: spaces.Dict, num_outputs: int) -> nn.Sequential:
@@ -39,10 +37,7 @@ class GoalActorCritic(BasePolicy):
         self.actor = make_actor(observation_space, self.actions.num_outputs)
         critic_encoder = goal_encoder(observation_space, anti_goal, beside=self.actor[0])
         self.critic = nn.Sequential(critic_encoder, nn.Linear(critic_encoder.features, 1))
-        with torch.no_grad():
-            self.actor[-1].weight *= _FIRST_OUTPUTS
-            self.actor[-1].bias.zero_()
-        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), eps=1e-5, fused=True)
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), fused=True)
 
     @torch.inference_mode()
     def act(self, observations: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -49,6 +49,8 @@ class EpisodePPO(Resumable, PPO):
             env,
             rollout_buffer_class=EpisodeBuffer,
             policy_kwargs={"anti_goal": anti_goal},
+            normalize_advantage=False,  # the buffer does, over all minibatches
+            max_grad_norm=np.inf,
             device="cpu",
             **keywords,
         )

@@ -36,7 +36,7 @@ class EpisodeBuffer(BaseBuffer):
         included: np.ndarray,
         anti_goals: np.ndarray | None,
     ) -> None:
-        """Replace the content by the transitions of the included episodes.
+        """Replace the content by the transitions of the included episodes; their advantages are standardised together.
 
         Args:
             episodes: The episodes.
@@ -62,19 +62,22 @@ class EpisodeBuffer(BaseBuffer):
             actions=torch.as_tensor(actions.reshape(len(actions), -1)),
             old_values=torch.as_tensor(self.values),
             old_log_prob=torch.as_tensor(episodes.log_probabilities[chosen]),
-            advantages=torch.as_tensor(advantages[chosen].astype(np.float32)),
+            advantages=torch.as_tensor(_standardised(advantages[chosen]).astype(np.float32)),
             returns=torch.as_tensor(self.returns),
         )
 
     def get(self, batch_size: int) -> Iterator[DictRolloutBufferSamples]:
         """Every transition once, in a random order, ``batch_size`` at a time."""
         for rows in torch.randperm(len(self)).split(batch_size):
-            if len(rows) > 1:  # one alone has no standard deviation to normalise its advantage by
-                observations = {name: tensor[rows] for name, tensor in self._samples.observations.items()}
-                yield DictRolloutBufferSamples(observations, *(part[rows] for part in self._samples[1:]))
+            observations = {name: tensor[rows] for name, tensor in self._samples.observations.items()}
+            yield DictRolloutBufferSamples(observations, *(part[rows] for part in self._samples[1:]))
 
     def _get_samples(self, batch_inds, env=None):
         raise NotImplementedError("whole epochs are drawn, with get()")
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    return (values - values.mean()) / (values.std() + 1e-8)
 
 
 def generalised_advantages(

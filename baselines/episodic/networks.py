@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from gymnasium import spaces
 from torch import nn
 
 HIDDEN = 128
 CHANNELS = 16
-#: What numbers without bounds (an ant's place, its speeds) are divided by.
-_UNBOUNDED_REACH = 10.0
 #: Numbers that stand for a block type.
 _BLOCK_FEATURES = 4
 
@@ -46,26 +43,23 @@ def goal_encoder(observation_space: spaces.Dict, anti_goal: bool, beside: nn.Mod
 
 
 class VectorEncoder(nn.Module):
-    """Vectors, scaled to [-1, 1] (or by a tenth, where unbounded), through three dense layers of 128 with ReLU."""
+    """Vectors, as they are, through three dense layers of 128 with ReLU.
+
+    Nothing is scaled, as in the published source: with coordinates scaled to [-1, 1] the network is so smooth that
+    neighbouring cells of a maze are hard to tell apart.
+    """
 
     features = HIDDEN
 
     def __init__(self, leaves: dict[str, spaces.Box]):
         super().__init__()
         self.names = tuple(leaves)
-        low = np.concatenate([leaf.low for leaf in leaves.values()]).astype(np.float32)
-        high = np.concatenate([leaf.high for leaf in leaves.values()]).astype(np.float32)
-        bounded = np.isfinite(low) & np.isfinite(high)
-        centre = np.where(bounded, low / 2 + high / 2, 0.0)
-        reach = np.where(bounded, high / 2 - low / 2, _UNBOUNDED_REACH)
-        self.register_buffer("centre", torch.as_tensor(centre, dtype=torch.float32), persistent=False)
-        self.register_buffer("reach", torch.as_tensor(reach, dtype=torch.float32), persistent=False)
-        self.layers = nn.Sequential(*_dense(len(low)), *_dense(HIDDEN), *_dense(HIDDEN))
+        inputs = sum(leaf.shape[0] for leaf in leaves.values())
+        self.layers = nn.Sequential(*_dense(inputs), *_dense(HIDDEN), *_dense(HIDDEN))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """Dict of (n, k) -> (n, 128)."""
-        joined = torch.cat([observations[name] for name in self.names], dim=1)
-        return self.layers((joined - self.centre) / self.reach)
+        return self.layers(torch.cat([observations[name] for name in self.names], dim=1))
 
 
 class BitsEncoder(nn.Module):

@@ -123,7 +123,7 @@ def test_table_1(method, discount, bootstrap):
     assert (configuration.minibatches, configuration.learning_rate, configuration.gae_lambda) == (4, 1e-3, 0.98)
     maze, ant = (for_environment(configuration, f"Sparse{kind}Maze-v0", TABLE_1) for kind in ("Point", "Ant"))
     assert (maze.discount, maze.bootstrap) == (discount, bootstrap)
-    assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.01)
+    assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.025)
     assert (ant.epochs, ant.learning_rate_decay, ant.entropy_weight) == (2, 1.0, 0.025)
     given = for_environment(dataclasses.replace(configuration, epochs=7), "BitGrid-v0", TABLE_1)
     assert (given.epochs, given.entropy_weight) == (7, 0.025)
