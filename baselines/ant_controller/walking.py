@@ -7,29 +7,29 @@ from gymnasium import spaces
 from numba import njit
 from stable_baselines3.common.vec_env import VecEnv
 
-from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, write_features, write_torques
+from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, UP_FEATURE, write_features, write_torques
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
 
 #: Steps for which a subgoal stands, and greatest distance of it along an axis.
 SUBGOAL_STEPS, REACH = 20, 5.0
 _SECONDS_A_STEP = 0.1
-_UP_Z = 5
 
 
 class SubgoalWalk(VecEnv):
     """N ants; every 20 steps each gets the next subgoal of its chain, of which it is told the direction and distance.
 
-    A step earns the speed of the approach to the subgoal (units a second). An episode ends with ``episode_steps``, or
-    when an ant lies on its back, from where it earns nothing more.
+    A step earns the speed of the approach to the subgoal (units a second), which is the paper's distance to the subgoal
+    paid as it shrinks. An episode ends with ``episode_steps``, or when an ant lies on its back.
 
     Args:
         num_envs: Number of ants, N.
         episode_steps: Steps of an episode.
+        fall_penalty: What falling on the back takes from the step's reward.
         seed: Of the subgoals and the first poses.
     """
 
-    def __init__(self, num_envs: int, episode_steps: int, seed: int):
+    def __init__(self, num_envs: int, episode_steps: int, fall_penalty: float, seed: int):
         super().__init__(
             num_envs,
             spaces.Box(-np.inf, np.inf, (NUM_FEATURES,), np.float32),
@@ -37,7 +37,7 @@ class SubgoalWalk(VecEnv):
         )
         self._rng = np.random.default_rng(seed)
         self._bodies = AntBodies(num_envs, plain_model)
-        self._episode_steps = episode_steps
+        self._episode_steps, self._fall_penalty = episode_steps, fall_penalty
         self._elapsed = np.zeros(num_envs, np.int64)
         self._targets = np.zeros((num_envs, 2))
         self._features = np.zeros((num_envs, NUM_FEATURES), np.float32)
@@ -66,10 +66,11 @@ class SubgoalWalk(VecEnv):
         bodies.push(self._every_row, self._torques)
         rewards = (before - self._distances()) / _SECONDS_A_STEP
         self._elapsed += 1
-        self._returns += rewards
         self._draw_subgoals(self._elapsed % SUBGOAL_STEPS == 0)
         seen = self._look()
-        fallen = seen[:, _UP_Z] < 0
+        fallen = seen[:, UP_FEATURE] < 0
+        rewards -= self._fall_penalty * fallen
+        self._returns += rewards
         ended = fallen | (self._elapsed >= self._episode_steps)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(ended):

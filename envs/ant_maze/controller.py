@@ -32,6 +32,8 @@ _NUM_LEGS, _FIRST_JOINT, _FIRST_JOINT_VELOCITY = 4, 7, 6
 #: Where the features begin: the subgoal (2), the height, what is up (3), the velocity (3), the turning (3), and hip and
 #: ankle of every leg (8) with their velocities (8); all as the ant sees them.
 _SUBGOAL, _HEIGHT, _UP, _VELOCITY, _TURNING, _JOINTS, _JOINT_VELOCITIES = 0, 2, 3, 6, 9, 12, 20
+#: The height of the torso's upward axis: 1 upright, negative on its back.
+UP_FEATURE = _UP + 2
 #: The last: how far the subgoal is, at most 5.
 _FARNESS, _FARTHEST = 28, 5.0
 #: What features lie around and are divided by, so that all are of the order of 1.
@@ -104,7 +106,7 @@ def write_features(position, velocity, target, features):
     features[_FARNESS] = min(distance, _FARTHEST) / _FARTHEST
     features[_HEIGHT] = (position[2] - _MIDDLE_HEIGHT) / _HEIGHT_SCALE
     _write_turned(features, _UP, z_row[0], z_row[1], quarter)
-    features[_UP + 2] = z_row[2]
+    features[UP_FEATURE] = z_row[2]
     forward = x_row[0] * velocity[0] + y_row[0] * velocity[1] + z_row[0] * velocity[2]
     sideward = x_row[1] * velocity[0] + y_row[1] * velocity[1] + z_row[1] * velocity[2]
     _write_turned(features, _VELOCITY, forward, sideward, quarter)

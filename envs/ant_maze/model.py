@@ -16,7 +16,7 @@ TIMESTEP, FRAME_SKIP = 0.01, 10
 #: Height of the torso's centre, and the angles of hips and ankles (radians), when an episode begins.
 START_HEIGHT, START_HIP, START_ANKLE = 0.55, 0.0, 1.0
 
-#: Walls are higher than an ant can ever reach and, where the map ends, thicker than it could cross in an episode.
+#: Height of the wall inside, several times what an ant can reach; and how far the walls around are drawn.
 WALL_HEIGHT, OUTER_THICKNESS = 4.0, 8.0
 
 #: Pixels of the sides of the picture that MuJoCo keeps room for.
@@ -31,13 +31,15 @@ _WORLD = Template("""
   <option timestep="$timestep" integrator="Euler"><flag autoreset="disable"/></option>
   <visual>
     <global offwidth="$frame_side" offheight="$frame_side"/>
-    <headlight ambient="0.35 0.35 0.35" diffuse="0.35 0.35 0.35" specular="0 0 0"/>
-    <quality shadowsize="2048"/>
+    <headlight ambient="0.5 0.5 0.5" diffuse="0.35 0.35 0.35" specular="0 0 0"/>
+    <quality offsamples="2"/>
   </visual>
   <default>
     <joint armature="1" damping="1"/>
     <geom contype="1" conaffinity="0" condim="3" density="5" friction="1 0.5 0.5" margin="0.01"/>
     <default class="world"><geom contype="0" conaffinity="1"/></default>
+    <default class="felt"><geom contype="0" conaffinity="1" group="3"/></default>
+    <default class="seen"><geom contype="0" conaffinity="0"/></default>
   </default>
   <asset>
     <texture name="squares" type="2d" builtin="checker" rgb1="0.93 0.92 0.89" rgb2="0.87 0.86 0.83"
@@ -48,7 +50,7 @@ _WORLD = Template("""
     <material name="foot" rgba="0.62 0.16 0.13 1"/>
   </asset>
   <worldbody>
-    <light directional="true" pos="8 8 40" dir="0.25 0.35 -1" diffuse="0.6 0.6 0.6"/>
+    <light directional="true" castshadow="false" pos="8 8 40" dir="0.4 0.5 -1" diffuse="0.6 0.6 0.6"/>
     <geom name="floor" class="world" type="plane" size="60 60 1" material="floor"/>
 $walls
     <body name="torso" pos="0 0 $start_height">
@@ -111,18 +113,29 @@ def _leg(number: int, x: int, y: int) -> str:
 
 
 def _maze_walls() -> str:
+    """The wall inside as a box, and around the maze half spaces, beyond which nothing can get; with boxes to look at."""
     beyond_low, beyond_high = LOW - OUTER_THICKNESS, HIGH + OUTER_THICKNESS
-    boxes = (
-        ("inner", WALL_X, WALL_Y),
-        ("left", (beyond_low, LOW), (beyond_low, beyond_high)),
-        ("right", (HIGH, beyond_high), (beyond_low, beyond_high)),
-        ("lower", (LOW, HIGH), (beyond_low, LOW)),
-        ("upper", (LOW, HIGH), (HIGH, beyond_high)),
+    middle = (LOW + HIGH) / 2
+    return "\n".join(
+        [
+            _box("inner", "world", WALL_X, WALL_Y),
+            _half_space("left", f"{LOW} {middle} 0", "1 0 0"),
+            _half_space("right", f"{HIGH} {middle} 0", "-1 0 0"),
+            _half_space("lower", f"{middle} {LOW} 0", "0 1 0"),
+            _half_space("upper", f"{middle} {HIGH} 0", "0 -1 0"),
+            _box("left_seen", "seen", (beyond_low, LOW), (beyond_low, beyond_high)),
+            _box("right_seen", "seen", (HIGH, beyond_high), (beyond_low, beyond_high)),
+            _box("lower_seen", "seen", (LOW, HIGH), (beyond_low, LOW)),
+            _box("upper_seen", "seen", (LOW, HIGH), (HIGH, beyond_high)),
+        ]
     )
-    return "\n".join(_wall(name, x, y) for name, x, y in boxes)
 
 
-def _wall(name: str, x: tuple[float, float], y: tuple[float, float]) -> str:
+def _box(name: str, kind: str, x: tuple[float, float], y: tuple[float, float]) -> str:
     middle = f"{sum(x) / 2} {sum(y) / 2} {WALL_HEIGHT / 2}"
     half = f"{(x[1] - x[0]) / 2} {(y[1] - y[0]) / 2} {WALL_HEIGHT / 2}"
-    return f'    <geom name="{name}" class="world" type="box" pos="{middle}" size="{half}" material="wall"/>'
+    return f'    <geom name="{name}" class="{kind}" type="box" pos="{middle}" size="{half}" material="wall"/>'
+
+
+def _half_space(name: str, position: str, inward: str) -> str:
+    return f'    <geom name="{name}" class="felt" type="plane" pos="{position}" zaxis="{inward}" size="20 20 1"/>'

@@ -17,8 +17,8 @@ _GOAL_COLOUR, _START_COLOUR = (0.17, 0.63, 0.27, 1.0), (0.45, 0.62, 0.90, 1.0)
 #: Half the heights of the discs on the floor, so that the goal's lies over the start's; the radius of the start's.
 _GOAL_THICKNESS, _START_THICKNESS, _START_RADIUS = 0.02, 0.01, 0.4
 
-#: From how far above the floor the camera looks down on the middle of the maze; a little from the front.
-_CAMERA_DISTANCE, _CAMERA_ELEVATION, _CAMERA_AZIMUTH = 60.0, -80.0, 90.0
+#: From how far above the floor the camera looks down on the middle of the maze.
+_CAMERA_DISTANCE, _CAMERA_ELEVATION, _CAMERA_AZIMUTH = 37.0, -90.0, 90.0
 
 
 class NoRendererError(ProcgenBenchError):
@@ -87,7 +87,7 @@ class _Renderer:
         return frame[::-1].copy()
 
     def _add_disc(self, place: np.ndarray, radius: float, thickness: float, colour: tuple[float, ...]) -> None:
-        size, position = np.array([radius, radius, thickness]), np.array([*place, thickness])
+        size, position = np.array([radius, thickness, 0.0]), np.array([*place, thickness])
         geom = self._scene.geoms[self._scene.ngeom]
         kind, upright = mujoco.mjtGeom.mjGEOM_CYLINDER, np.eye(3).ravel()
         mujoco.mjv_initGeom(geom, kind, size, position, upright, np.array(colour, np.float32))
