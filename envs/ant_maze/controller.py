@@ -134,9 +134,7 @@ def write_torques(efforts, quarter, torques):
 
 
 @njit(cache=True)
-def walk_rows(
-    positions, velocities, targets, rows, weights_0, bias_0, weights_1, bias_1, weights_2, bias_2, torques
-):
+def walk_rows(positions, velocities, targets, rows, weights_0, bias_0, weights_1, bias_1, weights_2, bias_2, torques):
     """See :meth:`Controller.walk`."""
     features = np.empty(NUM_FEATURES, np.float32)
     first, second = np.empty_like(bias_0), np.empty_like(bias_1)

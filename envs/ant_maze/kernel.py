@@ -42,7 +42,9 @@ def draw_tasks(fresh, streams, bank_starts, bank_goals, start_region, goal_regio
 
 
 @njit(cache=True)
-def begin_rows(rows, positions, velocities, goals, observations, rewards, terminations, truncations, successes, elapsed):
+def begin_rows(
+    rows, positions, velocities, goals, observations, rewards, terminations, truncations, successes, elapsed
+):
     """Write the first observation of every row of ``rows``, whose ant has been placed."""
     for i in range(rows.shape[0]):
         if not rows[i]:

@@ -113,7 +113,7 @@ def _leg(number: int, x: int, y: int) -> str:
 
 
 def _maze_walls() -> str:
-    """The wall inside as a box, and around the maze half spaces, beyond which nothing can get; with boxes to look at."""
+    """The wall inside as a box, and around the maze half spaces, which nothing can cross, with boxes to look at."""
     beyond_low, beyond_high = LOW - OUTER_THICKNESS, HIGH + OUTER_THICKNESS
     middle = (LOW + HIGH) / 2
     return "\n".join(

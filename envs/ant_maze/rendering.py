@@ -108,7 +108,11 @@ def _renderer() -> _Renderer:
 
 def _context_type() -> Any:
     """The OpenGL context that ``MUJOCO_GL`` asks for; without it a screen's where there is one, and EGL's elsewhere."""
-    if not os.environ.get("MUJOCO_GL") and not os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"} and os.name == "posix":
+    if (
+        not os.environ.get("MUJOCO_GL")
+        and not os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}
+        and os.name == "posix"
+    ):
         from mujoco.egl import GLContext
 
         return GLContext

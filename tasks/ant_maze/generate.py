@@ -1,4 +1,7 @@
-"""Generate SparseAntMaze's data file from a fixed seed: ``python -m procgen_bench.tasks.ant_maze.generate [FOLDER]``."""
+"""Generate SparseAntMaze's data file from a fixed seed.
+
+``python -m procgen_bench.tasks.ant_maze.generate [FOLDER]``; without a folder, into the package's own.
+"""
 
 import io
 import sys

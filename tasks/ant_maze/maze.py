@@ -1,5 +1,7 @@
 """The U-maze of SparseAntMaze: its measures, which of its points are free, and the way around its wall."""
 
+from itertools import pairwise
+
 import numpy as np
 
 #: Least and greatest x and y of the maze.
@@ -54,7 +56,7 @@ def way_length(way: np.ndarray) -> float:
 
 
 def _clear(way: list[np.ndarray], gap: float) -> bool:
-    return all(_segment_clear(one, other, gap) for one, other in zip(way, way[1:]))
+    return all(_segment_clear(one, other, gap) for one, other in pairwise(way))
 
 
 def _segment_clear(one: np.ndarray, other: np.ndarray, gap: float) -> bool:
