@@ -16,8 +16,10 @@ TIMESTEP, FRAME_SKIP = 0.01, 10
 #: Height of the torso's centre, and the angles of hips and ankles (radians), when an episode begins.
 START_HEIGHT, START_HIP, START_ANKLE = 0.55, 0.0, 1.0
 
-#: Height of the wall inside, several times what an ant can reach; and how far the walls around are drawn.
-WALL_HEIGHT, OUTER_THICKNESS = 4.0, 8.0
+#: Height of the wall inside, several times what an ant that rears can reach; those around it have no end.
+WALL_HEIGHT = 16.0
+#: How high walls are drawn, lest they hide what they enclose, and how thick those around.
+SEEN_HEIGHT, SEEN_THICKNESS = 4.0, 8.0
 
 #: Pixels of the sides of the picture that MuJoCo keeps room for.
 FRAME_SIDE = 480
@@ -114,11 +116,12 @@ def _leg(number: int, x: int, y: int) -> str:
 
 def _maze_walls() -> str:
     """The wall inside as a box, and around the maze half spaces, which nothing can cross, with boxes to look at."""
-    beyond_low, beyond_high = LOW - OUTER_THICKNESS, HIGH + OUTER_THICKNESS
+    beyond_low, beyond_high = LOW - SEEN_THICKNESS, HIGH + SEEN_THICKNESS
     middle = (LOW + HIGH) / 2
     return "\n".join(
         [
-            _box("inner", "world", WALL_X, WALL_Y),
+            _box("inner", "felt", WALL_X, WALL_Y, WALL_HEIGHT),
+            _box("inner_seen", "seen", WALL_X, WALL_Y),
             _half_space("left", f"{LOW} {middle} 0", "1 0 0"),
             _half_space("right", f"{HIGH} {middle} 0", "-1 0 0"),
             _half_space("lower", f"{middle} {LOW} 0", "0 1 0"),
@@ -131,9 +134,9 @@ def _maze_walls() -> str:
     )
 
 
-def _box(name: str, kind: str, x: tuple[float, float], y: tuple[float, float]) -> str:
-    middle = f"{sum(x) / 2} {sum(y) / 2} {WALL_HEIGHT / 2}"
-    half = f"{(x[1] - x[0]) / 2} {(y[1] - y[0]) / 2} {WALL_HEIGHT / 2}"
+def _box(name: str, kind: str, x: tuple[float, float], y: tuple[float, float], height: float = SEEN_HEIGHT) -> str:
+    middle = f"{sum(x) / 2} {sum(y) / 2} {height / 2}"
+    half = f"{(x[1] - x[0]) / 2} {(y[1] - y[0]) / 2} {height / 2}"
     return f'    <geom name="{name}" class="{kind}" type="box" pos="{middle}" size="{half}" material="wall"/>'
 
 
