@@ -56,7 +56,7 @@ def main(method: str) -> None:
     """Run a method's training command as a program of its own."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(training_function(METHODS[method]))
-    run(app, f"python -m procgen_bench.baselines.{method}")
+    run(app, f"python -m procgen_bench.baselines.{method.replace('-', '_')}")
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -46,7 +46,7 @@ class Method:
 
 
 #: The packages that each extra brings.
-_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard")}
+_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 
@@ -57,6 +57,12 @@ METHODS = {
         Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
         Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
         Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
+        Method(
+            "ant-expert",
+            "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
+            "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",
+            extra="mujoco",
+        ),
         Method(
             "dqn",
             "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
@@ -71,6 +77,70 @@ METHODS = {
             "procgen_bench.baselines.sb3.policy:NetworkPolicy",
             "procgen_bench.baselines.ppo.configuration:PPOConfiguration",
             "procgen_bench.baselines.ppo.train:train",
+            "baselines",
+        ),
+        Method(
+            "sibling-rivalry",
+            "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.sibling_rivalry.configuration:SiblingRivalryConfiguration",
+            "procgen_bench.baselines.sibling_rivalry.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-naive",
+            "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_naive.configuration:NaiveConfiguration",
+            "procgen_bench.baselines.ppo_naive.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-icm",
+            "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_icm.configuration:CuriosityConfiguration",
+            "procgen_bench.baselines.ppo_icm.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-rnd",
+            "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_rnd.configuration:DistillationConfiguration",
+            "procgen_bench.baselines.ppo_rnd.train:train",
+            "baselines",
+        ),
+        Method(
+            "ppo-grid-oracle",
+            "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.ppo_grid_oracle.configuration:GridOracleConfiguration",
+            "procgen_bench.baselines.ppo_grid_oracle.train:train",
+            "baselines",
+        ),
+        Method(
+            "ddpg-her",
+            "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
+            "procgen_bench.baselines.ddpg_her.policy:DeterministicPolicy",
+            "procgen_bench.baselines.ddpg_her.configuration:DDPGHERConfiguration",
+            "procgen_bench.baselines.ddpg_her.train:train",
+            "baselines",
+        ),
+        Method(
+            "dqn-her",
+            "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.dqn_her.configuration:DQNHERConfiguration",
+            "procgen_bench.baselines.dqn_her.train:train",
+            "baselines",
+        ),
+        Method(
+            "dqn-dense",
+            "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
+            "procgen_bench.baselines.episodic.policy:GoalPolicy",
+            "procgen_bench.baselines.dqn_dense.configuration:DQNDenseConfiguration",
+            "procgen_bench.baselines.dqn_dense.train:train",
             "baselines",
         ),
     )

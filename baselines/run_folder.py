@@ -102,9 +102,9 @@ class RunFolder:
         self._write_config(json.loads(json.dumps(self._settings())), finished=True)
 
     def write_curve(self, rows: list[dict[str, float]]) -> None:
-        """Write ``curve.csv``: one row per evaluation, the columns of the first row."""
+        """Write ``curve.csv``: one row per evaluation, the columns of the last; empty where an earlier one lacks it."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+        writer = csv.DictWriter(text, rows[-1].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
@@ -166,8 +166,7 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
     if not (config_path.is_file() and curve_path.is_file()):
         return None
     config = json.loads(config_path.read_text())
-    with curve_path.open(newline="") as file:
-        curve = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    curve = read_curve(curve_path)
     return TrainingRecord(
         benchmark=config["settings"]["benchmark"],
         command=training_command(config["settings"]),
@@ -176,6 +175,12 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
         seconds=curve[-1]["seconds"],
         curve=curve,
     )
+
+
+def read_curve(path: Path) -> list[dict[str, float]]:
+    """The rows of a ``curve.csv``; a row lacks what its evaluation did not measure."""
+    with path.open(newline="") as file:
+        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 
 
 def training_command(settings: dict[str, Any]) -> str:

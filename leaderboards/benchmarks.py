@@ -54,6 +54,44 @@ def _grid_world_suite(name: Literal["graded", "random"], solvable: float, descri
     )
 
 
+def _goal_suite(track: str, environment_id: str, interaction_budget: int, description: str) -> Benchmark:
+    """One episode of every task of a goal environment's ``test`` suite, all of which can be solved."""
+    return Benchmark(
+        id=f"{track}/test",
+        version=1,
+        environment_id=environment_id,
+        suite="test",
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=interaction_budget,
+        training_tasks="any start and goal that the environment draws or that its space holds, none of the suite's",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description=description,
+    )
+
+
+def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
+    """Figure 6's mazes: the 20 tasks of one side length."""
+    return Benchmark(
+        id=f"point-maze/{kind}-{side}",
+        version=1,
+        environment_id="SparsePointMaze-v0",
+        suite=kind,
+        task_names=tuple(f"{side}-{place}" for place in range(20)),
+        episodes_per_task=5,
+        interaction_budget=4_000_000,
+        training_tasks="any start and goal in this maze's first and last cell, none of the suite's",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description=f"Share of episodes that reach the goal in the {kind} maze of side {side}.",
+    )
+
+
 #: Every benchmark by its id. A test holds the numbers below against the solver and an exhaustive search.
 BENCHMARKS: dict[str, Benchmark] = {
     benchmark.id: benchmark
@@ -63,6 +101,9 @@ BENCHMARKS: dict[str, Benchmark] = {
         _grid_world_target("C", shortest=46, steps_to_hazard=0),
         _grid_world_suite("graded", 1.0, "Share solved of 200 solvable tasks, shortest lengths 1 to 40."),
         _grid_world_suite("random", 0.048, "Share solved of 1,000 uniform tasks, of which 48 can be solved."),
+        _goal_suite("bit-grid", "BitGrid-v0", 10_000_000, "Share of 500 bitmaps that are reproduced."),
+        _goal_suite("point-maze", "SparsePointMaze-v0", 6_000_000, "Share of 500 goals that are reached."),
+        *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in range(2, 11)),
     )
 }
 

@@ -97,6 +97,21 @@ def summarise(scores: np.ndarray, maximum: float, rng: np.random.Generator, resa
     return Summary(*(Estimate(float(value), float(a), float(b)) for value, a, b in zip(values, low, high)))
 
 
+def mean_over_runs(values: np.ndarray, rng: np.random.Generator, resamples: int = RESAMPLES) -> Estimate:
+    """The mean of one value per run.
+
+    Args:
+        values: float64 (runs,).
+        rng: Draws the resamples.
+        resamples: Number of bootstrap resamples.
+    """
+    value = float(values.mean())
+    if len(values) == 1:
+        return Estimate(value)
+    low, high = _interval((values,), np.mean, rng, resamples)
+    return Estimate(value, float(low), float(high))
+
+
 def compare(scores: np.ndarray, others: np.ndarray, rng: np.random.Generator, resamples: int = RESAMPLES) -> Estimate:
     """The probability of improvement of one method over another.
 

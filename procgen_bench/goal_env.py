@@ -46,7 +46,7 @@ class GoalEnv(NativeEnv):
     reset_options = NativeEnv.reset_options | {"start", "goal"}
 
     def __init__(self, tasks, render_mode: str | None, reward: str, horizon: int):
-        if reward not in REWARDS:
+        if not isinstance(reward, str) or reward not in REWARDS:
             raise InvalidOptionError(f"reward is {reward!r}, expected one of {list(REWARDS)}")
         if not isinstance(horizon, int | np.integer) or isinstance(horizon, bool) or horizon < 1:
             raise InvalidOptionError(f"horizon is {horizon!r}, expected an integer of at least 1")
@@ -97,16 +97,30 @@ class GoalEnv(NativeEnv):
 
         Args:
             achieved_goal: One goal, or a batch of goals (N, ...).
-            desired_goal: As ``achieved_goal``.
+            desired_goal: As ``achieved_goal``; either may also be one goal for the other's whole batch.
             info: Not looked at; goals decide the reward.
 
         Returns:
             A float for one pair of goals; float64 (N,) for a batch.
+
+        Raises:
+            InvalidTaskError: What was given are no goals, or not as many of one as of the other.
         """
-        distances = self.distance(achieved_goal, desired_goal)
+        distances = self.distance(*self._goals_to_compare(achieved_goal, desired_goal))
         failures = -distances if self.reward == "distance" else np.zeros_like(distances)
         rewards = np.where(distances <= self.distance_threshold, 1.0, failures)
         return rewards if rewards.ndim else float(rewards)
+
+    def _goals_to_compare(self, achieved_goal: np.ndarray, desired_goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shape = self.goal_shape
+        goals = numbers("achieved_goal", achieved_goal, shape), numbers("desired_goal", desired_goal, shape)
+        for name, array in zip(("achieved_goal", "desired_goal"), goals):
+            if array.shape[-len(shape) :] != shape:
+                raise InvalidTaskError(f"{name}'s shape", array.shape, f"{shape}, or a batch of such goals")
+        achieved, desired = (array.shape for array in goals)
+        if achieved != desired and shape not in (achieved, desired):
+            raise InvalidTaskError("desired_goal's shape", desired, f"{achieved}, as achieved_goal's, or {shape}")
+        return goals
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, np.ndarray]:
         """The start and the goal that reset's ``options`` ask for, checked."""

@@ -1,5 +1,6 @@
 """NativeEnv: the single environment over a native simulation of one row."""
 
+from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any, ClassVar
 
@@ -59,15 +60,16 @@ class NativeEnv(TaskEnv):
         if requested is not None:
             requested = self.task_space.with_parts(requested, parts)
         super().reset(seed=seed)
-        if seed is not None or not self._seeded:
-            self.simulation.streams[0] = stream_from_seed(seed)
-            self._seeded = True
-        if requested is not None:
-            self.simulation.load(0, requested)
-        self.simulation.start(_ONE_ROW, np.array([requested is None]))
-        if requested is None and parts:
-            self.simulation.load(0, self.task_space.with_parts(self.task, parts))
-            self.simulation.start(_ONE_ROW, ~_ONE_ROW)
+        with self.simulation.restored_on_error() if parts else nullcontext():
+            if seed is not None or not self._seeded:
+                self.simulation.streams[0] = stream_from_seed(seed)
+            if requested is not None:
+                self.simulation.load(0, requested)
+            self.simulation.start(_ONE_ROW, np.array([requested is None]))
+            if requested is None and parts:  # whether they fit is known only now
+                self.simulation.load(0, self.task_space.with_parts(self.task, parts))
+                self.simulation.start(_ONE_ROW, ~_ONE_ROW)
+        self._seeded = True
         self._running = True
         if self.render_mode == "human":
             self.render()

@@ -1,6 +1,7 @@
 """NativeVectorEnv: N tasks stepped by one compiled call into preallocated arrays."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from functools import cached_property
 from typing import Any, ClassVar
@@ -100,18 +101,20 @@ class NativeVectorEnv(VectorEnv):
             for row, task in self._requested_tasks(options.get("task"), rows).items()
         }
         seeds = self._row_seeds(seed)
-        for row in np.flatnonzero(rows):
-            if seeds[row] is not None or not self._seeded[row]:
-                self.simulation.streams[row] = stream_from_seed(seeds[row])
         fresh = rows.copy()
-        for row, task in requested.items():
-            self.simulation.load(row, task)
-            fresh[row] = False
+        fresh[list(requested)] = False
+        with self.simulation.restored_on_error() if parts else nullcontext():
+            for row in np.flatnonzero(rows):
+                if seeds[row] is not None or not self._seeded[row]:
+                    self.simulation.streams[row] = stream_from_seed(seeds[row])
+            for row, task in requested.items():
+                self.simulation.load(row, task)
+            self.simulation.start(rows, fresh)
+            self._replace_parts({row: parts[row] for row in parts if fresh[row]})
         self._seeded |= rows
         self._started |= rows
         self._all_started = bool(self._started.all())
-        self._begin(rows, fresh)
-        self._replace_parts({row: parts[row] for row in parts if fresh[row]})
+        self._forget_ends(rows)
         return self._observations(), self._infos(rows)
 
     def step(self, actions: np.ndarray):
@@ -128,7 +131,7 @@ class NativeVectorEnv(VectorEnv):
         if self._any_ended:  # only under NEXT_STEP
             ended = self._ended.copy()
             simulation.step(actions, ~ended)
-            self._begin(ended, ended)
+            self._begin_anew(ended)
         else:
             simulation.step(actions, self._every_row)
         rewards = simulation.rewards.copy()
@@ -139,7 +142,7 @@ class NativeVectorEnv(VectorEnv):
         if self._any_ended and self.autoreset_mode == AutoresetMode.SAME_STEP:
             ended = self._ended.copy()
             infos = self._final_infos(ended)
-            self._begin(ended, ended)
+            self._begin_anew(ended)
         infos.update(self._infos(self._every_row))
         return self._observations(), rewards, terminations, truncations, infos
 
@@ -159,8 +162,11 @@ class NativeVectorEnv(VectorEnv):
         draw = self.single.render_text if self.render_mode == "ansi" else self.single.render_frame
         return tuple(draw(self.simulation, row) for row in range(self.num_envs))
 
-    def _begin(self, rows: np.ndarray, fresh: np.ndarray) -> None:
-        self.simulation.start(rows, fresh)
+    def _begin_anew(self, ended: np.ndarray) -> None:
+        self.simulation.start(ended, ended)
+        self._forget_ends(ended)
+
+    def _forget_ends(self, rows: np.ndarray) -> None:
         self._ended[rows] = False
         self._any_ended = bool(self._ended.any())
 
@@ -171,7 +177,7 @@ class NativeVectorEnv(VectorEnv):
             self.simulation.load(row, self.task_space.with_parts(self.simulation.task(row), fields))
             rows[row] = True
         if parts:
-            self._begin(rows, ~self._every_row)
+            self.simulation.start(rows, ~self._every_row)
 
     def _observations(self):
         return self.simulation.copy_observations() if self.copy else self.simulation.observations
@@ -245,8 +251,8 @@ class NativeVectorEnv(VectorEnv):
     def _action_rule(self) -> tuple[tuple[int, ...], np.dtype, Any, Any]:
         """Shape, dtype and bounds of a batch of actions."""
         single = self.single_action_space
-        if isinstance(single, spaces.Box):
-            low, high = single.low, single.high
+        if isinstance(single, spaces.Box):  # the batch's own bounds: small rows that are broadcast compare slowly
+            low, high = self.action_space.low, self.action_space.high
         else:
             low = single.start
             high = low + (single.n if isinstance(single, spaces.Discrete) else single.nvec) - 1

@@ -1,7 +1,8 @@
 """NativeSimulation: N games in preallocated arrays, advanced by one compiled call. Knows no Gymnasium."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -94,3 +95,13 @@ class NativeSimulation(ABC):
         """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
         for name, array in self.state_arrays().items():
             array[...] = state[name]
+
+    @contextmanager
+    def restored_on_error(self) -> Iterator[None]:
+        """What fails inside leaves the whole state as it was before."""
+        state = self.save_state()
+        try:
+            yield
+        except BaseException:
+            self.restore_state(state)
+            raise

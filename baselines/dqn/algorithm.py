@@ -8,6 +8,7 @@ import torch
 from stable_baselines3 import DQN
 from torch.nn import functional
 
+from procgen_bench.baselines.sb3.policy import head_weights
 from procgen_bench.baselines.sb3.resumable import Resumable
 
 
@@ -27,6 +28,10 @@ class ClippedDQN(Resumable, DQN):
         #: The network of the last evaluation that was no drop, and its return.
         self._kept_policy: dict[str, torch.Tensor] = {}
         self._kept_return = -np.inf
+
+    def policy_weights(self) -> dict[str, np.ndarray]:
+        """The Q-network's weights."""
+        return head_weights(self.q_net.features_extractor, self.q_net.q_net[0])
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
         """Keep the evaluated network or, if it is a drop, put the kept one back (the row says which)."""

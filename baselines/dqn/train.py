@@ -37,6 +37,6 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
         seed=seed,
         device="cpu",
     )
-    run_training(algorithm, run, head="q_net.q_net.0")
+    run_training(algorithm, run)
     env.close()
     return run

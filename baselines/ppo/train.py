@@ -9,6 +9,7 @@ from stable_baselines3 import PPO
 from procgen_bench.baselines.ppo.configuration import PPOConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.network import POLICY_KEYWORDS
+from procgen_bench.baselines.sb3.policy import head_weights
 from procgen_bench.baselines.sb3.resumable import Resumable
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
@@ -20,6 +21,10 @@ from procgen_bench.seeding import seed_from_parts
 
 class ResumablePPO(Resumable, PPO):
     """stable-baselines3's PPO; it has no state of its own beside what that keeps."""
+
+    def policy_weights(self) -> dict[str, np.ndarray]:
+        """The actor's weights."""
+        return head_weights(self.policy.features_extractor, self.policy.action_net)
 
 
 def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
@@ -42,7 +47,7 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         seed=seed,
         device="cpu",
     )
-    run_training(algorithm, run, head="action_net")
+    run_training(algorithm, run)
     env.close()
     return run
 

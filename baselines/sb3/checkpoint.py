@@ -4,10 +4,12 @@ Besides the networks and the optimiser that is the replay buffer, the environmen
 every random generator that stable-baselines3 draws from.
 """
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
@@ -21,6 +23,8 @@ _COUNTERS = (
     "_current_progress_remaining",
 )
 _REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts")
+#: Where each transition's episode begins, and how long it is (0: it is not over, or partly overwritten).
+_HINDSIGHT_ARRAYS = ("ep_start", "ep_length")
 
 Arrays = dict[str, np.ndarray]
 
@@ -28,8 +32,8 @@ Arrays = dict[str, np.ndarray]
 def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and plain values of an algorithm that is about to collect its next rollout."""
     arrays: Arrays = {f"policy.{name}": tensor.numpy() for name, tensor in algorithm.policy.state_dict().items()}
-    for index, state in algorithm.policy.optimizer.state_dict()["state"].items():
-        arrays |= {f"optimizer.{index}.{name}": torch.as_tensor(value).numpy() for name, value in state.items()}
+    for owner, optimizer in _optimizers(algorithm).items():
+        arrays |= {f"optimizer.{owner}.{name}": array for name, array in optimizer_arrays(optimizer).items()}
     arrays |= {f"environment.{name}": array for name, array in algorithm.env.save_state().items()}
     arrays |= {f"last_obs.{name}": array for name, array in algorithm._last_obs.items()}
     arrays["last_episode_starts"] = algorithm._last_episode_starts
@@ -58,11 +62,12 @@ def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
 def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, Any]) -> None:
     """Put a freshly built algorithm of the same configuration into a state that :func:`save_state` returned."""
     algorithm._setup_learn(0, None)
-    tensors = {name: torch.as_tensor(array) for name, array in _below(arrays, "policy").items()}
+    tensors = {name: torch.as_tensor(array) for name, array in below(arrays, "policy").items()}
     algorithm.policy.load_state_dict(tensors)
-    _restore_optimizer(algorithm.policy.optimizer, _below(arrays, "optimizer"))
-    algorithm.env.restore_state(_below(arrays, "environment"))
-    algorithm._last_obs = _below(arrays, "last_obs")
+    for owner, optimizer in _optimizers(algorithm).items():
+        restore_optimizer(optimizer, below(arrays, f"optimizer.{owner}"))
+    algorithm.env.restore_state(below(arrays, "environment"))
+    algorithm._last_obs = below(arrays, "last_obs")
     algorithm._last_episode_starts = arrays["last_episode_starts"]
     for name, value in values["counters"].items():
         setattr(algorithm, name, value)
@@ -71,7 +76,7 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     algorithm.ep_success_buffer.extend(values["successes"])
     if isinstance(algorithm, OffPolicyAlgorithm):
         _restore_replay(algorithm.replay_buffer, arrays, *values["replay"])
-    algorithm.restore_own_state(_below(arrays, "own"), values["own"])
+    algorithm.restore_own_state(below(arrays, "own"), values["own"])
     if algorithm.env.teacher is not None:
         algorithm.env.teacher.restore(values["teacher"])
     algorithm.action_space.np_random.bit_generator.state = values["random.action_space"]
@@ -81,11 +86,28 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     np.random.set_state({"bit_generator": "MT19937", "state": key, "has_gauss": has_gauss, "gauss": gauss})
 
 
-def _below(arrays: Arrays, prefix: str) -> Arrays:
+def below(arrays: Arrays, prefix: str) -> Arrays:
+    """The arrays whose names begin with ``prefix`` and a dot, by the rest of their names."""
     return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
-def _restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+def _optimizers(algorithm: BaseAlgorithm) -> dict[str, torch.optim.Optimizer]:
+    """The optimisers by the name of what they optimise: the policy, or its actor and its critic."""
+    names = [name for name in algorithm._get_torch_save_params()[0] if name.endswith(".optimizer")]
+    return {name.removesuffix(".optimizer"): attrgetter(name)(algorithm) for name in names}
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
+    """What an optimiser remembers of every parameter, by ``"index.name"``."""
+    return {
+        f"{index}.{name}": torch.as_tensor(value).numpy()
+        for index, state in optimizer.state_dict()["state"].items()
+        for name, value in state.items()
+    }
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Let an optimiser of the same parameters remember what :func:`optimizer_arrays` returned."""
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, array in arrays.items():
         index, _, part = name.partition(".")
@@ -97,9 +119,15 @@ def _filled(buffer: DictReplayBuffer, position: int, full: bool) -> slice:
     return slice(0, buffer.buffer_size if full else position)
 
 
+def _replay_names(buffer: DictReplayBuffer) -> tuple[str, ...]:
+    return _REPLAY_ARRAYS + (_HINDSIGHT_ARRAYS if isinstance(buffer, HerReplayBuffer) else ())
+
+
 def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
     filled = _filled(buffer, buffer.pos, buffer.full)
-    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _REPLAY_ARRAYS}
+    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _replay_names(buffer)}
+    if isinstance(buffer, HerReplayBuffer):
+        arrays["replay.current_ep_start"] = buffer._current_ep_start
     for name in buffer.observations:
         arrays[f"replay.observations.{name}"] = buffer.observations[name][filled]
         arrays[f"replay.next_observations.{name}"] = buffer.next_observations[name][filled]
@@ -109,8 +137,10 @@ def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
 def _restore_replay(buffer: DictReplayBuffer, arrays: Arrays, position: int, full: bool) -> None:
     buffer.pos, buffer.full = position, full
     filled = _filled(buffer, position, full)
-    for name in _REPLAY_ARRAYS:
+    for name in _replay_names(buffer):
         getattr(buffer, name)[filled] = arrays[f"replay.{name}"]
+    if isinstance(buffer, HerReplayBuffer):
+        buffer._current_ep_start[:] = arrays["replay.current_ep_start"]
     for name in buffer.observations:
         buffer.observations[name][filled] = arrays[f"replay.observations.{name}"]
         buffer.next_observations[name][filled] = arrays[f"replay.next_observations.{name}"]

@@ -1,4 +1,6 @@
-"""NetworkPolicy: a trained network with a linear head over discrete actions, as DQN and PPO leave it."""
+"""Policies that are a trained network: how they take their weights, and the one that DQN and PPO leave."""
+
+from typing import Self
 
 import gymnasium
 import numpy as np
@@ -12,8 +14,41 @@ from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.policy import Observations, Policy
 
 
-class NetworkPolicy(Policy):
-    """Plays the head's greatest output, or draws in proportion to the outputs' exponentials.
+class WeightedPolicy(Policy):
+    """A network and whether actions are drawn; a subclass is built from ``(environment_id, stochastic)`` alone.
+
+    Args:
+        network: The network, with any weights.
+        stochastic: Whether the policy draws its actions.
+    """
+
+    def __init__(self, network: nn.Module, stochastic: bool):
+        self.network, self.stochastic = network, stochastic
+
+    def load_weights(self, weights: dict[str, np.ndarray]) -> None:
+        """Take the network's weights from arrays by name.
+
+        Raises:
+            InvalidPolicyError: A weight is missing, unknown, or of another shape.
+        """
+        try:
+            self.network.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
+        except RuntimeError as error:
+            raise InvalidPolicyError(f"the weights do not fit the network: {' '.join(str(error).split())}") from None
+
+    @classmethod
+    def from_folder(cls, folder: PolicyFolder) -> Self:
+        """The policy that a folder holds."""
+        stochastic = folder.configuration.get("stochastic")
+        if not isinstance(stochastic, bool):
+            raise InvalidPolicyError(f"configuration.stochastic is {stochastic!r}, expected true or false")
+        policy = cls(folder.environment, stochastic)
+        policy.load_weights(folder.weights)
+        return policy
+
+
+class NetworkPolicy(WeightedPolicy):
+    """Plays the linear head's greatest output, or draws in proportion to the outputs' exponentials.
 
     Args:
         environment_id: What it plays.
@@ -22,13 +57,8 @@ class NetworkPolicy(Policy):
 
     def __init__(self, environment_id: str, stochastic: bool):
         with gymnasium.make(environment_id) as env:
-            self.network = nn.ModuleDict(
-                {
-                    "features": ModalityNetwork(env.observation_space),
-                    "head": nn.Linear(MERGED_FEATURES, int(env.action_space.n)),
-                }
-            )
-        self.stochastic = stochastic
+            features, head = ModalityNetwork(env.observation_space), nn.Linear(MERGED_FEATURES, int(env.action_space.n))
+        super().__init__(nn.ModuleDict({"features": features, "head": head}), stochastic)
         self._generator = torch.Generator()
 
     def seed(self, seed: int) -> None:
@@ -44,27 +74,6 @@ class NetworkPolicy(Policy):
             probabilities = torch.softmax(outputs, dim=1)
             return torch.multinomial(probabilities, 1, generator=self._generator)[:, 0].numpy()
         return outputs.argmax(dim=1).numpy()
-
-    def load_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Take the network's weights from arrays by name.
-
-        Raises:
-            InvalidPolicyError: A weight is missing, unknown, or of another shape.
-        """
-        try:
-            self.network.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
-        except RuntimeError as error:
-            raise InvalidPolicyError(f"the weights do not fit the network: {' '.join(str(error).split())}") from None
-
-    @classmethod
-    def from_folder(cls, folder: PolicyFolder) -> "NetworkPolicy":
-        """The policy that a folder holds."""
-        stochastic = folder.configuration.get("stochastic")
-        if not isinstance(stochastic, bool):
-            raise InvalidPolicyError(f"configuration.stochastic is {stochastic!r}, expected true or false")
-        policy = cls(folder.environment, stochastic)
-        policy.load_weights(folder.weights)
-        return policy
 
 
 def head_weights(features: ModalityNetwork, head: nn.Linear) -> dict[str, np.ndarray]:

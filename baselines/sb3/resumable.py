@@ -1,4 +1,4 @@
-"""What an algorithm adds to the training loop of its own: a word after evaluations, and state of its own."""
+"""What an algorithm adds to the training loop of its own: its policy's weights, a word after evaluations, its state."""
 
 from typing import Any
 
@@ -6,7 +6,11 @@ import numpy as np
 
 
 class Resumable:
-    """Mixed into a stable-baselines3 algorithm; the defaults add nothing."""
+    """Mixed into a stable-baselines3 algorithm; but for the weights, the defaults add nothing."""
+
+    def policy_weights(self) -> dict[str, np.ndarray]:
+        """Copies of the weights, by the names that the method's policy knows them by."""
+        raise NotImplementedError
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
         """Told the newest row of the curve, before the policy is written; may change the network and the row."""

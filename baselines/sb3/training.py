@@ -8,19 +8,21 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from tqdm import tqdm
 
+from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.checkpoint import restore_state, save_state
-from procgen_bench.baselines.sb3.policy import NetworkPolicy, head_weights
+from procgen_bench.baselines.sb3.policy import WeightedPolicy
 from procgen_bench.benchmark import Benchmark
 from procgen_bench.policy import Policy
 from procgen_bench.seeding import seed_from_parts
 
 
-def evaluate(policy: Policy, benchmark: Benchmark) -> dict[str, float]:
-    """Mean return, success and length over the benchmark's tasks, under seeds that no submission uses."""
-    tasks = [task for task in benchmark.task_suite().tasks for _ in range(benchmark.episodes_per_task)]
+def evaluate(policy: Policy, benchmark: Benchmark, num_tasks: int | None = None) -> dict[str, float]:
+    """Mean return, success and length over the benchmark's tasks (or the first few), under seeds of no submission."""
+    chosen = benchmark.task_suite().tasks[:num_tasks]
+    tasks = [task for task in chosen for _ in range(benchmark.episodes_per_task)]
     seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
     policy.seed(0)
     episodes = play_episodes(policy, benchmark.environment_id, tasks, seeds)
@@ -31,19 +33,18 @@ def evaluate(policy: Policy, benchmark: Benchmark) -> dict[str, float]:
     }
 
 
-def run_training(algorithm: BaseAlgorithm, run: RunFolder, head: str) -> None:
+def run_training(algorithm: BaseAlgorithm, run: RunFolder) -> None:
     """Train ``algorithm`` to the run's last step, from its checkpoint if there is one.
 
     Args:
         algorithm: A fresh :class:`Resumable` algorithm over a :class:`TaskVecEnv`; its configuration is in the run.
         run: Where everything is kept. ``run.configuration`` has ``evaluate_every``, ``checkpoint_every`` (both in
-            steps) and ``stochastic``.
-        head: Path of the head within the policy, e.g. ``"q_net.q_net.0"``; the features are its ``features_extractor``.
+            steps), ``stochastic`` and, where the benchmark's tasks are too many, ``evaluation_tasks``.
     """
     if run.finished:
         return
     algorithm.set_logger(configure(str(run.path / "tensorboard"), ["tensorboard"]))
-    callback = _EvaluationCallback(run, head)
+    callback = _EvaluationCallback(run)
     checkpoint = run.read_checkpoint()
     if checkpoint is not None:
         arrays, values = checkpoint
@@ -58,14 +59,15 @@ def run_training(algorithm: BaseAlgorithm, run: RunFolder, head: str) -> None:
 class _EvaluationCallback(BaseCallback):
     """Evaluates and checkpoints between rollouts, when the algorithm's state is whole."""
 
-    def __init__(self, run: RunFolder, head: str):
+    def __init__(self, run: RunFolder):
         super().__init__()
-        self.run, self.head = run, head
+        self.run = run
         self.curve: list[dict[str, float]] = []
         self.seconds = 0.0
         self._started = time.perf_counter()
         self._checkpointed = 0
-        self._policy = NetworkPolicy(run.benchmark.environment_id, run.configuration.stochastic)
+        policy_type: type[WeightedPolicy] = get_method(run.method).load("policy")
+        self._policy = policy_type(run.benchmark.environment_id, run.configuration.stochastic)
         self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
 
     def _on_training_start(self) -> None:
@@ -94,8 +96,8 @@ class _EvaluationCallback(BaseCallback):
         self._checkpoint()
 
     def _evaluate(self) -> None:
-        self._policy.load_weights(self._weights())
-        scores = evaluate(self._policy, self.run.benchmark)
+        self._policy.load_weights(self.model.policy_weights())
+        scores = evaluate(self._policy, self.run.benchmark, getattr(self.run.configuration, "evaluation_tasks", None))
         self.seconds = time.perf_counter() - self._started
         self.curve.append({"step": self.num_timesteps, "seconds": round(self.seconds, 1), **scores})
         self.model.after_evaluation(self.curve[-1])
@@ -105,18 +107,15 @@ class _EvaluationCallback(BaseCallback):
         self.logger.dump(self.num_timesteps)
         self._bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
         configuration = {"stochastic": self.run.configuration.stochastic, "training_steps": self.num_timesteps}
-        policy = PolicyFolder(self.run.method, self.run.benchmark.environment_id, configuration, self._weights())
+        policy = PolicyFolder(
+            self.run.method, self.run.benchmark.environment_id, configuration, self.model.policy_weights()
+        )
         policy.write(self.run.policy_path)
 
     def _checkpoint(self) -> None:
         arrays, values = save_state(self.model)
         self.run.write_checkpoint(arrays, {"algorithm": values, "curve": self.curve, "seconds": self.seconds})
         self._checkpointed = self.num_timesteps
-
-    def _weights(self) -> dict[str, np.ndarray]:
-        head = self.model.policy.get_submodule(self.head)
-        owner = self.model.policy.get_submodule(self.head.partition(".")[0]) if "." in self.head else self.model.policy
-        return head_weights(owner.features_extractor, head)
 
     def close(self) -> None:
         """Close the progress bar."""

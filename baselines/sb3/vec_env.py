@@ -24,23 +24,30 @@ class TaskVecEnv(VecEnv):
         num_envs: Number of rows.
         teacher: Proposes the tasks; ``None``: rows draw them from ``tasks``.
         tasks: As the environment's argument of this name.
+        **environment_options: The environment's further keyword arguments.
+
+    Attributes:
+        rows: The native vector environment, whose rows are reset by hand.
     """
 
-    def __init__(self, environment_id: str, num_envs: int, teacher: Teacher | None = None, tasks=None):
-        self._env: NativeVectorEnv = gymnasium.make_vec(
+    def __init__(
+        self, environment_id: str, num_envs: int, teacher: Teacher | None = None, tasks=None, **environment_options
+    ):
+        self.rows: NativeVectorEnv = gymnasium.make_vec(
             environment_id,
             num_envs=num_envs,
             vectorization_mode="vector_entry_point",
             autoreset_mode=AutoresetMode.DISABLED,
             copy=False,
             tasks=tasks,
+            **environment_options,
         )
         self.teacher = teacher
         self._parameters: list[Parameters | None] = [None] * num_envs
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._actions = np.empty(0)
-        super().__init__(num_envs, self._env.single_observation_space, self._env.single_action_space)
+        super().__init__(num_envs, self.rows.single_observation_space, self.rows.single_action_space)
 
     def reset(self):
         """Begin an episode in every row; seeds given to :meth:`seed` are used once."""
@@ -49,7 +56,7 @@ class TaskVecEnv(VecEnv):
         self._start(every_row, seeds)
         self._reset_seeds()
         self._reset_options()
-        return self._env.simulation.copy_observations()
+        return self.rows.simulation.copy_observations()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for :meth:`step_wait`."""
@@ -57,7 +64,7 @@ class TaskVecEnv(VecEnv):
 
     def step_wait(self):
         """Advance every row; rows that ended hold their next episode's first observation."""
-        _, rewards, terminations, truncations, infos = self._env.step(self._actions)
+        _, rewards, terminations, truncations, infos = self.rows.step(self._actions)
         self._returns += rewards
         self._lengths += 1
         ended = terminations | truncations
@@ -65,18 +72,18 @@ class TaskVecEnv(VecEnv):
         if ended.any():
             for row in np.flatnonzero(ended):
                 row_infos[row] = {
-                    "terminal_observation": self._env.simulation.copy_observation(row),
+                    "terminal_observation": self.rows.simulation.copy_observation(row),
                     "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
                     "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
                     "is_success": bool(infos["success"][row]),
                 }
             self._tell_teacher(ended, infos["success"])
             self._start(ended, None)
-        return self._env.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
+        return self.rows.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
 
     def save_state(self) -> dict[str, np.ndarray]:
         """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart)."""
-        state = {f"simulation.{name}": array for name, array in self._env.simulation.save_state().items()}
+        state = {f"simulation.{name}": array for name, array in self.rows.simulation.save_state().items()}
         state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
         for row, parameters in enumerate(self._parameters):
             state |= {f"parameters.{row}.{name}": value for name, value in (parameters or {}).items()}
@@ -87,7 +94,7 @@ class TaskVecEnv(VecEnv):
         every_row = np.ones(self.num_envs, np.bool_)
         self._start(every_row, None)  # a fresh environment must have been reset before it can step
         prefix = "simulation."
-        self._env.simulation.restore_state(
+        self.rows.simulation.restore_state(
             {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
         )
         self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
@@ -104,7 +111,7 @@ class TaskVecEnv(VecEnv):
             for row, parameters in zip(starting, self.teacher.propose(len(starting))):
                 self._parameters[row] = parameters
             options["task"] = self._parameters
-        self._env.reset(seed=seeds, options=options)
+        self.rows.reset(seed=seeds, options=options)
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
 
@@ -117,19 +124,19 @@ class TaskVecEnv(VecEnv):
 
     def close(self) -> None:
         """Close the environment."""
-        self._env.close()
+        self.rows.close()
 
     def get_attr(self, attr_name: str, indices=None) -> list[Any]:
         """The environment's attribute, once per row."""
-        return [getattr(self._env, attr_name)] * len(self._get_indices(indices))
+        return [getattr(self.rows, attr_name)] * len(self._get_indices(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
         """Set an attribute of the environment, which all rows share."""
-        setattr(self._env, attr_name, value)
+        setattr(self.rows, attr_name, value)
 
     def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
         """Call a method of the environment, which all rows share."""
-        result = getattr(self._env, method_name)(*method_args, **method_kwargs)
+        result = getattr(self.rows, method_name)(*method_args, **method_kwargs)
         return [result] * len(self._get_indices(indices))
 
     def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:

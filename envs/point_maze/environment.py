@@ -5,15 +5,11 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.envs.point_maze.rendering import draw_frame, draw_text
-from procgen_bench.envs.point_maze.simulation import PointMazeSimulation
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.envs.point_maze.worlds import MAZE, world_of
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
-from procgen_bench.tasks.point_maze import GOAL_RADIUS, HORIZON, PointMazeTaskSpace, goal_distance
+from procgen_bench.tasks.point_maze import GOAL_RADIUS, goal_distance
 from procgen_bench.tasks.point_maze.task import MAX_STEP
-from procgen_bench.tasks.point_maze.walls import HIGH, LOW
 
-_PLACE = spaces.Box(LOW, HIGH, (2,), np.float32)
 _KEY_STEP = 0.5
 
 
@@ -31,9 +27,17 @@ class SparsePointMazeEnv(GoalEnv):
     ``test`` (500 held-out starts and goals in the default maze), ``corridor`` and ``u`` (20 of each side from 2 to 10),
     ``random`` (200 spanning trees); each task with its shortest path in cells.
 
+    With ``kind="track"`` the world is the paper's motivating example (its figures 1 and 2) instead: a ring of radius 1
+    and half-width 0.15 around (0, 0), open by 5 % of a turn on each side of angle 0. The start is near one end, the
+    goal near the other: across the gap it is close, and that is the local optimum; the only way leads around. A task is
+    a start and a goal (:class:`procgen_bench.tasks.point_maze.track.TrackTaskSpace`); there are no suites.
+
     ## Action Space
     ``Box(-0.95, 0.95, (2,), float32)``: the step in x (to the right) and y (up). A wall stops only the motion across
     it, the rest slides on; the agent stays 0.005 off the wall.
+
+    On the track the same holds at every moment: along an arc the motion across it stops and the rest slides on, and so
+    at the ends. There the agent may touch the wall. Five steps suffice from any point of the track to any other.
 
     ## Observation Space
     A ``Dict`` of float32, all (2,) in [-0.5, 9.5]; cell centres are at integer coordinates, (0, 0) is the lower left:
@@ -44,16 +48,22 @@ class SparsePointMazeEnv(GoalEnv):
     | `achieved_goal` | the same                       |
     | `desired_goal`  | x and y of the goal            |
 
+    On the track they are in [-1.15, 1.15].
+
     ## Starting State
     Without a given task, one is drawn from ``tasks`` or, where that is ``None``, in the default maze: the start uniform
     in cell (0, 0) at least 0.05 from walls, the goal uniform in cell (9, 9) at least 0.1 from walls.
 
+    On the track: the start is where a normally distributed motion (deviation 0.1 on each axis) from the middle of the
+    track at 30 degrees leads, the goal likewise at 330 degrees.
+
     ## Rewards
-    1 for the step that reaches the goal, 0 for the others. With ``reward="distance"`` step 50, when it does not reach
-    the goal, is rewarded by minus the distance (L2) to it.
+    1 for the step that reaches the goal, 0 for the others. With ``reward="distance"`` step 50 (on the track: step 5),
+    when it does not reach the goal, is rewarded by minus the distance (L2) to it.
 
     ## Episode End
-    Terminates when the agent is within 0.15 of the goal. Truncates after 50 steps.
+    Terminates when the agent is within 0.15 of the goal. Truncates after 50 steps; an episode on the track has 5, which
+    whoever makes it asks for: ``gymnasium.make("SparsePointMaze-v0", kind="track", max_episode_steps=5)``.
 
     ## Information
     ``success`` (bool): whether the goal has been reached.
@@ -62,28 +72,29 @@ class SparsePointMazeEnv(GoalEnv):
     - ``tasks``: what resets without a task draw from: a suite's name (``"random"``), a task, a task's name
       (``"u/7-3"``), raw parameters, or a list of those; ``None`` (default): the default maze's distribution.
     - ``render_mode``: ``"rgb_array"`` (uint8 (496, 496, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
+    - ``kind``: ``"maze"`` (default) or ``"track"``.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
-    - ``horizon``: the step at which ``"distance"`` is paid; give the same number as ``max_episode_steps``.
+    - ``horizon``: the step at which ``"distance"`` is paid; give the same number as ``max_episode_steps``. ``None``
+      (default): 50, on the track 5.
 
     ``reset(options={"task": ..., "start": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
-    start and a goal (x, y), at least 0.005 from walls, that replace that part of the given or drawn task.
+    start and a goal (x, y), at least 0.005 from walls or on the track, that replace that part of the given or drawn
+    task.
 
     ## Version History
     - v0: first version.
     """
 
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
-    task_space = PointMazeTaskSpace()
-    simulation_type = PointMazeSimulation
-    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
-        {"achieved_goal": _PLACE, "desired_goal": _PLACE, "observation": _PLACE}
-    )
+    task_space = MAZE.task_space
+    simulation_type = MAZE.simulation_type
+    observation_space: ClassVar[spaces.Dict] = MAZE.observation_space
     action_space: ClassVar[spaces.Box] = spaces.Box(-MAX_STEP, MAX_STEP, (2,), np.float32)
     distance_threshold = GOAL_RADIUS
     start_shape = (2,)
     distance = staticmethod(goal_distance)
-    render_frame = staticmethod(draw_frame)
-    render_text = staticmethod(draw_text)
+    render_frame = staticmethod(MAZE.draw_frame)
+    render_text = staticmethod(MAZE.draw_text)
     #: Keyboard key -> action, for people who play: half a cell at a time.
     keys_to_action: ClassVar[dict[str, np.ndarray]] = {
         "w": np.array([0, _KEY_STEP], np.float32),
@@ -92,26 +103,32 @@ class SparsePointMazeEnv(GoalEnv):
         "d": np.array([_KEY_STEP, 0], np.float32),
     }
 
-    def __init__(self, tasks=None, render_mode: str | None = None, reward: str = "sparse", horizon: int = HORIZON):
-        super().__init__(tasks, render_mode, reward, horizon)
+    def __init__(
+        self,
+        tasks=None,
+        render_mode: str | None = None,
+        kind: str = "maze",
+        reward: str = "sparse",
+        horizon: int | None = None,
+    ):
+        world = world_of(kind)
+        if world is not MAZE:  # otherwise the class's task space, whose suites are read once, serves
+            self.task_space, self.simulation_type = world.task_space, world.simulation_type
+            self.observation_space = world.observation_space
+            self.render_frame, self.render_text = world.draw_frame, world.draw_text
+        self._placed = world.placed
+        super().__init__(tasks, render_mode, reward, world.horizon if horizon is None else horizon)
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:
-        """``start`` (x, y) as float64; :class:`InvalidTaskError` unless it lies in the maze."""
-        return _inside("start", start)
+        """``start`` (x, y) as float64; :class:`InvalidTaskError` unless it lies in the maze or on the track."""
+        return self._placed("start", start)
 
     def checked_goal(self, goal: np.ndarray) -> np.ndarray:
-        """``goal`` (x, y) as float64; :class:`InvalidTaskError` unless it lies in the maze."""
-        return _inside("goal", goal)
+        """``goal`` (x, y) as float64; :class:`InvalidTaskError` unless it lies in the maze or on the track."""
+        return self._placed("goal", goal)
 
 
 class SparsePointMazeVectorEnv(GoalVectorEnv):
     """SparsePointMaze-v0 with N tasks in one compiled step; see :class:`SparsePointMazeEnv` and `GoalVectorEnv`."""
 
     single_env_type = SparsePointMazeEnv
-
-
-def _inside(name: str, point: np.ndarray) -> np.ndarray:
-    for axis, value in zip("xy", point.tolist()):
-        if not LOW <= value <= HIGH:  # also true for NaN
-            raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW}, {HIGH}]")
-    return point.astype(np.float64)

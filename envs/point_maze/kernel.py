@@ -3,16 +3,12 @@
 import numpy as np
 from numba import njit
 
+from procgen_bench.envs.point_maze.observation import ACHIEVED_START, DESIRED_START, POSITION_START
+from procgen_bench.envs.point_maze.outcome import judged
 from procgen_bench.streams import advance, below, output
 from procgen_bench.tasks.point_maze.draws import uniform
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
-from procgen_bench.tasks.point_maze.task import GOAL_RADIUS
 from procgen_bench.tasks.point_maze.walls import PADDED_SIDE
-
-#: Numbers of one observation: what has been achieved, what is desired, and the position (what has been achieved, too).
-ACHIEVED_START, DESIRED_START, POSITION_START, OBSERVATION_SIZE = 0, 2, 4, 6
-
-SUCCESS_REWARD = 1.0
 
 _LOW_32_BITS = np.uint64(0xFFFFFFFF)
 
@@ -120,19 +116,10 @@ def step_rows(
             cells[i, target_row, target_column],
         )
         positions[i, 0], positions[i, 1] = x, y
-        # The goal is held against what is observed, so that a reward computed from observations is the same.
         seen_x, seen_y = np.float32(x), np.float32(y)
         observations[i, ACHIEVED_START], observations[i, ACHIEVED_START + 1] = seen_x, seen_y
         observations[i, POSITION_START], observations[i, POSITION_START + 1] = seen_x, seen_y
-        off_x = np.float64(seen_x) - np.float64(observations[i, DESIRED_START])
-        off_y = np.float64(seen_y) - np.float64(observations[i, DESIRED_START + 1])
-        distance = np.sqrt(off_x * off_x + off_y * off_y)
-        solved = distance <= GOAL_RADIUS
-        if solved:
-            rewards[i] = SUCCESS_REWARD
-        elif elapsed[i] == distance_step:
-            rewards[i] = -distance
-        else:
-            rewards[i] = 0.0
+        goal_x, goal_y = observations[i, DESIRED_START], observations[i, DESIRED_START + 1]
+        solved, rewards[i] = judged(seen_x, seen_y, goal_x, goal_y, elapsed[i] == distance_step)
         terminations[i] = solved
         successes[i] = solved

@@ -80,11 +80,25 @@ def _pixel(x: float, y: float) -> tuple[int, int]:
 
 
 def _draw_disc(frame: np.ndarray, centre: np.ndarray, radius: float, colour: tuple[int, int, int]) -> None:
-    """Cover each pixel of ``frame`` by the share of it that the disc covers, nearly: its edge is one pixel wide."""
     x, y = MARGIN + (centre[0] - LOW) * CELL_SIDE, MARGIN + (HIGH - centre[1]) * CELL_SIDE
-    reach = int(np.ceil(radius * CELL_SIDE)) + 1
+    draw_disc(frame, x, y, radius * CELL_SIDE, colour)
+
+
+def draw_disc(frame: np.ndarray, x: float, y: float, radius: float, colour: tuple[int, int, int]) -> None:
+    """Draw a disc on ``frame`` (float64 (height, width, 3)); its centre and its radius are in pixels."""
+    reach = int(np.ceil(radius)) + 1
     left, top = max(int(x) - reach, 0), max(int(y) - reach, 0)
     window = frame[top : int(y) + reach + 1, left : int(x) + reach + 1]
     rows, columns = np.indices(window.shape[:2]) + 0.5
-    outside = np.hypot(columns + left - x, rows + top - y) - radius * CELL_SIDE
-    window += np.clip(0.5 - outside, 0, 1)[..., np.newaxis] * (np.array(colour) - window)
+    cover(window, np.hypot(columns + left - x, rows + top - y) - radius, colour)
+
+
+def cover(frame: np.ndarray, outside: np.ndarray, colour: tuple[int, int, int]) -> None:
+    """Cover each pixel of ``frame`` by the share of it that a shape covers, nearly: its edge is one pixel wide.
+
+    Args:
+        frame: float64 (height, width, 3).
+        outside: (height, width), how far each pixel's centre lies outside the shape, in pixels.
+        colour: The shape's.
+    """
+    frame += np.clip(0.5 - outside, 0, 1)[..., np.newaxis] * (np.array(colour) - frame)

@@ -5,65 +5,37 @@ from collections.abc import Sequence
 import numpy as np
 
 from procgen_bench.envs.point_maze import kernel
-from procgen_bench.simulation import NativeSimulation
+from procgen_bench.envs.point_maze.point_simulation import PointSimulation
 from procgen_bench.tasks.point_maze.mazes import default_maze
 from procgen_bench.tasks.point_maze.task import PointMazeTask
 from procgen_bench.tasks.point_maze.walls import PADDED_SIDE, cell_bits, walls_of
 
 
-class PointMazeSimulation(NativeSimulation):
-    """N point mazes.
+class PointMazeSimulation(PointSimulation):
+    """N point mazes; see :class:`PointSimulation` for the arguments and the other attributes.
 
     Attributes:
-        observation_rows: float32 (N, 6), every row's observation as one vector: achieved goal (2), desired goal (2),
-            position (2).
-        observations: The same memory as a dict of ``observation``, ``achieved_goal`` and ``desired_goal``, (N, 2) each.
         cells: uint8 (N, 12, 12), the walled sides of the cells that the agents move in (:func:`.walls.cell_bits`).
-        positions: float64 (N, 2), the agents' x and y.
-        starts, goals: float64 (N, 2), of the rows' tasks.
-
-    Args:
-        num_rows: Number of rows, N.
-        max_episode_steps: Steps after which an episode is truncated; ``None``: never.
-        distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
     """
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
-        super().__init__(num_rows, max_episode_steps)
-        self.distance_step = distance_step
-        self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
-        self.observations = _split(self.observation_rows)
+        super().__init__(num_rows, max_episode_steps, distance_step)
         maze = default_maze()
         self._default_cells = cell_bits(maze.walls)
         self._start_region, self._goal_region = np.stack(maze.start_region()), np.stack(maze.goal_region())
         self.cells = np.repeat(self._default_cells[np.newaxis], num_rows, axis=0)
         self._task_cells = self.cells.copy()
-        self.positions = np.zeros((num_rows, 2), np.float64)
-        self.starts = np.zeros((num_rows, 2), np.float64)
-        self.goals = np.zeros((num_rows, 2), np.float64)
-        self.use_tasks(())
-
-    def __setstate__(self, state: dict):
-        # A copy's views must look at the copy's own rows.
-        self.__dict__.update(state)
-        self.observations = _split(self.observation_rows)
-
-    def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
-        return _split(self.observation_rows.copy())
 
     def use_tasks(self, tasks: Sequence[PointMazeTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: starts and goals in the default maze."""
-        cells = [cell_bits(task.walls) for task in tasks]
-        self._bank_cells = np.array(cells, np.uint8).reshape(-1, PADDED_SIDE, PADDED_SIDE)
-        self._bank_starts = np.array([task.start for task in tasks], np.float64).reshape(-1, 2)
-        self._bank_goals = np.array([task.goal for task in tasks], np.float64).reshape(-1, 2)
+        super().use_tasks(tasks)
+        self._bank_cells = np.array([cell_bits(task.walls) for task in tasks], np.uint8)
+        self._bank_cells = self._bank_cells.reshape(-1, PADDED_SIDE, PADDED_SIDE)
 
     def load(self, row: int, task: PointMazeTask) -> None:
         """Put ``task`` into ``row``."""
+        super().load(row, task)
         self._task_cells[row] = cell_bits(task.walls)
-        self.starts[row] = task.start
-        self.goals[row] = task.goal
 
     def task(self, row: int) -> PointMazeTask:
         """The task in ``row``."""
@@ -113,20 +85,4 @@ class PointMazeSimulation(NativeSimulation):
 
     def state_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that together decide the future."""
-        return super().state_arrays() | {
-            "observation_rows": self.observation_rows,
-            "cells": self.cells,
-            "positions": self.positions,
-            "starts": self.starts,
-            "goals": self.goals,
-            "task_cells": self._task_cells,
-        }
-
-
-def _split(rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Observations (N, 6) as views by name."""
-    return {
-        "achieved_goal": rows[:, kernel.ACHIEVED_START : kernel.DESIRED_START],
-        "desired_goal": rows[:, kernel.DESIRED_START : kernel.POSITION_START],
-        "observation": rows[:, kernel.POSITION_START :],
-    }
+        return super().state_arrays() | {"cells": self.cells, "task_cells": self._task_cells}

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.cli import catalogue, leaderboard, play, render, training
+from procgen_bench.cli import catalogue, leaderboard, play, render, reproduce, training
 from procgen_bench.command_line import run
 from procgen_bench.version import __version__
 
@@ -44,7 +44,7 @@ def overview(
         typer.echo(context.get_help())
 
 
-for group in (catalogue, play, training, leaderboard, render):
+for group in (catalogue, play, training, leaderboard, render, reproduce):
     group.register(app)
 
 

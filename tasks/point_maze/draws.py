@@ -1,4 +1,6 @@
-"""Compiled uniform draws of coordinates from the row streams."""
+"""Compiled draws of coordinates from the row streams."""
+
+import math
 
 import numpy as np
 from numba import njit
@@ -10,3 +12,11 @@ _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 def uniform(bits, low, high):
     """Map 64 random bits (uint64) to a float64 in [low, high), in steps of 2**-53 of the span."""
     return low + (high - low) * (np.float64(bits >> _SHIFT) * _UNIT)
+
+
+@njit(inline="always")
+def normal_pair(bits, more_bits):
+    """Map twice 64 random bits to two independent standard normal numbers (Box and Muller, 1958)."""
+    radius = math.sqrt(-2 * math.log(1 - uniform(bits, 0.0, 1.0)))
+    angle = uniform(more_bits, 0.0, math.tau)
+    return radius * math.cos(angle), radius * math.sin(angle)

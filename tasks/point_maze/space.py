@@ -7,6 +7,7 @@ from gymnasium import spaces
 
 from procgen_bench.task_space import Parameters, TaskSpace
 from procgen_bench.task_suite import TaskSuite
+from procgen_bench.tasks.point_maze.mazes import Maze
 from procgen_bench.tasks.point_maze.solver import solve
 from procgen_bench.tasks.point_maze.suites import SUITE_NAMES, load_suite
 from procgen_bench.tasks.point_maze.task import WALL_GAP, PointMazeTask
@@ -81,6 +82,11 @@ class PointMazeTaskSpace(TaskSpace):
         else:
             goal = rng.uniform(LOW, HIGH, 2)
         return _fitted(Walls(vertical, horizontal), start, goal)
+
+    def redrawn(self, task: PointMazeTask, rng: np.random.Generator) -> PointMazeTask:
+        """The task's walls, with a start and a goal drawn anew within the cells of the task's, as the suites' are."""
+        maze = Maze(Walls(task.vertical_walls, task.horizontal_walls), cell_of(task.start), cell_of(task.goal))
+        return maze.draw_task(rng)
 
     def validate(self, task: PointMazeTask) -> None:
         """See :meth:`PointMazeTask.validate`."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
+from procgen_bench.tasks.point_maze.points import check_array, point_line, read_point
 from procgen_bench.tasks.point_maze.walls import (
     HIGH,
     HORIZONTAL_SHAPE,
@@ -56,14 +57,12 @@ class PointMazeTask(Task):
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
-        _check_array("vertical_walls", self.vertical_walls, np.bool_, VERTICAL_SHAPE)
-        _check_array("horizontal_walls", self.horizontal_walls, np.bool_, HORIZONTAL_SHAPE)
+        check_array("vertical_walls", self.vertical_walls, np.bool_, VERTICAL_SHAPE)
+        check_array("horizontal_walls", self.horizontal_walls, np.bool_, HORIZONTAL_SHAPE)
         bits = cell_bits(self.walls)
         for name, point in (("start", self.start), ("goal", self.goal)):
-            _check_array(name, point, np.float64, (2,))
-            for axis, value in zip("xy", point.tolist()):
-                if not LOW <= value <= HIGH:  # also true for NaN
-                    raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW}, {HIGH}]")
+            check_array(name, point, np.float64, (2,))
+            placed_in_square(name, point)
             low, high = free_region(bits, cell_of(point), WALL_GAP)
             for axis, value, least, most in zip("xy", point.tolist(), low.tolist(), high.tolist()):
                 if not least <= value <= most:
@@ -72,8 +71,7 @@ class PointMazeTask(Task):
 
     def to_text(self) -> str:
         """The drawn walls (21 lines, the top row of cells first), then ``start X Y`` and ``goal X Y``."""
-        points = (("start", self.start), ("goal", self.goal))
-        return "\n".join([draw_walls(self.walls), *(f"{name} {x!r} {y!r}" for name, (x, y) in _plain(points))])
+        return "\n".join([draw_walls(self.walls), point_line("start", self.start), point_line("goal", self.goal)])
 
     @classmethod
     def from_text(cls, text: str) -> "PointMazeTask":
@@ -87,7 +85,19 @@ class PointMazeTask(Task):
         if len(lines) != expected_lines:
             raise InvalidTaskError("number of lines", len(lines), f"{expected_lines}: the walls, the start, the goal")
         walls = read_walls(lines[:-2])
-        return cls(*walls, _read_point("start", lines[-2]), _read_point("goal", lines[-1]))
+        return cls(*walls, read_point("start", lines[-2]), read_point("goal", lines[-1]))
+
+
+def placed_in_square(name: str, point: np.ndarray) -> np.ndarray:
+    """``point`` (numbers (2,)) as tasks keep it: float64. Whether it keeps off the walls is left to the task's check.
+
+    Raises:
+        InvalidTaskError: ``point``, called ``name``, is not in the square of the maze.
+    """
+    for axis, value in zip("xy", point.tolist()):
+        if not LOW <= value <= HIGH:  # also true for NaN
+            raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW}, {HIGH}]")
+    return point.astype(np.float64)
 
 
 def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
@@ -97,27 +107,3 @@ def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
     """
     difference = np.asarray(achieved, np.float64) - np.asarray(desired, np.float64)
     return np.sqrt(difference[..., 0] * difference[..., 0] + difference[..., 1] * difference[..., 1])
-
-
-def _plain(points: tuple[tuple[str, np.ndarray], ...]) -> list[tuple[str, list[float]]]:
-    return [(name, point.tolist()) for name, point in points]
-
-
-def _read_point(name: str, line: str) -> np.ndarray:
-    try:
-        found, x, y = line.split()
-        point = np.array([float(x), float(y)])
-    except ValueError:
-        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers") from None
-    if found != name:
-        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers")
-    return point
-
-
-def _check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        raise InvalidTaskError(
-            f"{name}'s type", str(getattr(array, "dtype", type(array).__name__)), f"an array of {np.dtype(dtype)}"
-        )
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

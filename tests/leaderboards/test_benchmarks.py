@@ -7,8 +7,11 @@ import pytest
 from procgen_bench.benchmark import find_benchmark
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.registration import environment_type
 
 TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.suite == "targets"]
+
+GOAL_SUITES = [benchmark for benchmark in BENCHMARKS.values() if benchmark.track != "grid-world"]
 
 
 def worst_return(text: str, horizon: int = 50) -> float:
@@ -54,8 +57,18 @@ def test_suite_maximum_is_the_share_that_can_be_solved(name):
     assert benchmark.num_episodes == len(suite) == {"graded": 200, "random": 1000}[name]
 
 
+@pytest.mark.parametrize("goals", GOAL_SUITES, ids=lambda goals: goals.id)
+def test_every_task_of_a_goal_suite_can_be_solved(goals):
+    suite = goals.task_suite()
+    space = environment_type(goals.environment_id).task_space
+    assert goals.maximum == 1.0
+    assert len(suite) == (500 if goals.suite == "test" else 20)
+    for task in suite.tasks[:: max(1, len(suite) // 20)]:
+        assert space.solve(task) is not None
+
+
 def test_ids_name_their_track_and_unknown_ids_are_refused():
-    assert {benchmark.track for benchmark in BENCHMARKS.values()} == {"grid-world"}
+    assert {benchmark.track for benchmark in BENCHMARKS.values()} == {"grid-world", "bit-grid", "point-maze"}
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):
         find_benchmark("grid-world/target-d")

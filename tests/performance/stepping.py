@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 from numba import njit
 
 ROWS = 1_024
@@ -66,10 +67,18 @@ def time_steps(benchmark, label: str, role: str, steps: int, advance) -> None:
     benchmark.pedantic(advance, rounds=ROUNDS, warmup_rounds=2)
 
 
+def random_actions(space: spaces.Space, shape: tuple[int, ...]) -> np.ndarray:
+    """Uniform actions of a discrete or a box-shaped space, the same in every run."""
+    rng = np.random.default_rng(0)
+    if isinstance(space, spaces.Discrete):
+        return rng.integers(space.n, size=shape)
+    actions = rng.uniform(space.low, space.high, (*shape, *space.shape)).astype(space.dtype)
+    return np.clip(actions, space.low, space.high)  # rounding to float32 may lead over a bound
+
+
 def vector_stepper(env):
     """Resets ``env`` and returns a function that steps it through a fixed list of random actions."""
-    rng = np.random.default_rng(0)
-    batches = rng.integers(env.single_action_space.n, size=(BATCHES, env.num_envs))
+    batches = random_actions(env.single_action_space, (BATCHES, env.num_envs))
     env.reset(seed=0)
 
     def advance() -> None:
@@ -81,7 +90,7 @@ def vector_stepper(env):
 
 def single_stepper(env, steps: int):
     """Resets ``env`` and returns a function that takes random steps, beginning anew where an episode ends."""
-    actions = np.random.default_rng(0).integers(0, env.action_space.n, steps).tolist()
+    actions = list(random_actions(env.action_space, (steps,)))
     env.reset(seed=0)
 
     def advance() -> None:

@@ -1,0 +1,98 @@
+"""The sparse reward with a bonus for every step that explores."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
+from procgen_bench.baselines.episodic.episodes import Episodes
+from procgen_bench.baselines.episodic.labels import Labeller, Labels
+from procgen_bench.baselines.episodic.networks import goal_encoder
+from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus, LearningSettings
+from procgen_bench.baselines.exploration.running_moments import RunningMoments, discounted_sums
+from procgen_bench.baselines.sb3.checkpoint import below
+
+#: What an environment shows of its state; the episode's goal is no part of it.
+_STATE = ("observation", "achieved_goal")
+#: Least standard deviation that bonuses are divided by: there may be no bonus at all.
+_LEAST_DEVIATION = 1e-8
+
+
+class BonusRewards(Labeller):
+    """Rewards success at the end of an episode, and every step by a bonus that learns from the episodes.
+
+    Bonuses are divided by the running standard deviation of their discounted sums (Burda et al., 2018a and b).
+
+    Args:
+        bonus: Finds how new steps are.
+        weight: Factor of the scaled bonuses, where success is rewarded by 1.
+        discount: Discount factor of the sums.
+    """
+
+    def __init__(self, bonus: LearnedBonus, weight: float, discount: float):
+        self.bonus, self.weight, self.discount = bonus, weight, discount
+        self._sums = RunningMoments()
+
+    def label(self, episodes: Episodes) -> Labels:
+        """Every episode is included; the bonuses are those before the bonus learned from these episodes."""
+        played = episodes.played
+        before = {name: episodes.observations[name][played] for name in _STATE}
+        after = {name: episodes.next_observations(name)[played] for name in _STATE}
+        bonuses = np.zeros(played.shape)
+        bonuses[played] = self.bonus.bonus(before, episodes.actions[played], after)
+        losses = self.bonus.learn(before, episodes.actions[played], after)
+        self._sums = self._sums.updated(discounted_sums(bonuses, self.discount)[played])
+        scale = max(float(self._sums.deviation), _LEAST_DEVIATION)
+        return Labels(
+            rewards=episodes.at_the_end(episodes.successes) + self.weight * bonuses / scale,
+            included=np.ones(len(episodes.lengths), np.bool_),
+            anti_goals=None,
+            measures={"bonus": float(bonuses[played].mean()), "bonus_scale": scale, **losses},
+        )
+
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """The bonus's state and the moments of its sums."""
+        arrays, values = self.bonus.state()
+        arrays = {f"bonus.{name}": array for name, array in arrays.items()}
+        return arrays | {f"sums.{name}": array for name, array in self._sums.state().items()}, values
+
+    def restore(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
+        """Continue from what :meth:`state` returned."""
+        self.bonus.restore(below(arrays, "bonus"), values)
+        self._sums.restore(below(arrays, "sums"))
+
+
+class StateEncoder(nn.Module):
+    """The policy's network, with the goal that the state itself is in the place of the episode's.
+
+    Args:
+        state_space: ``observation`` and ``achieved_goal``.
+    """
+
+    def __init__(self, state_space: spaces.Dict):
+        super().__init__()
+        own_goal = {"observation": state_space["observation"], "desired_goal": state_space["achieved_goal"]}
+        self.network = goal_encoder(spaces.Dict(own_goal), anti_goal=False)
+        self.features = self.network.features
+
+    def forward(self, state: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, ...) -> (n, features)."""
+        return self.network({"observation": state["observation"], "desired_goal": state["achieved_goal"]})
+
+
+def state_space(observation_space: spaces.Dict) -> spaces.Dict:
+    """The part of a goal environment's observation that is its state."""
+    return spaces.Dict({name: observation_space[name] for name in _STATE})
+
+
+def bonus_settings(configuration: EpisodicConfiguration, rate: float) -> LearningSettings:
+    """How a bonus learns beside a policy: as often, with ``rate`` times its learning rate."""
+    return LearningSettings(
+        learning_rate=rate * configuration.learning_rate,
+        learning_rate_decay=configuration.learning_rate_decay,
+        epochs=configuration.epochs,
+        minibatches=configuration.minibatches,
+    )

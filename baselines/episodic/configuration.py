@@ -1,0 +1,37 @@
+"""Settings of the methods that learn from whole episodes."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Self
+
+from procgen_bench.baselines.configuration import option
+
+
+@dataclass(frozen=True)
+class EpisodicConfiguration:
+    """Table 1's, for 20 workers in one."""
+
+    rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.")
+    epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.")
+    minibatches: int = option(4, "Gradient steps per epoch.")
+    learning_rate: float = option(1e-3, "Step size of Adam.")
+    learning_rate_decay: float | None = option(
+        None, "Factor of the learning rate after every update; the paper's for the environment by default."
+    )
+    entropy_weight: float | None = option(
+        None, "Weight of the entropy bonus; the paper's for the environment by default."
+    )
+    gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.")
+    discount: float | None = option(None, "Discount factor; the paper's for the environment by default.")
+    bootstrap: bool = option(False, "Whether the critic's value follows an episode that was cut off.")
+    clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).")
+    evaluate_every: int = option(200_000, "Steps between evaluations.")
+    evaluation_tasks: int | None = option(None, "Tasks per evaluation; all of the benchmark's by default.")
+    checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
+    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
+    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
+
+    def with_defaults(self, defaults: dict[str, Any]) -> Self:
+        """This configuration with ``defaults`` in place of the fields that are ``None``."""
+        missing = {name: value for name, value in defaults.items() if getattr(self, name) is None}
+        return dataclasses.replace(self, **missing)

@@ -1,0 +1,149 @@
+"""The networks of Sibling Rivalry's actors and critics (appendix F), by the shape of an environment's goals."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+HIDDEN = 128
+CHANNELS = 16
+#: What numbers without bounds (an ant's place, its speeds) are divided by.
+_UNBOUNDED_REACH = 10.0
+#: Numbers that stand for a block type.
+_BLOCK_FEATURES = 4
+
+
+def goal_encoder(observation_space: spaces.Dict, anti_goal: bool, beside: nn.Module | None = None) -> nn.Module:
+    """A network from observations to ``encoder.features`` features.
+
+    Its input is a dict of tensors (n, ...): those of the environment and, with ``anti_goal``, one of that name, which
+    is shaped as the ``desired_goal``. Goals that are vectors are read by :class:`VectorEncoder`, goals that are arrays
+    of bits by :class:`BitsEncoder`, goals that are cuboids of blocks by :class:`BlocksEncoder`.
+
+    Args:
+        observation_space: A goal environment's.
+        anti_goal: Whether there is an anti-goal.
+        beside: The encoder of the actor, for a critic that shares what the paper's critic shares with it.
+
+    Raises:
+        ValueError: There is no network for goals of this shape.
+    """
+    goal_space = observation_space["desired_goal"]
+    leaves = {"observation": observation_space["observation"], "desired_goal": goal_space}
+    if anti_goal:
+        leaves["anti_goal"] = goal_space
+    match len(goal_space.shape):
+        case 1:
+            return VectorEncoder(leaves)
+        case 2:
+            return BitsEncoder(leaves)
+        case 3:
+            cuboids = {"achieved_goal": goal_space} | {name: leaf for name, leaf in leaves.items() if "goal" in name}
+            return BlocksEncoder(leaves["observation"], cuboids, beside and beside.picture)
+    raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
+
+
+class VectorEncoder(nn.Module):
+    """Vectors, scaled to [-1, 1] (or by a tenth, where unbounded), through three dense layers of 128 with ReLU."""
+
+    features = HIDDEN
+
+    def __init__(self, leaves: dict[str, spaces.Box]):
+        super().__init__()
+        self.names = tuple(leaves)
+        low = np.concatenate([leaf.low for leaf in leaves.values()]).astype(np.float32)
+        high = np.concatenate([leaf.high for leaf in leaves.values()]).astype(np.float32)
+        bounded = np.isfinite(low) & np.isfinite(high)
+        centre = np.where(bounded, low / 2 + high / 2, 0.0)
+        reach = np.where(bounded, high / 2 - low / 2, _UNBOUNDED_REACH)
+        self.register_buffer("centre", torch.as_tensor(centre, dtype=torch.float32), persistent=False)
+        self.register_buffer("reach", torch.as_tensor(reach, dtype=torch.float32), persistent=False)
+        self.layers = nn.Sequential(*_dense(len(low)), *_dense(HIDDEN), *_dense(HIDDEN))
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, k) -> (n, 128)."""
+        joined = torch.cat([observations[name] for name in self.names], dim=1)
+        return self.layers((joined - self.centre) / self.reach)
+
+
+class BitsEncoder(nn.Module):
+    """Arrays of bits as channels of one picture: two convolutions with max pooling, layer normalisation, one dense."""
+
+    features = HIDDEN
+
+    def __init__(self, leaves: dict[str, spaces.Box]):
+        super().__init__()
+        self.names = tuple(leaves)
+        channels = sum(1 if len(leaf.shape) == 2 else leaf.shape[2] for leaf in leaves.values())
+        height, width = leaves["desired_goal"].shape
+        self.convolutions = nn.Sequential(
+            nn.Conv2d(channels, CHANNELS, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2, ceil_mode=True),
+            nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+        )
+        # On a processor, convolutions and pooling of few channels take half the time in this layout.
+        self.to(memory_format=torch.channels_last)
+        flat = CHANNELS * -(-height // 2) * -(-width // 2)
+        self.dense = nn.Sequential(nn.LayerNorm(flat), *_dense(flat))
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, H, W) and (n, H, W, C) -> (n, 128)."""
+        pictures = [observations[name] for name in self.names]
+        channels = torch.cat([p[..., None] if p.dim() == 3 else p for p in pictures], dim=3)
+        return self.dense(self.convolutions(channels.permute(0, 3, 1, 2)))
+
+
+class BlocksEncoder(nn.Module):
+    """A picture by a shallow convolution, cuboids by a lookup of block types and a convolution, joined by one dense.
+
+    Args:
+        picture_space: uint8 (H, W, 3).
+        cuboids: By name, spaces of block types (Y, X, Z); the convolution's kernel spans all of Z.
+        picture: The picture's network, where it is shared with another encoder.
+    """
+
+    features = HIDDEN
+
+    def __init__(self, picture_space: spaces.Box, cuboids: dict[str, spaces.Box], picture: nn.Module | None):
+        super().__init__()
+        self.names = tuple(cuboids)
+        (height, width, depth), num_types = cuboids["desired_goal"].shape, int(cuboids["desired_goal"].high.max()) + 1
+        self.picture = picture or _picture_network(picture_space)
+        self.blocks = nn.Embedding(num_types, _BLOCK_FEATURES)
+        self.cuboids = nn.Sequential(
+            nn.Conv2d(len(cuboids) * depth * _BLOCK_FEATURES, 2 * CHANNELS, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(2 * CHANNELS, CHANNELS, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+        ).to(memory_format=torch.channels_last)
+        self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128)."""
+        seen = self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
+        looked_up = [self.blocks(observations[name].long()).flatten(3) for name in self.names]
+        built = self.cuboids(torch.cat(looked_up, dim=3).permute(0, 3, 1, 2))
+        return self.dense(torch.cat([seen, built], dim=1))
+
+
+def _picture_network(space: spaces.Box) -> nn.Module:
+    convolutions = nn.Sequential(
+        nn.Conv2d(space.shape[2], CHANNELS, kernel_size=8, stride=8),
+        nn.ReLU(),
+        nn.Conv2d(CHANNELS, 2 * CHANNELS, kernel_size=3, stride=2),
+        nn.ReLU(),
+        nn.Flatten(),
+    ).to(memory_format=torch.channels_last)
+    with torch.no_grad():
+        flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
+    return nn.Sequential(convolutions, *_dense(flat))
+
+
+def _dense(inputs: int) -> Sequence[nn.Module]:
+    return nn.Linear(inputs, HIDDEN), nn.ReLU()

@@ -1,0 +1,82 @@
+"""The intrinsic curiosity module (Pathak et al., 2017), with the choices of Burda et al. (2018a)."""
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+from torch.nn import functional
+
+from procgen_bench.baselines.exploration.learned_bonus import (
+    LearnedBonus,
+    LearningSettings,
+    MakeEncoder,
+    Observations,
+    tensors_of,
+)
+from procgen_bench.baselines.exploration.predicted_actions import predicted_actions
+
+Tensors = dict[str, torch.Tensor]
+
+
+class Curiosity(LearnedBonus):
+    """Rewards transitions whose outcome the forward model does not foresee.
+
+    An inverse model guesses the action from the features of the observations before and after it, and thereby teaches
+    the encoder to keep what actions change. A forward model guesses the features after from those before and the
+    action; its error does not teach the encoder. Features are of length 1, so that their scale cannot shrink the bonus.
+
+    Args:
+        observation_space: Of the observations; ``make_encoder`` takes it.
+        action_space: Discrete, or a bounded vector.
+        make_encoder: Makes the encoder.
+        settings: How the module learns.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        action_space: spaces.Space,
+        make_encoder: MakeEncoder,
+        settings: LearningSettings,
+    ):
+        self._actions = predicted_actions(action_space)
+        encoder = make_encoder(observation_space)
+        features, actions = encoder.features, self._actions.size
+        parts = {
+            "encoder": nn.Sequential(encoder, nn.Linear(features, features)),
+            "inverse_model": _two_layers(2 * features, features, actions),
+            "forward_model": _two_layers(features + actions, features, features),
+        }
+        super().__init__(nn.ModuleDict(parts), settings)
+
+    @torch.inference_mode()
+    def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
+        """float64 (M,): the squared distance between the foreseen and the true features, in [0, 4]."""
+        before, after = self._encode(tensors_of(observations)), self._encode(tensors_of(next_observations))
+        foreseen = self._foresee(before, torch.as_tensor(actions))
+        return _squared_distances(foreseen, after).double().numpy()
+
+    def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
+        """``inverse_loss`` and ``forward_loss``."""
+        before, after = self._encode(observations), self._encode(next_observations)
+        guessed = self.network["inverse_model"](torch.cat([before, after], dim=1))
+        foreseen = self._foresee(before.detach(), actions)
+        return {
+            "inverse_loss": self._actions.loss(guessed, actions),
+            "forward_loss": _squared_distances(foreseen, after.detach()).mean(),
+        }
+
+    def _encode(self, observations: Tensors) -> torch.Tensor:
+        return functional.normalize(self.network["encoder"](observations), dim=1)
+
+    def _foresee(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+        seen = torch.cat([features, self._actions.inputs(actions)], dim=1)
+        return functional.normalize(self.network["forward_model"](seen), dim=1)
+
+
+def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+
+
+def _squared_distances(foreseen: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
+    return (foreseen - true).square().sum(dim=1)

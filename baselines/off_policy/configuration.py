@@ -1,0 +1,35 @@
+"""Settings of the off-policy methods."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from procgen_bench.baselines.configuration import option
+
+
+@dataclass(frozen=True)
+class OffPolicyConfiguration:
+    """Table 2's, for 20 workers in one."""
+
+    rollouts: int = option(80, "Rows, each played for one horizon between updates: the paper's 4 of 20 workers.")
+    minibatches: int = option(40, "Gradient steps per update.")
+    batch_size: int | None = option(
+        None, "Transitions per minibatch; by default bounded by what one processor core can do (see the method)."
+    )
+    learning_rate: float = option(1e-3, "Step size of Adam.")
+    discount: float = option(0.98, "Discount factor.")
+    polyak: float = option(0.95, "Share of the target networks that stays, once per update.")
+    epsilon: float = option(0.2, "Chance of a uniformly random action.")
+    buffer_size: int = option(400_000, "Transitions that the replay holds.")
+    evaluate_every: int = option(200_000, "Steps between evaluations.")
+    evaluation_tasks: int | None = option(None, "Tasks per evaluation; all of the benchmark's by default.")
+    checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
+    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
+
+    #: Trained policies play their best action.
+    stochastic: ClassVar[bool] = False
+
+    def with_defaults(self, defaults: dict[str, Any]) -> Self:
+        """This configuration with ``defaults`` in place of the fields that are ``None``."""
+        missing = {name: value for name, value in defaults.items() if getattr(self, name) is None}
+        return dataclasses.replace(self, **missing)

@@ -1,0 +1,57 @@
+"""What a paper's figure is made of: panels of curves, each curve a method with its settings on a benchmark."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One method's line.
+
+    Attributes:
+        label: What the legend calls it; unique within the panel.
+        method: Name of the method.
+        options: The method's options that differ from its defaults, by field name.
+    """
+
+    label: str
+    method: str
+    options: Mapping[str, float | int | bool | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves on one benchmark.
+
+    Attributes:
+        name: Short name, unique within the figure.
+        benchmark: Id of the benchmark that is trained for and evaluated on.
+        curves: The lines.
+        steps: Environment steps of every run.
+        seeds: Number of runs per curve; their seeds are 0, 1, ...
+        claim: What the paper's figure shows, in a sentence.
+    """
+
+    name: str
+    benchmark: str
+    curves: tuple[Curve, ...]
+    steps: int
+    seeds: int
+    claim: str
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a paper.
+
+    Attributes:
+        number: Its number in the paper.
+        title: What it compares.
+        panels: Its panels.
+        measures: Columns of the training curves that are drawn, a row of panels each.
+    """
+
+    number: int
+    title: str
+    panels: tuple[Panel, ...]
+    measures: tuple[str, ...] = ("success",)

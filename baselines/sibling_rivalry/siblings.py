@@ -1,0 +1,77 @@
+"""Sibling Rivalry's two rules: mutual relabelling (equations 3 and 4) and selective inclusion (algorithm 1)."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from procgen_bench.baselines.episodic.episodes import Episodes, siblings_of
+from procgen_bench.baselines.episodic.labels import Labeller, Labels
+
+Distance = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+class SiblingRivalry(Labeller):
+    """Labels pairs of episodes (rows 2k and 2k + 1), each by the other's end.
+
+    Args:
+        distance: d, between batches of goals.
+        threshold: delta, the greatest distance at which a goal is reached.
+        epsilon: Greatest distance between siblings' ends at which the closer one is learned from too.
+        per_step: Whether r' is paid as it changes with every step (voxel building) instead of at the end.
+    """
+
+    def __init__(self, distance: Distance, threshold: float, epsilon: float, per_step: bool = False):
+        self.distance, self.threshold, self.epsilon, self.per_step = distance, threshold, epsilon, per_step
+
+    def label(self, episodes: Episodes) -> Labels:
+        """Each episode is rewarded by r', whose anti-goal is where its sibling ended."""
+        anti_goals = siblings_of(episodes.ends)
+        to_goal = self.distance(episodes.ends, episodes.goals)
+        between = self.distance(episodes.ends, anti_goals)
+        included = self.included(to_goal, between)
+        return Labels(
+            rewards=self._rewards(episodes, anti_goals, self_balancing_reward(to_goal, between, self.threshold)),
+            included=included,
+            anti_goals=anti_goals,
+            measures={
+                "distance": float(to_goal.mean()),
+                "sibling_distance": float(between.mean()),
+                "included": float(included.mean()),
+            },
+        )
+
+    def _rewards(self, episodes: Episodes, anti_goals: np.ndarray, final: np.ndarray) -> np.ndarray:
+        """float64 (T, N), from r' (N,) of the ends."""
+        if not self.per_step:
+            return episodes.at_the_end(final)
+        states = episodes.observations["achieved_goal"]
+        to_goals, to_anti_goals = self.distance(states, episodes.goals), self.distance(states, anti_goals)
+        before = self_balancing_reward(to_goals, to_anti_goals, self.threshold)
+        after = np.concatenate([before[1:], final[np.newaxis]])
+        after[episodes.lengths - 1, np.arange(len(final))] = final
+        return np.where(episodes.played, after - before, 0.0)
+
+    def included(self, to_goal: np.ndarray, between: np.ndarray) -> np.ndarray:
+        """The episodes that algorithm 1 adds to the buffer.
+
+        Args:
+            to_goal: (N,), distances from the ends to the goals.
+            between: (N,), distances between the siblings' ends, the same for both of a pair.
+
+        Returns:
+            bool (N,): true for the farther one of every pair, and for the closer one where it reached the goal or the
+            pair ended within epsilon. Of two equally far, the second is the closer one, as in algorithm 1.
+        """
+        first = np.arange(len(to_goal)) % 2 == 0
+        others = siblings_of(to_goal)
+        closer = np.where(first, to_goal < others, to_goal <= others)
+        return ~closer | (to_goal <= self.threshold) | (between <= self.epsilon)
+
+
+def self_balancing_reward(to_goal: np.ndarray, to_anti_goal: np.ndarray, threshold: float) -> np.ndarray:
+    """Equation 3: r'(s, g, g') from d(s, g) and d(s, g').
+
+    Returns:
+        1 where the goal is reached, otherwise min(0, d(s, g') - d(s, g)).
+    """
+    return np.where(to_goal <= threshold, 1.0, np.minimum(0.0, to_anti_goal - to_goal))

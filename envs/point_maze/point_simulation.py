@@ -1,0 +1,64 @@
+"""PointSimulation: rows of agents in the plane, whatever world they are in."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from procgen_bench.envs.point_maze.observation import OBSERVATION_SIZE, split
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.task import Task
+
+
+class PointSimulation(NativeSimulation):
+    """N agents in the plane, each with a start and a goal. A world adds its rules, and what else its tasks have.
+
+    Attributes:
+        observation_rows: float32 (N, 6), every row's observation as one vector: achieved goal (2), desired goal (2),
+            position (2).
+        observations: The same memory as a dict of ``observation``, ``achieved_goal`` and ``desired_goal``, (N, 2) each.
+        positions: float64 (N, 2), the agents' x and y.
+        starts, goals: float64 (N, 2), of the rows' tasks.
+
+    Args:
+        num_rows: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated; ``None``: never.
+        distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
+    """
+
+    def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
+        super().__init__(num_rows, max_episode_steps)
+        self.distance_step = distance_step
+        self.observation_rows = np.zeros((num_rows, OBSERVATION_SIZE), np.float32)
+        self.observations = split(self.observation_rows)
+        self.positions = np.zeros((num_rows, 2), np.float64)
+        self.starts = np.zeros((num_rows, 2), np.float64)
+        self.goals = np.zeros((num_rows, 2), np.float64)
+        self.use_tasks(())
+
+    def __setstate__(self, state: dict):
+        # A copy's views must look at the copy's own rows.
+        self.__dict__.update(state)
+        self.observations = split(self.observation_rows)
+
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one block."""
+        return split(self.observation_rows.copy())
+
+    def use_tasks(self, tasks: Sequence[Task]) -> None:
+        """Draw from ``tasks`` when a row resets without a task; none: the world's own distribution."""
+        self._bank_starts = np.array([task.start for task in tasks], np.float64).reshape(-1, 2)
+        self._bank_goals = np.array([task.goal for task in tasks], np.float64).reshape(-1, 2)
+
+    def load(self, row: int, task: Task) -> None:
+        """Put ``task`` into ``row``."""
+        self.starts[row] = task.start
+        self.goals[row] = task.goal
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that together decide the future."""
+        return super().state_arrays() | {
+            "observation_rows": self.observation_rows,
+            "positions": self.positions,
+            "starts": self.starts,
+            "goals": self.goals,
+        }

@@ -1,0 +1,1 @@
+"""The track's rules over rows, and its pictures."""

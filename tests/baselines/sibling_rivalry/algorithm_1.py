@@ -1,0 +1,26 @@
+"""Algorithm 1 and equation 3 as the paper prints them, one pair at a time; with the specification's <= for <."""
+
+
+def equation_3(end, goal, anti_goal, distance, delta):
+    if distance(end, goal) <= delta:
+        return 1.0
+    return min(0.0, -float(distance(end, goal)) + float(distance(end, anti_goal)))
+
+
+def algorithm_1(ends, goals, distance, delta, epsilon):
+    """The buffer's episodes (a list of rows, sorted) and the relabelled reward of every row."""
+    buffer, rewards = [], {}
+    for a in range(0, len(ends), 2):
+        b = a + 1
+        goal = goals[a]
+        rewards[a] = equation_3(ends[a], goal, ends[b], distance, delta)
+        rewards[b] = equation_3(ends[b], goal, ends[a], distance, delta)
+        if distance(ends[a], goal) < distance(ends[b], goal):
+            closer, farther = a, b
+        else:
+            closer, farther = b, a
+        if distance(ends[closer], ends[farther]) <= epsilon or distance(ends[closer], goal) <= delta:
+            buffer += [farther, closer]
+        else:
+            buffer += [farther]
+    return sorted(buffer), rewards

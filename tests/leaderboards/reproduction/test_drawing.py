@@ -1,0 +1,59 @@
+"""A figure's numbers and its picture, from curves that are written by hand."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.drawing import draw_figure
+from procgen_bench.leaderboards.reproduction.summary import line, result
+from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+
+PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
+FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"))
+
+
+def write_run(run, successes):
+    run.folder.mkdir(parents=True)
+    (run.folder / "config.json").write_text(json.dumps({"finished": True}))
+    rows = ["step,seconds,success,distance", f"0,1.0,{successes[0]},"]
+    rows += [f"{50 * k},{60.0 * k},{success},{9 - k}" for k, success in enumerate(successes[1:], start=1)]
+    (run.folder / "curve.csv").write_text("\n".join(rows) + "\n")
+
+
+@pytest.fixture
+def runs(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
+    for run in runs:
+        write_run(run, [0.0, 0.4, 0.8 + 0.1 * run.seed] if run.curve.label == "A" else [0.0, 0.0, 0.0])
+    return runs
+
+
+def test_lines_are_means_between_evaluations(runs):
+    first = [run for run in runs if run.curve.label == "A"]
+    drawn = line(first, "success")
+    assert drawn.steps[0] == 0 and drawn.steps[-1] == 100
+    assert drawn.mean[0] == 0 and drawn.mean[-1] == pytest.approx(0.9)
+    assert np.interp(25, drawn.steps, drawn.mean) == pytest.approx(0.2, abs=0.01)
+    assert 0.8 <= drawn.low[-1] < 0.9 < drawn.high[-1] <= 1.0
+    assert line(first, "distance").steps[0] == 50  # the first evaluation did not measure it
+    assert line(first, "novelty") is None
+
+
+def test_results_are_the_last_evaluations(runs):
+    found = result("A", [run for run in runs if run.curve.label == "A"])
+    assert found.final.value == pytest.approx(0.9)
+    assert found.runs == pytest.approx((0.8, 0.9, 1.0))
+    assert (found.steps, found.seconds) == (100, 120.0)
+    assert result("B", []) is None
+
+
+def test_the_picture_is_drawn_whole(runs, tmp_path):
+    draw_figure(FIGURE, runs, tmp_path / "figure.png")
+    with Image.open(tmp_path / "figure.png") as picture:
+        pixels = np.asarray(picture.convert("RGB"))
+    colours = {tuple(colour) for colour in pixels.reshape(-1, 3)}
+    assert (31, 119, 180) in colours and (255, 127, 14) in colours  # both lines
+    assert pixels.shape[0] > pixels.shape[1]  # one panel, two measures

@@ -1,0 +1,72 @@
+"""A figure's runs: what they are called, that they are trained once, and that a failure is told."""
+
+import dataclasses
+
+import pytest
+
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.baselines.sibling_rivalry.figures import FIGURES
+from procgen_bench.benchmark import find_benchmark
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, run_sweep, sweep_runs
+
+SMALL = {"rollouts": 4, "evaluate_every": 200, "evaluation_tasks": 2}
+PANEL = Panel(
+    name="corridor",
+    benchmark="point-maze/corridor-2",
+    curves=(Curve("SR", "sibling-rivalry", SMALL), Curve("SR, own", "sibling-rivalry", SMALL | {"own_starts": True})),
+    steps=600,
+    seeds=2,
+    claim="Solved.",
+)
+FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance"))
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: f"figure {figure.number}")
+def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):
+    for panel in figure.panels:
+        assert panel.steps <= find_benchmark(panel.benchmark).interaction_budget
+        assert len({curve.label for curve in panel.curves}) == len(panel.curves)
+        for curve in panel.curves:
+            fields = {field.name for field in dataclasses.fields(get_method(curve.method).load("configuration"))}
+            assert set(curve.options) <= fields
+    assert len({panel.name for panel in figure.panels}) == len(figure.panels)
+
+
+def test_first_seeds_come_first_and_every_run_has_its_folder(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
+    assert [run.seed for run in runs] == [0, 0, 1, 1]
+    assert [str(run.folder.relative_to(tmp_path)) for run in runs] == [
+        f"point-maze-corridor-2/sibling-rivalry-rollouts-4-evaluate-every-200-evaluation-tasks-2{rest}"
+        for rest in ("/600/seed-0", "-own-starts-true/600/seed-0", "/600/seed-1", "-own-starts-true/600/seed-1")
+    ]
+    (run,) = sweep_runs(FIGURE, tmp_path, ["corridor"], ["SR, own"], 1, 50)
+    assert run.steps == 50
+    assert run.arguments[:4] == ["train", "sibling-rivalry", "point-maze/corridor-2", "--seed"]
+    assert "--own-starts" in run.arguments
+
+
+def test_names_that_the_figure_lacks_are_refused(tmp_path):
+    with pytest.raises(SweepError, match=r"no panel 'ant', expected one of \['corridor'\]"):
+        sweep_runs(FIGURE, tmp_path, ["ant"], [], None, None)
+    with pytest.raises(SweepError, match=r"no curve 'PPO', expected one of \['SR', 'SR, own'\]"):
+        sweep_runs(FIGURE, tmp_path, [], ["PPO"], None, None)
+
+
+def test_runs_are_trained_once_and_failures_are_told(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path, [], ["SR, own"], 1, None)
+    run_sweep(runs, jobs=1)
+    assert runs[0].finished
+    curve = runs[0].read_curve()
+    assert curve[-1]["step"] >= 600
+    assert {"success", "distance", "sibling_distance", "included", "training_success"} <= curve[-1].keys()
+    written = (runs[0].folder / "curve.csv").stat().st_mtime_ns
+    run_sweep(runs, jobs=1)
+    assert (runs[0].folder / "curve.csv").stat().st_mtime_ns == written
+
+    other = sweep_runs(FIGURE, tmp_path / "blocked", [], ["SR, own"], 1, None)
+    other[0].folder.mkdir(parents=True)
+    (other[0].folder / "letter.txt").write_text("not a run")
+    with pytest.raises(SweepError, match=r"1 of 1 runs failed; the first one's output is in .*seed-0\.log"):
+        run_sweep(other, jobs=1)
+    assert "holds no run" in other[0].folder.with_suffix(".log").read_text()
