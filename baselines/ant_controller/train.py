@@ -9,6 +9,7 @@ import torch
 from safetensors.numpy import save
 from stable_baselines3 import PPO
 from torch import nn
+from tqdm import tqdm
 
 from procgen_bench.atomic import write_bytes, write_text
 from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
@@ -34,7 +35,8 @@ def train(configuration: AntControllerConfiguration, seed: int, steps: int, fold
     walk = SubgoalWalk(configuration.num_envs, configuration.episode_steps, configuration.fall_penalty, seed)
     learner = _learner(walk, configuration, seed)
     begun = time.perf_counter()
-    learner.learn(steps, progress_bar=True)
+    with tqdm(total=steps, desc="walking", unit="step", unit_scale=True, delay=2) as bar:
+        learner.learn(steps, callback=lambda _, __: bar.update(configuration.num_envs) or True)
     seconds = time.perf_counter() - begun
     weights = _weights(learner)
     controller = Controller(weights)

@@ -1,5 +1,6 @@
 """SparseAntMaze drawn from its state by MuJoCo: the whole maze from above."""
 
+import atexit
 import os
 import threading
 from typing import Any
@@ -86,6 +87,11 @@ class _Renderer:
         mujoco.mjr_readPixels(frame, None, self._view, self._context)
         return frame[::-1].copy()
 
+    def close(self) -> None:
+        self._window.make_current()
+        self._context.free()
+        self._window.free()
+
     def _add_disc(self, place: np.ndarray, radius: float, thickness: float, colour: tuple[float, ...]) -> None:
         size, position = np.array([radius, thickness, 0.0]), np.array([*place, thickness])
         geom = self._scene.geoms[self._scene.ngeom]
@@ -103,7 +109,15 @@ def _renderer() -> _Renderer:
         _renderers.process, _renderers.renderer = None, None
         _renderers.renderer = _Renderer()
         _renderers.process = os.getpid()
+        atexit.register(_close_renderer)  # after EGL's own, so that it runs before
     return _renderers.renderer
+
+
+def _close_renderer() -> None:
+    """Free this thread's renderer while there still is an OpenGL to free it from."""
+    if getattr(_renderers, "process", None) == os.getpid():
+        _renderers.renderer.close()
+        _renderers.process, _renderers.renderer = None, None
 
 
 def _context_type() -> Any:
