@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from procgen_bench.baselines.ant_controller.walking import REACH, SUBGOAL_STEPS
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.scripted.ant_expert import AntExpertPolicy
 from procgen_bench.envs.ant_maze.controller import Controller
-from procgen_bench.envs.ant_maze.model import NUM_JOINTS, plain_model
+from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
+from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
+from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS
 from procgen_bench.registration import environment_type
 
 _ANTS, _STEPS, _SEED = 200, 500, 1_000_003
-_SECONDS_A_STEP = 0.1
 
 
 def plain_scores(controller: Controller) -> dict[str, float]:
@@ -26,7 +26,7 @@ def plain_scores(controller: Controller) -> dict[str, float]:
     every_row, torques = np.ones(_ANTS, np.bool_), np.zeros((_ANTS, NUM_JOINTS))
     approached = 0.0
     for _ in range(_STEPS // SUBGOAL_STEPS):
-        targets = bodies.positions[:, :2] + rng.uniform(-REACH, REACH, (_ANTS, 2))
+        targets = bodies.positions[:, :2] + rng.uniform(-MAX_SUBGOAL, MAX_SUBGOAL, (_ANTS, 2))
         before = _distances(bodies, targets)
         for _ in range(SUBGOAL_STEPS):
             controller.walk(bodies.positions, bodies.velocities, targets, every_row, torques)
@@ -34,7 +34,7 @@ def plain_scores(controller: Controller) -> dict[str, float]:
         approached += float((before - _distances(bodies, targets)).mean())
     _, x, y, _ = bodies.positions[:, 3:7].T
     fallen = 1 - 2 * (x * x + y * y) < 0
-    return {"approach": round(approached / (_STEPS * _SECONDS_A_STEP), 3), "fallen": float(fallen.mean())}
+    return {"approach": round(approached / (_STEPS * STEP_SECONDS), 3), "fallen": float(fallen.mean())}
 
 
 def maze_scores(controller: Controller) -> dict[str, float]:

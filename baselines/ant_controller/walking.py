@@ -8,12 +8,10 @@ from numba import njit
 from stable_baselines3.common.vec_env import VecEnv
 
 from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, UP_FEATURE, write_features, write_torques
-from procgen_bench.envs.ant_maze.model import NUM_JOINTS, plain_model
+from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
+from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-
-#: Steps for which a subgoal stands, and greatest distance of it along an axis.
-SUBGOAL_STEPS, REACH = 20, 5.0
-_SECONDS_A_STEP = 0.1
+from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS
 
 
 class SubgoalWalk(VecEnv):
@@ -64,7 +62,7 @@ class SubgoalWalk(VecEnv):
         before = self._distances()
         _write_all_torques(self._actions, self._quarters, self._torques)
         bodies.push(self._every_row, self._torques)
-        rewards = (before - self._distances()) / _SECONDS_A_STEP
+        rewards = (before - self._distances()) / STEP_SECONDS
         self._elapsed += 1
         self._draw_subgoals(self._elapsed % SUBGOAL_STEPS == 0)
         seen = self._look()
@@ -98,7 +96,7 @@ class SubgoalWalk(VecEnv):
         count = int(rows.sum())
         if count:
             places = self._bodies.positions[rows, :2]
-            self._targets[rows] = places + self._rng.uniform(-REACH, REACH, (count, 2))
+            self._targets[rows] = places + self._rng.uniform(-MAX_SUBGOAL, MAX_SUBGOAL, (count, 2))
 
     def _distances(self) -> np.ndarray:
         return np.hypot(*(self._targets - self._bodies.positions[:, :2]).T)

@@ -26,8 +26,19 @@ _HORIZONS = {"torque": HORIZON, "subgoal": SUBGOAL_HORIZON}
 _PLACE = spaces.Box(-np.inf, np.inf, (2,), np.float32)
 _STATE = spaces.Box(-np.inf, np.inf, (NUM_POSITIONS + NUM_VELOCITIES + 1,), np.float32)
 
-#: A key for each joint to push it, and the one below it on the keyboard to pull it.
+#: A key for each joint to push it, and another to pull it.
 _PUSH_KEYS, _PULL_KEYS = "12345678", "wetyuiop"
+_KEYS = {
+    "torque": {
+        key: sign * MAX_TORQUE * np.eye(NUM_JOINTS, dtype=np.float32)[joint]
+        for keys, sign in ((_PUSH_KEYS, 1), (_PULL_KEYS, -1))
+        for joint, key in enumerate(keys)
+    },
+    "subgoal": {
+        key: np.array(subgoal, np.float32)
+        for key, subgoal in (("w", (0, 3)), ("a", (-3, 0)), ("s", (0, -3)), ("d", (3, 0)))
+    },
+}
 
 
 class SparseAntMazeEnv(GoalEnv):
@@ -107,12 +118,8 @@ class SparseAntMazeEnv(GoalEnv):
     start_shape = (2,)
     distance = staticmethod(goal_distance)
     render_frame = staticmethod(draw_frame)
-    #: Keyboard key -> action, for people who play: a joint at a time. Few will walk far.
-    keys_to_action: ClassVar[dict[str, np.ndarray]] = {
-        key: sign * MAX_TORQUE * np.eye(NUM_JOINTS, dtype=np.float32)[joint]
-        for keys, sign in ((_PUSH_KEYS, 1), (_PULL_KEYS, -1))
-        for joint, key in enumerate(keys)
-    }
+    #: Keyboard key -> action, for people who play: a joint at a time, with which few will walk far, or a direction.
+    keys_to_action = _KEYS["torque"]
 
     def __init__(
         self,
@@ -125,7 +132,7 @@ class SparseAntMazeEnv(GoalEnv):
         if not isinstance(control, str) or control not in _ACTIONS:
             raise InvalidOptionError(f"control is {control!r}, expected one of {list(_ACTIONS)}")
         self.control = control
-        self.action_space = _ACTIONS[control]
+        self.action_space, self.keys_to_action = _ACTIONS[control], _KEYS[control]
         super().__init__(tasks, render_mode, reward, _HORIZONS[control] if horizon is None else horizon)
 
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> AntMazeSimulation:

@@ -13,6 +13,7 @@ MAX_TORQUE = 30.0
 #: Seconds of one step of the physics, and how many of them one action lasts: 0.1 s.
 #: MuJoCo resolves contacts over a time of 0.02 s, of which two steps are the most that it takes faithfully.
 TIMESTEP, FRAME_SKIP = 0.01, 10
+STEP_SECONDS = TIMESTEP * FRAME_SKIP
 #: Height of the torso's centre, and the angles of hips and ankles (radians), when an episode begins.
 START_HEIGHT, START_HIP, START_ANKLE = 0.55, 0.0, 1.0
 

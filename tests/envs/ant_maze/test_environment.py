@@ -207,10 +207,11 @@ def test_without_mujoco_make_names_the_extra():
     assert process.stdout == "mujoco is not installed; install it with: pip install 'procgen-bench[mujoco]'\n"
 
 
-def test_keys_belong_to_the_torques():
-    env = make()
+@pytest.mark.parametrize(("control", "count"), [("torque", 16), ("subgoal", 4)])
+def test_keys_are_actions_of_the_control(control, count):
+    env = make(control=control)
     assert all(env.action_space.contains(action) for action in env.unwrapped.keys_to_action.values())
-    assert len({action.tobytes() for action in env.unwrapped.keys_to_action.values()}) == 16
+    assert len({action.tobytes() for action in env.unwrapped.keys_to_action.values()}) == count
 
 
 def test_rewards_of_relabelled_goals_are_those_of_the_replay_buffer():
