@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 
-.PHONY: demo test test-slow bench lint browser clean
+.PHONY: demo test test-slow bench lint browser egl clean
 
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -28,13 +28,13 @@ demo: $(VENV)/installed
 	@echo "GIF:         $(DEMO)/policy.gif"
 
 # Numba's cache follows the file of a compiled function, not those of the functions that it inlines: tests start without.
-test: $(VENV)/installed browser
+test: $(VENV)/installed browser egl
 	find procgen_bench tasks envs -name '*.nb[ci]' -delete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pytest -n 2
 
-test-slow: $(VENV)/installed browser
+test-slow: $(VENV)/installed browser egl
 	$(BIN)/pytest -n 2 -m slow
 
 bench: $(VENV)/installed
@@ -49,6 +49,13 @@ browser:
 	@command -v chromium >/dev/null || test -n "$$PROCGEN_BENCH_CHROMIUM" || \
 	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
 	else echo "chromium is missing: install Debian's package, or set PROCGEN_BENCH_CHROMIUM"; exit 1; fi
+
+# MuJoCo draws without a screen through EGL and Mesa's software renderer; likewise installed.
+EGL := libegl1 libopengl0 libgl1-mesa-dri
+egl:
+	@dpkg-query -W $(EGL) >/dev/null 2>&1 || \
+	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends $(EGL) >/dev/null; \
+	else echo "EGL is missing: install Debian's packages $(EGL)"; exit 1; fi
 
 clean:
 	rm -rf $(VENV) $(DEMO) build dist

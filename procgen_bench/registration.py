@@ -48,6 +48,12 @@ REGISTRATIONS = (
         max_episode_steps=50,
     ),
     Registration(
+        id="SparseAntMaze-v0",
+        entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
+        vector_entry_point="procgen_bench.envs.ant_maze:SparseAntMazeVectorEnv",
+        max_episode_steps=500,
+    ),
+    Registration(
         id="VoxelBuild-v0",
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
