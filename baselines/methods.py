@@ -46,7 +46,7 @@ class Method:
 
 
 #: The packages that each extra brings.
-_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard")}
+_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 
@@ -57,6 +57,12 @@ METHODS = {
         Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
         Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
         Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
+        Method(
+            "ant-expert",
+            "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
+            "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",
+            extra="mujoco",
+        ),
         Method(
             "dqn",
             "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",

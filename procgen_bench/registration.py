@@ -53,6 +53,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
         max_episode_steps=100,
     ),
+    Registration(
+        id="SparseAntMaze-v0",
+        entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
+        vector_entry_point="procgen_bench.envs.ant_maze:SparseAntMazeVectorEnv",
+        max_episode_steps=500,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

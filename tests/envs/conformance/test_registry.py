@@ -47,6 +47,9 @@ def test_single(check, environment_id):
     check(partial(gymnasium.make, environment_id))
 
 
+# It would have every action in [-1, 1], and bounds for what has none: places and velocities.
+@pytest.mark.filterwarnings("ignore:.*For Box action spaces, we recommend using a symmetric and normalized space")
+@pytest.mark.filterwarnings("ignore:.*Box observation space (minimum|maximum) value is -?infinity")
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 def test_gymnasium_check_env(environment_id):
     check_env(gymnasium.make(environment_id).unwrapped)

@@ -1,0 +1,1 @@
+"""SparseAntMaze's low-level controller: learned on a plain, from chains of subgoals."""

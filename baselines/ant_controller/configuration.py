@@ -1,0 +1,24 @@
+"""The controller's training settings."""
+
+from dataclasses import dataclass
+
+from procgen_bench.baselines.configuration import option
+
+
+@dataclass(frozen=True)
+class AntControllerConfiguration:
+    """Settings of proximal policy optimisation for one core."""
+
+    num_envs: int = option(64, "Ants that walk at a time.")
+    episode_steps: int = option(200, "Steps of an episode: ten subgoals.")
+    fall_penalty: float = option(10.0, "What an ant that lies on its back loses, as its episode ends.")
+    rollout_steps: int = option(64, "Steps of every ant between updates.")
+    learning_rate: float = option(1e-3, "Step size of Adam at first; it falls linearly.")
+    final_learning_rate: float = option(5e-5, "Step size of Adam in the end.")
+    batch_size: int = option(1_024, "Transitions per gradient step.")
+    epochs: int = option(6, "Passes over each rollout.")
+    discount: float = option(0.97, "Discount factor.")
+    gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.")
+    clip_range: float = option(0.2, "Clip range of the probability ratio.")
+    first_log_deviation: float = option(-0.7, "Logarithm of the actions' standard deviation at first.")
+    threads: int = option(1, "Threads of the learner.")

@@ -1,0 +1,83 @@
+"""Training the controller, and writing it where the package ships it."""
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from safetensors.numpy import save
+from stable_baselines3 import PPO
+from torch import nn
+
+from procgen_bench.atomic import write_bytes, write_text
+from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
+from procgen_bench.baselines.ant_controller.scores import maze_scores, plain_scores
+from procgen_bench.baselines.ant_controller.walking import SubgoalWalk
+from procgen_bench.envs.ant_maze.controller import NUM_HIDDEN, Controller
+from procgen_bench.provenance import provenance
+
+
+def train(configuration: AntControllerConfiguration, seed: int, steps: int, folder: Path, command: str) -> None:
+    """Train for ``steps`` environment steps and write ``controller.safetensors`` and ``controller.json``.
+
+    Args:
+        configuration: Settings.
+        seed: Of the network, its actions and the subgoals.
+        steps: Environment steps, rounded up to whole rollouts.
+        folder: Where the two files go.
+        command: What the record says it was called by.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    origin = provenance()  # as of now: the checkout may change while this runs
+    torch.set_num_threads(configuration.threads)
+    walk = SubgoalWalk(configuration.num_envs, configuration.episode_steps, configuration.fall_penalty, seed)
+    learner = _learner(walk, configuration, seed)
+    begun = time.perf_counter()
+    learner.learn(steps, progress_bar=True)
+    seconds = time.perf_counter() - begun
+    weights = _weights(learner)
+    controller = Controller(weights)
+    record = {
+        "command": command,
+        "configuration": asdict(configuration),
+        "seed": seed,
+        "steps": learner.num_timesteps,
+        "seconds": round(seconds),
+        "scores": {"plain": plain_scores(controller), "maze": maze_scores(controller)},
+        **origin,
+    }
+    write_bytes(folder / "controller.safetensors", save(weights))
+    write_text(folder / "controller.json", json.dumps(record, indent=2) + "\n")
+
+
+def _learner(walk: SubgoalWalk, configuration: AntControllerConfiguration, seed: int) -> PPO:
+    first, final = configuration.learning_rate, configuration.final_learning_rate
+    return PPO(
+        "MlpPolicy",
+        walk,
+        learning_rate=lambda remaining: final + (first - final) * remaining,
+        n_steps=configuration.rollout_steps,
+        batch_size=configuration.batch_size,
+        n_epochs=configuration.epochs,
+        gamma=configuration.discount,
+        gae_lambda=configuration.gae_lambda,
+        clip_range=configuration.clip_range,
+        policy_kwargs={
+            "net_arch": [NUM_HIDDEN, NUM_HIDDEN],
+            "activation_fn": nn.ReLU,
+            "log_std_init": configuration.first_log_deviation,
+        },
+        seed=seed,
+        device="cpu",
+    )
+
+
+def _weights(learner: PPO) -> dict:
+    """The policy's mean as the controller's arrays."""
+    first, _, second, _ = learner.policy.mlp_extractor.policy_net
+    weights = {}
+    for number, layer in enumerate((first, second, learner.policy.action_net)):
+        weights[f"weights_{number}"] = layer.weight.detach().numpy().T.copy()
+        weights[f"bias_{number}"] = layer.bias.detach().numpy().copy()
+    return weights

@@ -1,0 +1,151 @@
+"""SparseAntMaze's rows: ants, their tasks, and what they see and earn."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from procgen_bench.envs.ant_maze import kernel
+from procgen_bench.envs.ant_maze.controller import Controller
+from procgen_bench.envs.ant_maze.model import NUM_JOINTS, maze_model
+from procgen_bench.envs.ant_maze.physics import AntBodies
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
+from procgen_bench.tasks.ant_maze.task import HORIZON, AntMazeTask
+
+#: Steps of the ant for which a subgoal stands.
+SUBGOAL_STEPS = 20
+
+
+class AntMazeSimulation(NativeSimulation):
+    """N ants in U-mazes of their own, moved by torques or, under a controller, by subgoals.
+
+    Attributes:
+        observation_rows: float32 (N, 34), every row's observation as one vector: achieved goal (2), desired goal (2),
+            state (30).
+        observations: The same memory as a dict of ``observation``, ``achieved_goal`` and ``desired_goal``.
+        bodies: The ants.
+        starts, goals: float64 (N, 2), of the rows' tasks.
+
+    Args:
+        num_rows: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated; ``None``: never.
+        distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
+        horizon: Steps that the observed time is a share of.
+        controller: What walks to the subgoals; ``None``: the actions are torques.
+    """
+
+    def __init__(
+        self,
+        num_rows: int,
+        max_episode_steps: int | None,
+        distance_step: int = 0,
+        horizon: int = HORIZON,
+        controller: Controller | None = None,
+    ):
+        super().__init__(num_rows, max_episode_steps)
+        self.distance_step, self.horizon, self.controller = distance_step, horizon, controller
+        self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
+        self.observations = _split(self.observation_rows)
+        self.bodies = AntBodies(num_rows, maze_model)
+        self.starts = np.zeros((num_rows, 2), np.float64)
+        self.goals = np.zeros((num_rows, 2), np.float64)
+        self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
+        self.use_tasks(())
+
+    def __setstate__(self, state: dict):
+        # A copy's views must look at the copy's own rows.
+        self.__dict__.update(state)
+        self.observations = _split(self.observation_rows)
+
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one block."""
+        return _split(self.observation_rows.copy())
+
+    def use_tasks(self, tasks: Sequence[AntMazeTask]) -> None:
+        """Draw from ``tasks`` when a row resets without a task; none: the paper's starts and goals."""
+        self._bank_starts = np.array([task.start for task in tasks], np.float64).reshape(-1, 2)
+        self._bank_goals = np.array([task.goal for task in tasks], np.float64).reshape(-1, 2)
+
+    def load(self, row: int, task: AntMazeTask) -> None:
+        """Put ``task`` into ``row``."""
+        self.starts[row], self.goals[row] = task.start, task.goal
+
+    def task(self, row: int) -> AntMazeTask:
+        """The task in ``row``."""
+        return AntMazeTask(self.starts[row], self.goals[row])
+
+    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """Begin an episode in every row of ``rows``."""
+        kernel.draw_tasks(
+            rows & fresh,
+            self.streams,
+            self._bank_starts,
+            self._bank_goals,
+            START_REGION,
+            GOAL_REGION,
+            self.starts,
+            self.goals,
+        )
+        for row in np.flatnonzero(rows):
+            self.bodies.place(row, self.starts[row])
+        kernel.begin_rows(
+            rows,
+            self.bodies.positions,
+            self.bodies.velocities,
+            self.goals,
+            self.observation_rows,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.successes,
+            self.elapsed,
+        )
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every active row by one action (float32): torques (N, 8), or subgoals (N, 2) from where ants are."""
+        if self.controller is None:
+            self.bodies.push(active, actions)
+        else:
+            self._walk(actions, active)
+        kernel.end_step(
+            active,
+            self.max_episode_steps,
+            self.distance_step,
+            self.horizon,
+            self.bodies.positions,
+            self.bodies.velocities,
+            self.observation_rows,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.successes,
+            self.elapsed,
+        )
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that together decide the future."""
+        return super().state_arrays() | {
+            "observation_rows": self.observation_rows,
+            "bodies": self.bodies.states,
+            "starts": self.starts,
+            "goals": self.goals,
+        }
+
+    def _walk(self, subgoals: np.ndarray, active: np.ndarray) -> None:
+        """Walk the active ants towards their subgoals for 20 steps, or until they are at the goal."""
+        bodies, walking = self.bodies, active.copy()
+        targets = bodies.positions[:, :2] + subgoals
+        for _ in range(SUBGOAL_STEPS):
+            self.controller.walk(bodies.positions, bodies.velocities, targets, walking, self._torques)
+            bodies.push(walking, self._torques)
+            if not kernel.leave_arrived(walking, bodies.positions, self.observation_rows):
+                break
+
+
+def _split(rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Observations (N, 34) as views by name."""
+    return {
+        "achieved_goal": rows[:, kernel.ACHIEVED_START : kernel.DESIRED_START],
+        "desired_goal": rows[:, kernel.DESIRED_START : kernel.STATE_START],
+        "observation": rows[:, kernel.STATE_START :],
+    }
