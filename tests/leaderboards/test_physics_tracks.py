@@ -1,4 +1,4 @@
-"""Physics tracks: a replay that observes something else is unverifiable; one that disproves a claim proves a forgery."""
+"""Physics tracks: a replay that observes otherwise is unverifiable; one that disproves a claim proves a forgery."""
 
 import copy
 import dataclasses
@@ -7,12 +7,13 @@ import mujoco
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.rollout import make_task_vector_env
 from procgen_bench.envs.ant_maze import simulation
 from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.leaderboards import verification
 from procgen_bench.leaderboards.board import read_entry_submission, submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError
-from procgen_bench.leaderboards.observation_chain import num_links
+from procgen_bench.leaderboards.observation_chain import ObservationChain, num_links
 from procgen_bench.leaderboards.replay import replay
 from procgen_bench.leaderboards.submission import Submission, read_submission
 from procgen_bench.leaderboards.verification import replayed_scores, verify
@@ -42,12 +43,29 @@ def test_honest_submission_is_verified_and_entered_with_its_chains(submission, a
     np.testing.assert_array_equal(read_entry_submission(entry).traces.links, traces.links)
 
 
-def test_chains_tell_what_the_vector_environment_observes(submission, ant):
-    """The replay goes one by one; its outcomes are those of all rows together."""
+def test_chains_tell_what_all_rows_together_observe(submission, ant):
+    """Policies play many rows at a time, the replay goes one by one: outcomes and observations are the same."""
     episodes = submission.episodes(0)
-    alone = replay(ant.environment_id, episodes, physics=True)
-    assert [outcome.links for outcome in alone] == [episode.links for episode in episodes]
-    assert [dataclasses.replace(outcome, links=()) for outcome in alone] == replay(ant.environment_id, episodes)
+    outcomes = [
+        dataclasses.replace(outcome, links=()) for outcome in replay(ant.environment_id, episodes, physics=True)
+    ]
+    assert outcomes == replay(ant.environment_id, episodes)
+    shortest = min(len(episode.actions) for episode in episodes)
+    env = make_task_vector_env(ant.environment_id, len(episodes))
+    seeds, tasks = [episode.seed for episode in episodes], [episode.task for episode in episodes]
+    observations, _ = env.reset(seed=seeds, options={"task": tasks})
+    chains = [ObservationChain(row_of(observations, row)) for row in range(len(episodes))]
+    for step in range(shortest):
+        observations, *_ = env.step(np.array([episode.actions[step] for episode in episodes]))
+        for row, chain in enumerate(chains):
+            chain.append(row_of(observations, row))
+    env.close()
+    assert shortest > 250
+    assert [chain.links[:5] for chain in chains] == [episode.links[:5] for episode in episodes]
+
+
+def row_of(observations: dict[str, np.ndarray], row: int) -> dict[str, np.ndarray]:
+    return {name: values[row] for name, values in observations.items()}
 
 
 def test_another_gravity_is_unverifiable(forged, assert_refusal, monkeypatch):
