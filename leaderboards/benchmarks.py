@@ -54,8 +54,14 @@ def _grid_world_suite(name: Literal["graded", "random"], solvable: float, descri
     )
 
 
-def _goal_suite(track: str, environment_id: str, interaction_budget: int, description: str) -> Benchmark:
-    """One episode of every task of a goal environment's ``test`` suite, all of which can be solved."""
+def _goal_suite(
+    track: str, environment_id: str, interaction_budget: int, description: str, physics: bool = False
+) -> Benchmark:
+    """One episode of every task of a goal environment's ``test`` suite, all of which can be solved.
+
+    The tolerance is 0 under physics, too: scores are compared only where the replay observed, bit for bit, what was
+    recorded, and the same places reach the same goals. Replays that observe anything else are unverifiable.
+    """
     return Benchmark(
         id=f"{track}/test",
         version=1,
@@ -70,6 +76,7 @@ def _goal_suite(track: str, environment_id: str, interaction_budget: int, descri
         maximum=1.0,
         tolerance=0.0,
         description=description,
+        physics=physics,
     )
 
 
@@ -103,6 +110,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         _grid_world_suite("random", 0.048, "Share solved of 1,000 uniform tasks, of which 48 can be solved."),
         _goal_suite("bit-grid", "BitGrid-v0", 10_000_000, "Share of 500 bitmaps that are reproduced."),
         _goal_suite("point-maze", "SparsePointMaze-v0", 6_000_000, "Share of 500 goals that are reached."),
+        _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
         *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in range(2, 11)),
     )

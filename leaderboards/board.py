@@ -126,6 +126,7 @@ def submit(
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
+        UnverifiableError: On a physics track, its replay observes something else here; the board is as it was.
         DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
         BoardBusyError: Other submits hold the board.
     """

@@ -56,7 +56,8 @@ def play_back(entry: Entry) -> list[PlayedEpisode]:
     """Replay all episodes of an entry, run after run."""
     submission = read_entry_submission(entry)
     runs = [submission.episodes(run) for run in range(submission.num_runs)]
-    outcomes = iter(replay(entry.benchmark.environment_id, [trace for run in runs for trace in run]))
+    every_trace = [trace for run in runs for trace in run]
+    outcomes = iter(replay(entry.benchmark.environment_id, every_trace, physics=entry.benchmark.physics))
     return [
         PlayedEpisode(run, index, trace, outcome, episode_score(entry.benchmark, outcome))
         for run, traces in enumerate(runs)

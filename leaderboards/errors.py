@@ -24,6 +24,24 @@ class InvalidSubmissionError(ProcgenBenchError, ValueError):
         super().__init__(f"submission refused: {file}: {field} is {brief(value)}, expected {expected}")
 
 
+class UnverifiableError(ProcgenBenchError):
+    """A submission to a physics track whose replay observes something else than was recorded: no forgery, no score.
+
+    Attributes:
+        place: The episode, e.g. ``"run 0, episode 7"``.
+        steps: The first and the last of the steps in which the replay parts from the record; 0 is the reset.
+    """
+
+    exit_code = 3
+
+    def __init__(self, place: str, steps: tuple[int, int], remedy: str):
+        self.place, self.steps = place, steps
+        super().__init__(
+            f"submission unverifiable: {place}: in steps {steps[0]} to {steps[1]} the replay begins to observe "
+            f"something else than was recorded; {remedy}"
+        )
+
+
 class DuplicateEntryError(ProcgenBenchError):
     """The board already holds an entry of this method name or of one of these policies."""
 

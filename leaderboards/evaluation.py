@@ -80,6 +80,9 @@ def evaluate(
 ) -> Evaluation:
     """Play the benchmark once with every policy and write the submission.
 
+    What is recorded besides the actions (scores and, on physics tracks, hash chains over the observations) comes from a
+    replay, as the verifier will make one.
+
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
 
     Args:
@@ -127,7 +130,7 @@ def evaluate(
             "notes": "\n".join(filter(None, [draft.notes, *warnings]))[:2_000],
         }
     )
-    traces = replace(unscored.traces, scores=verification.episode_scores.ravel())
+    traces = replace(unscored.traces, scores=verification.episode_scores.ravel(), links=verification.links)
     submission = Submission(metadata, traces, protocol)
     write_submission(submission, Path(folder))
     return Evaluation(submission, verification, tuple(warnings))
@@ -211,7 +214,7 @@ def _play(
 
 
 def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:
-    """The played episodes as arrays, their scores still open."""
+    """The played episodes as arrays, their scores and hash chains still open."""
     episodes = [episode for run in played for episode in run]
     space = protocol.action_space
     none = np.empty((0, *space.shape), space.dtype)

@@ -9,6 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.baselines.rollout import make_task_vector_env
+from procgen_bench.leaderboards.observation_chain import ObservationChain
 from procgen_bench.leaderboards.submission import EpisodeTrace
 
 #: Rows of the vector environment that episodes are replayed in.
@@ -24,42 +25,52 @@ class Outcome:
         success: Whether the task was solved.
         steps: Actions that were played, at most those recorded.
         finished: Whether the environment ended the episode.
+        links: Hash chain over the observations; empty unless it was asked for.
     """
 
     return_: float
     success: bool
     steps: int
     finished: bool
+    links: tuple[bytes, ...] = ()
 
 
-def replay(environment_id: str, episodes: Sequence[EpisodeTrace], progress: str | None = None) -> list[Outcome]:
+def replay(
+    environment_id: str, episodes: Sequence[EpisodeTrace], progress: str | None = None, physics: bool = False
+) -> list[Outcome]:
     """Play recorded actions again, each episode from its task and seed until it ends or its actions run out.
 
     Args:
         environment_id: A registered environment; replayed in its vector form if it has one.
         episodes: Episodes whose actions lie in the action space.
         progress: Title of a progress bar, shown where it takes longer than two seconds; ``None`` for none.
+        physics: Whether outcomes hold their hash chains. Such episodes are long, and a step of physics costs the same
+            in every row, even in one whose episode is over: they are replayed one by one.
 
     Returns:
         One outcome per episode, in their order.
     """
-    vector = gymnasium.spec(environment_id).vector_entry_point is not None
-    replayed = _replay_in_rows if vector else _replay_one_by_one
-    outcomes = replayed(environment_id, episodes)
+    if not physics and gymnasium.spec(environment_id).vector_entry_point is not None:
+        outcomes = _replay_in_rows(environment_id, episodes)
+    else:
+        outcomes = _replay_one_by_one(environment_id, episodes, physics)
     if progress is None:
         return list(outcomes)
     return list(tqdm(outcomes, total=len(episodes), desc=progress, unit="episode", delay=2))
 
 
-def _replay_one_by_one(environment_id: str, episodes: Sequence[EpisodeTrace]) -> Iterator[Outcome]:
+def _replay_one_by_one(environment_id: str, episodes: Sequence[EpisodeTrace], chained: bool) -> Iterator[Outcome]:
     with gymnasium.make(environment_id, disable_env_checker=True) as env:
         for episode in episodes:
-            _, info = env.reset(seed=episode.seed, options={"task": episode.task})
+            observation, info = env.reset(seed=episode.seed, options={"task": episode.task})
+            chain = ObservationChain(observation) if chained else None
             total, steps, ended = 0.0, 0, False
             while steps < len(episode.actions) and not ended:
-                _, reward, terminated, truncated, info = env.step(episode.actions[steps])
+                observation, reward, terminated, truncated, info = env.step(episode.actions[steps])
                 total, steps, ended = total + float(reward), steps + 1, terminated or truncated
-            yield Outcome(total, bool(info["success"]), steps, ended)
+                if chain is not None:
+                    chain.append(observation)
+            yield Outcome(total, bool(info["success"]), steps, ended, () if chain is None else chain.links)
 
 
 def _replay_in_rows(environment_id: str, episodes: Sequence[EpisodeTrace]) -> Iterator[Outcome]:

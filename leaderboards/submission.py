@@ -13,6 +13,7 @@ from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.benchmarks import get_benchmark
 from procgen_bench.leaderboards.errors import ExistingFolderError, InvalidSubmissionError
 from procgen_bench.leaderboards.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
+from procgen_bench.leaderboards.observation_chain import num_links
 from procgen_bench.leaderboards.plain_folder import PlainFolder, write_plain_folder
 from procgen_bench.leaderboards.protocol import Protocol
 from procgen_bench.leaderboards.traces import TRACES_FILE, Traces, max_traces_bytes, parse_traces
@@ -30,6 +31,7 @@ class EpisodeTrace:
         seed: Seed of the environment's reset.
         actions: (length, ...), in the action space's dtype.
         claimed_score: What the submitter says it scores.
+        links: Hash chain over its observations; empty on exact tracks.
     """
 
     task: Task
@@ -38,6 +40,7 @@ class EpisodeTrace:
     seed: int
     actions: np.ndarray
     claimed_score: float
+    links: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +78,11 @@ class Submission:
 
     @cached_property
     def _starts(self) -> np.ndarray:
-        return np.concatenate([[0], np.cumsum(self.traces.lengths, dtype=np.int64)])
+        return _starts_of(self.traces.lengths)
+
+    @cached_property
+    def _link_starts(self) -> np.ndarray:
+        return _starts_of(num_links(self.traces.lengths))
 
     def _episode(self, index: int) -> EpisodeTrace:
         task = int(self.traces.tasks[index])
@@ -87,7 +94,14 @@ class Submission:
             seed=int(self.traces.seeds[index]),
             actions=self.traces.actions[self._starts[index] : self._starts[index + 1]],
             claimed_score=float(self.traces.scores[index]),
+            links=self._links(index),
         )
+
+    def _links(self, index: int) -> tuple[bytes, ...]:
+        if self.traces.links is None:
+            return ()
+        links = self.traces.links[self._link_starts[index] : self._link_starts[index + 1]]
+        return tuple(link.tobytes() for link in links)
 
 
 def read_submission(folder: str | PathLike, extra_files: tuple[str, ...] = ()) -> Submission:
@@ -106,9 +120,11 @@ def read_submission(folder: str | PathLike, extra_files: tuple[str, ...] = ()) -
         action_space, steps = protocol.action_space, protocol.max_episode_steps
         num_episodes = len(metadata.runs) * len(protocol.task_indices)
         action_bytes = action_space.dtype.itemsize * int(np.prod(action_space.shape))
-        limit = max_traces_bytes(num_episodes, num_episodes * steps, action_bytes)
+        physics = protocol.benchmark.physics
+        max_links = num_episodes * num_links(steps) if physics else 0
+        limit = max_traces_bytes(num_episodes, num_episodes * steps, action_bytes, max_links)
         raw = files.read(TRACES_FILE, limit)
-    traces = parse_traces(raw, num_episodes, steps, action_space.dtype, action_space.shape)
+    traces = parse_traces(raw, num_episodes, steps, action_space.dtype, action_space.shape, physics)
     submission = Submission(metadata, traces, protocol)
     _check_episodes(submission)
     _check_actions(submission)
@@ -134,8 +150,7 @@ def checked_benchmark(metadata: Metadata) -> Benchmark:
     try:
         benchmark = get_benchmark(metadata.benchmark)
     except UnknownNameError as error:
-        known = ", ".join(error.known)
-        raise InvalidSubmissionError(METADATA_FILE, "benchmark", metadata.benchmark, f"one of {known}") from None
+        raise InvalidSubmissionError(METADATA_FILE, "benchmark", metadata.benchmark, f"one of {error.listed}") from None
     if metadata.benchmark_version != benchmark.version:
         raise InvalidSubmissionError(
             METADATA_FILE, "benchmark_version", metadata.benchmark_version, f"{benchmark.version}, the current one"
@@ -156,6 +171,11 @@ def checked_benchmark(metadata: Metadata) -> Benchmark:
                 "runs that differ in training seed or policy",
             )
     return benchmark
+
+
+def _starts_of(counts: np.ndarray) -> np.ndarray:
+    """Where each episode's part begins in an array of all of them, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
 def _check_episodes(submission: Submission) -> None:

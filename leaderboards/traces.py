@@ -4,13 +4,14 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.lib import format as npy
 
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.observation_chain import LINK_BYTES, num_links
 
 TRACES_FILE = "traces.npz"
 
@@ -36,6 +37,8 @@ class Traces:
         lengths: int32 (E,), number of actions.
         scores: float64 (E,), what the submitter says the episode scores.
         actions: Actions of all episodes, one after the other: (sum of lengths, ...), in the action space's dtype.
+        links: uint8 (sum of the episodes' numbers of links, 16), hash chains over the observations, one after the
+            other (:mod:`.observation_chain`); ``None`` on exact tracks, whose files hold no such array.
     """
 
     runs: np.ndarray
@@ -44,26 +47,36 @@ class Traces:
     lengths: np.ndarray
     scores: np.ndarray
     actions: np.ndarray
+    links: np.ndarray | None = None
 
     def to_npz(self) -> bytes:
         """The file's content."""
         file = io.BytesIO()
-        np.savez_compressed(file, **{field.name: getattr(self, field.name) for field in fields(self)})
+        np.savez_compressed(file, **{name: getattr(self, name) for name in _array_names(self.links is not None)})
         return file.getvalue()
 
 
 _PER_EPISODE = {"runs": np.int32, "tasks": np.int32, "seeds": np.uint64, "lengths": np.int32, "scores": np.float64}
 
 
-def max_traces_bytes(num_episodes: int, max_actions: int, action_bytes: int) -> int:
-    """Greatest size of a ``traces.npz`` with these numbers of episodes and actions, even one that does not compress."""
+def _array_names(physics: bool) -> list[str]:
+    return [field.name for field in fields(Traces) if physics or field.name != "links"]
+
+
+def max_traces_bytes(num_episodes: int, max_actions: int, action_bytes: int, max_links: int = 0) -> int:
+    """Greatest size of a ``traces.npz`` with these numbers of things, even one that does not compress."""
     unpacked = sum(np.dtype(dtype).itemsize for dtype in _PER_EPISODE.values()) * num_episodes
-    unpacked += max_actions * action_bytes
+    unpacked += max_actions * action_bytes + max_links * LINK_BYTES
     return unpacked + unpacked // 100 + 16 * 1024
 
 
 def parse_traces(
-    raw: bytes, num_episodes: int, max_episode_steps: int, action_dtype: np.dtype, action_shape: tuple[int, ...]
+    raw: bytes,
+    num_episodes: int,
+    max_episode_steps: int,
+    action_dtype: np.dtype,
+    action_shape: tuple[int, ...],
+    physics: bool = False,
 ) -> Traces:
     """The traces of a ``traces.npz``. No array is unpacked before its size, dtype and shape are known to be right.
 
@@ -73,20 +86,25 @@ def parse_traces(
         max_episode_steps: Greatest number of actions of an episode.
         action_dtype: Dtype of an action.
         action_shape: Shape of an action.
+        physics: Whether hash chains must be there; without, they must not.
 
     Raises:
         InvalidSubmissionError: Not such a file.
     """
-    _check_end_record(raw)
+    names = _array_names(physics)
+    _check_end_record(raw, len(names))
     arrays = {}
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            members = _checked_members(archive)
+            members = _checked_members(archive, names)
             for name, dtype in _PER_EPISODE.items():
                 arrays[name] = _read_array(archive, members[name], np.dtype(dtype), (num_episodes,))
             num_actions = _checked_total(arrays["lengths"], max_episode_steps)
             shape = (num_actions, *action_shape)
             arrays["actions"] = _read_array(archive, members["actions"], np.dtype(action_dtype), shape)
+            if physics:
+                shape = (int(num_links(arrays["lengths"]).sum(dtype=np.int64)), LINK_BYTES)
+                arrays["links"] = _read_array(archive, members["links"], np.dtype(np.uint8), shape)
     except InvalidSubmissionError:
         raise
     except _ZIP_ERRORS as error:
@@ -94,7 +112,7 @@ def parse_traces(
     return Traces(**arrays)
 
 
-def _check_end_record(raw: bytes) -> None:
+def _check_end_record(raw: bytes, num_arrays: int) -> None:
     """Refuse files whose directory would be long to read, before zipfile reads it."""
     end = len(raw) - _END_RECORD.size
     if end < 0 or raw[end : end + 4] != _END_SIGNATURE:
@@ -104,17 +122,16 @@ def _check_end_record(raw: bytes) -> None:
     *_, entries, directory_bytes, _, comment_bytes = _END_RECORD.unpack_from(raw, end)
     if comment_bytes:
         raise InvalidSubmissionError(TRACES_FILE, "size of the comment in bytes", comment_bytes, "0")
-    if entries != len(fields(Traces)):
-        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, str(len(fields(Traces))))
+    if entries != num_arrays:
+        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, str(num_arrays))
     if directory_bytes > _MAX_DIRECTORY_BYTES:
         raise InvalidSubmissionError(
             TRACES_FILE, "directory's size in bytes", directory_bytes, f"at most {_MAX_DIRECTORY_BYTES}"
         )
 
 
-def _checked_members(archive: zipfile.ZipFile) -> Mapping[str, zipfile.ZipInfo]:
-    """The archive's members by array name: each expected one once, and no other."""
-    names = [field.name for field in fields(Traces)]
+def _checked_members(archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, zipfile.ZipInfo]:
+    """The archive's members by array name: each of ``names`` once, and no other."""
     members: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
         name = info.filename.removesuffix(".npy")

@@ -28,6 +28,9 @@ class Benchmark:
         maximum: Best possible score of an episode; 1 - score / maximum is its optimality gap.
         tolerance: Greatest difference between claimed and replayed metric; 0 for exact environments.
         description: One sentence.
+        physics: Whether floating-point physics decides an episode, which may come out otherwise on another kind of
+            machine or under other versions. Submissions then hold hash chains over the observations. A replay that
+            observes something else is unverifiable; one that observes the same bits leaves nothing to tolerate.
     """
 
     id: str
@@ -43,6 +46,7 @@ class Benchmark:
     maximum: float
     tolerance: float
     description: str
+    physics: bool = False
 
     @property
     def track(self) -> str:

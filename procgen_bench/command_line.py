@@ -1,4 +1,4 @@
-"""Running a typer application the house's way: bad input is one line on stderr and exit code 2."""
+"""Running a typer application the house's way: bad input is one line on stderr and an exit code that tells its kind."""
 
 import sys
 
@@ -10,7 +10,7 @@ _USAGE_ERROR, _INTERRUPTED = 2, 130
 
 
 def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> None:
-    """Run ``app`` and exit: 0 done, 2 and one line on stderr for bad input, 130 for Ctrl-C.
+    """Run ``app`` and exit: 0 done, 130 for Ctrl-C, else one line on stderr and 2 (bad input) or the error's own code.
 
     Args:
         app: The application.
@@ -26,10 +26,12 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> None
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
         _fail(error.format_message() + hint)
-    except (ProcgenBenchError, OSError) as error:
+    except ProcgenBenchError as error:
+        _fail(str(error), error.exit_code)
+    except OSError as error:
         _fail(str(error))
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, exit_code: int = _USAGE_ERROR) -> None:
     print("error:", " ".join(message.split()), file=sys.stderr)
-    sys.exit(_USAGE_ERROR)
+    sys.exit(exit_code)

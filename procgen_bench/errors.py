@@ -4,7 +4,13 @@ import gymnasium.error
 
 
 class ProcgenBenchError(Exception):
-    """Base of every error that this package raises on purpose."""
+    """Base of every error that this package raises on purpose.
+
+    Attributes:
+        exit_code: What a command that fails by it exits with.
+    """
+
+    exit_code = 2
 
 
 class InvalidTaskError(ProcgenBenchError, ValueError):
@@ -26,8 +32,9 @@ class UnknownNameError(ProcgenBenchError, KeyError):
 
     def __init__(self, kind: str, name: object, known: list[str]):
         self.kind, self.name, self.known = kind, name, known
-        listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "")
-        super().__init__(f"unknown {kind} {_brief(name)}; known: {listed or 'none'}")
+        #: The known names, the first twelve of many.
+        self.listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "") or "none"
+        super().__init__(f"unknown {kind} {_brief(name)}; known: {self.listed}")
 
     def __str__(self) -> str:
         return self.args[0]

@@ -82,6 +82,8 @@ def evaluate(
 def verify(submission: SubmissionArgument) -> None:
     """Replay a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
 
+    Exit code 3 and one line: unverifiable here, since the physics comes out otherwise on this machine.
+
     **Examples**
 
     ```
@@ -97,7 +99,7 @@ def verify(submission: SubmissionArgument) -> None:
 
 
 def submit(submission: SubmissionArgument, board: BoardOption = None) -> None:
-    """Verify a submission by replay and add it to a board.
+    """Verify a submission by replay and add it to a board; exit codes as of `verify`.
 
     **Examples**
 

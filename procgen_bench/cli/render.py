@@ -10,6 +10,7 @@ from procgen_bench.registration import environment_type
 if TYPE_CHECKING:
     import numpy as np
 
+    from procgen_bench.benchmark import Benchmark
     from procgen_bench.leaderboards.submission import EpisodeTrace
     from procgen_bench.task import Task
 
@@ -71,18 +72,18 @@ def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, 
         raise typer.BadParameter(f"--run is {run}, expected 0 to {submission.num_runs - 1}, the submission's runs")
     episodes = submission.episodes(run)
     if index is None:
-        index = _longest_solved(submission.benchmark.environment_id, episodes)
+        index = _longest_solved(submission.benchmark, episodes)
     if index >= len(episodes):
         raise typer.BadParameter(f"--episode is {index}, expected 0 to {len(episodes) - 1}, the episodes of a run")
     trace = episodes[index]
     return submission.benchmark.environment_id, trace.task, trace.seed, trace.actions
 
 
-def _longest_solved(environment_id: str, episodes: list["EpisodeTrace"]) -> int:
+def _longest_solved(benchmark: "Benchmark", episodes: list["EpisodeTrace"]) -> int:
     """Index of the longest episode that solves its task; 0 where none does."""
     from procgen_bench.leaderboards.replay import replay
 
-    outcomes = replay(environment_id, episodes, progress="replaying")
+    outcomes = replay(benchmark.environment_id, episodes, progress="replaying", physics=benchmark.physics)
     return max(range(len(episodes)), key=lambda index: outcomes[index].success * outcomes[index].steps)
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from procgen_bench.leaderboards.benchmarks import get_benchmark
+from procgen_bench.cli import main
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.errors import DuplicateEntryError, InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
 from procgen_bench.leaderboards.metadata import METADATA_FILE
-from procgen_bench.leaderboards.submission import Submission, write_submission
+from procgen_bench.leaderboards.submission import Submission, read_submission, write_submission
 from procgen_bench.leaderboards.traces import TRACES_FILE, Traces
 from procgen_bench.leaderboards.verification import replayed_scores
 
@@ -95,9 +96,15 @@ def random_folder(play, target):
 
 
 @pytest.fixture
-def honest(random_folder, tmp_path):
+def copied(tmp_path):
+    """copied(folder) -> a fresh copy of the submission in it, to tamper with."""
+    return lambda folder: Tampering(Path(shutil.copytree(folder, tmp_path / "submission")))
+
+
+@pytest.fixture
+def honest(random_folder, copied):
     """A fresh copy of an honest submission."""
-    return Tampering(Path(shutil.copytree(random_folder, tmp_path / "submission")))
+    return copied(random_folder)
 
 
 @pytest.fixture
@@ -150,6 +157,19 @@ def claiming():
     return of
 
 
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """run(*words) -> (exit code, standard output, standard error)."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def command(*words) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit_:
+            main([str(word) for word in words])
+        return exit_.value.code or 0, *capsys.readouterr()
+
+    return command
+
+
 @pytest.fixture(scope="session")
 def occupied_board(tmp_path_factory, random_folder):
     """A board that already holds the honest submission."""
@@ -170,6 +190,27 @@ def written(tmp_path_factory):
     return to_folder
 
 
+ANT = dataclasses.replace(get_benchmark("ant-maze/test"), task_names=("0", "50", "100"))
+
+
+@pytest.fixture
+def ant(monkeypatch):
+    """The physics track, with three tasks of its suite in the place of all."""
+    monkeypatch.setitem(BENCHMARKS, ANT.id, ANT)
+    return ANT
+
+
+@pytest.fixture(scope="session")
+def ant_folder(play):
+    """One run of the ant expert, which reaches the three goals in 251 to 300 steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(BENCHMARKS, ANT.id, ANT)
+        folder = play(ANT, "ant-expert")
+        lengths = read_submission(folder).traces.lengths
+    assert ((lengths > 250) & (lengths < 300)).all(), f"tests count on six links each, the last one short: {lengths}"
+    return folder
+
+
 #: Seconds within which every refusal must come.
 LIMIT = 2.0
 
@@ -178,6 +219,16 @@ LIMIT = 2.0
 def refused(forged, solver_board, tree_hash):
     """refused(pattern): the board refuses ``forged`` in one line that matches, soon, and is left as it was."""
     return lambda pattern: assert_refused(InvalidSubmissionError, pattern, forged.folder, solver_board, tree_hash)
+
+
+@pytest.fixture
+def assert_refusal(solver_board, tree_hash):
+    """assert_refusal(pattern, folder, kind=InvalidSubmissionError): the same of any folder and kind of refusal."""
+
+    def of(pattern, folder, kind=InvalidSubmissionError):
+        return assert_refused(kind, pattern, folder, solver_board, tree_hash)
+
+    return of
 
 
 @pytest.fixture
@@ -198,6 +249,7 @@ def assert_refused(kind, pattern, folder, board, tree_hash):
     assert message.isprintable() and len(message) < 500  # one line, whatever the submission holds
     assert seconds < LIMIT
     assert tree_hash(board) == before
+    return refusal.value
 
 
 @pytest.fixture(scope="session")

@@ -64,11 +64,17 @@ def test_every_task_of_a_goal_suite_can_be_solved(goals):
     assert goals.maximum == 1.0
     assert len(suite) == (500 if goals.suite == "test" else 20)
     for task in suite.tasks[:: max(1, len(suite) // 20)]:
-        assert space.solve(task) is not None
+        assert space.is_solvable(task)
+
+
+def test_physics_decides_only_where_a_physics_engine_does():
+    assert {benchmark.track for benchmark in BENCHMARKS.values() if benchmark.physics} == {"ant-maze"}
+    assert all(benchmark.tolerance == 0 for benchmark in BENCHMARKS.values())
 
 
 def test_ids_name_their_track_and_unknown_ids_are_refused():
-    assert {benchmark.track for benchmark in BENCHMARKS.values()} == {"grid-world", "bit-grid", "point-maze"}
+    tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build"}
+    assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):
         find_benchmark("grid-world/target-d")

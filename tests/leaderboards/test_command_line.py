@@ -2,21 +2,7 @@ import re
 
 import pytest
 
-from procgen_bench.cli import main
 from procgen_bench.leaderboards import page
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """run(*words) -> (exit code, standard output, standard error)."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def command(*words) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as exit_:
-            main([str(word) for word in words])
-        return exit_.value.code or 0, *capsys.readouterr()
-
-    return command
 
 
 def test_from_policy_to_table(run, tmp_path):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.metadata import Metadata, parse_metadata
+from procgen_bench.leaderboards.observation_chain import num_links
 from procgen_bench.leaderboards.submission import read_submission
-from procgen_bench.leaderboards.traces import Traces, parse_traces
+from procgen_bench.leaderboards.traces import Traces, max_traces_bytes, parse_traces
 
 FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -88,6 +89,15 @@ def test_changed_bytes_of_traces_are_refused_or_valid(traces_bytes, changes):
 
 
 @FUZZ
+@given(changes=CHANGES)
+def test_changed_bytes_of_traces_with_chains_are_refused_or_valid(ant_folder, changes):
+    content = mutated((ant_folder / "traces.npz").read_bytes(), changes)
+    traces = accepted(parse_traces, content, 3, 500, np.dtype(np.float32), (8,), True)
+    if traces is not None:
+        assert traces.links.shape == (num_links(traces.lengths).sum(), 16) and traces.links.dtype == np.uint8
+
+
+@FUZZ
 @given(cut=st.floats(0, 1), content=st.binary(max_size=100))
 def test_cut_and_extended_traces_are_refused(traces_bytes, cut, content):
     kept = traces_bytes[: int(cut * (len(traces_bytes) - 1))]
@@ -98,8 +108,9 @@ def test_cut_and_extended_traces_are_refused(traces_bytes, cut, content):
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_traces_survive_their_file(data):
-    """Any shape and dtype of action, any number of episodes."""
-    lengths = np.array(data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=6)), np.int32)
+    """Any shape and dtype of action, any number of episodes, with hash chains and without."""
+    lengths = np.array(data.draw(st.lists(st.integers(0, 120), min_size=1, max_size=6)), np.int32)
+    physics = data.draw(st.booleans())
     dtype = np.dtype(data.draw(st.sampled_from(["<i8", "<f4", "|i1"])))
     shape = tuple(data.draw(st.lists(st.integers(1, 3), max_size=2)))
     episodes = len(lengths)
@@ -111,9 +122,16 @@ def test_traces_survive_their_file(data):
         lengths=lengths,
         scores=rng.normal(size=episodes),
         actions=rng.integers(0, 9, (lengths.sum(), *shape)).astype(dtype),
+        links=rng.integers(0, 256, (num_links(lengths).sum(), 16), np.uint8) if physics else None,
     )
-    read = parse_traces(traces.to_npz(), episodes, 9, dtype, shape)
+    raw = traces.to_npz()
+    assert accepted(parse_traces, raw, episodes, 120, dtype, shape, not physics) is None
+    assert len(raw) <= max_traces_bytes(episodes, len(traces.actions), dtype.itemsize * int(np.prod(shape)), 6 * 3)
+    read = parse_traces(raw, episodes, 120, dtype, shape, physics)
     for name, array in vars(traces).items():
+        if array is None:
+            assert getattr(read, name) is None
+            continue
         assert getattr(read, name).dtype == array.dtype
         np.testing.assert_array_equal(getattr(read, name), array)
 
