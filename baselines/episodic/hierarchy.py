@@ -46,11 +46,10 @@ class AntWalker:
         if len(self._steps_left) != len(episode_starts):
             self._steps_left = np.zeros(len(episode_starts), np.int64)
             self._targets = np.zeros((len(episode_starts), 2))
-        states = observations["observation"].astype(np.float64)
         due = episode_starts | (self._steps_left == 0)
         if due.any():
             subgoals = choose({name: array[due] for name, array in observations.items()})
-            self._targets[due] = states[due, :2] + subgoals
+            self._targets[due] = observations["achieved_goal"][due] + subgoals
             self._steps_left[due] = _SUBGOAL_STEPS
         self._steps_left -= 1
-        return self._controller.torques(states, self._targets)
+        return self._controller.torques(observations["observation"], self._targets)

@@ -3,8 +3,6 @@
 import numpy as np
 
 from procgen_bench.envs.ant_maze.controller import Controller, shipped_controller
-from procgen_bench.envs.ant_maze.model import NUM_JOINTS
-from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.policy import Observations, Policy
 from procgen_bench.tasks.ant_maze.maze import shortest_way
@@ -31,13 +29,8 @@ class AntExpertPolicy(Policy):
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """Torques (float32 (N, 8)) towards the next turn of every row's way."""
-        states = observations["observation"].astype(np.float64)
-        positions, velocities = states[:, :NUM_POSITIONS], states[:, NUM_POSITIONS : NUM_POSITIONS + NUM_VELOCITIES]
         turns = [next_turn(*points) for points in zip(observations["achieved_goal"], observations["desired_goal"])]
-        torques = np.empty((len(states), NUM_JOINTS), np.float64)
-        every_row = np.ones(len(states), np.bool_)
-        self._controller.walk(positions, velocities, np.array(turns), every_row, torques)
-        return torques.astype(np.float32)
+        return self._controller.torques(observations["observation"], np.array(turns))
 
 
 def next_turn(place: np.ndarray, goal: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from numba import njit
 from safetensors.numpy import load
 
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
+from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 
 #: Numbers that the network sees, and of its two hidden layers.
 NUM_FEATURES, NUM_HIDDEN = 29, 128
@@ -70,6 +71,22 @@ class Controller:
             torques: float64 (N, 8), newton metres in [-30, 30]; written for ``rows``, the others stay as they are.
         """
         walk_rows(positions, velocities, targets, rows, *self._layers, torques)
+
+    def torques(self, states: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Torques that walk ants as they are observed.
+
+        Args:
+            states: (N, 30), as SparseAntMaze-v0's ``observation``.
+            targets: float64 (N, 2), x and y of the places to walk to.
+
+        Returns:
+            float32 (N, 8), newton metres in [-30, 30].
+        """
+        states = states.astype(np.float64)
+        positions, velocities = np.split(states, [NUM_POSITIONS, NUM_POSITIONS + NUM_VELOCITIES], axis=1)[:2]
+        torques = np.empty((len(states), NUM_JOINTS), np.float64)
+        self.walk(positions, velocities, targets, np.ones(len(states), np.bool_), torques)
+        return torques.astype(np.float32)
 
 
 @cache
