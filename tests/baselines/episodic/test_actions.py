@@ -16,8 +16,8 @@ OUTPUTS = st.lists(st.floats(-30, 30, width=32), min_size=4, max_size=4)
 
 
 def concentrations(outputs):
-    """Alphas and betas of the Beta distributions: 1 + log(1 + exp(output))."""
-    values = 1 + np.logaddexp(0, np.asarray(outputs, np.float64))
+    """Alphas and betas of the Beta distributions: 1.05 + log(1 + exp(output))."""
+    values = 1.05 + np.logaddexp(0, np.asarray(outputs, np.float64))
     return values[:2], values[2:]
 
 
