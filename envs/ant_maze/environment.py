@@ -13,6 +13,7 @@ from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS, AntMazeSimulat
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.tasks.ant_maze import GOAL_RADIUS, HORIZON, AntMazeTaskSpace, goal_distance
+from procgen_bench.tasks.ant_maze.maze import HIGH, LOW
 from procgen_bench.tasks.ant_maze.task import GOAL_GAP, START_GAP, check_point
 
 #: Greatest part of a subgoal, and the subgoals of an episode.
@@ -23,7 +24,7 @@ _ACTIONS = {
 }
 _HORIZONS = {"torque": HORIZON, "subgoal": SUBGOAL_HORIZON}
 
-_PLACE = spaces.Box(-np.inf, np.inf, (2,), np.float32)
+_PLACE = spaces.Box(LOW, HIGH, (2,), np.float32)
 _STATE = spaces.Box(-np.inf, np.inf, (NUM_POSITIONS + NUM_VELOCITIES + 1,), np.float32)
 
 #: A key for each joint to push it, and another to pull it.
