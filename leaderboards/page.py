@@ -13,6 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.benchmark import Benchmark
+from procgen_bench.errors import MissingExtraError
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.clips import write_clips, write_pictures
 from procgen_bench.leaderboards.episodes import PlayedEpisode, grouped_means, play_back, task_results
@@ -29,6 +30,7 @@ from procgen_bench.leaderboards.metadata import Metadata
 from procgen_bench.leaderboards.site_folder import replaced_folder
 from procgen_bench.leaderboards.statistics import Estimate, compare
 from procgen_bench.leaderboards.table import Row, read_table
+from procgen_bench.registration import environment_type
 from procgen_bench.task_suite import TaskSuite
 from procgen_bench.version import __version__
 
@@ -88,6 +90,8 @@ class Section:
 def write_site(board: str | PathLike, out: str | PathLike) -> None:
     """Write a board as a static site: an index, a page for every benchmark and one for every entry.
 
+    Benchmarks that have no entries and whose environment needs a package that is not installed are left out.
+
     Args:
         board: The board's folder.
         out: Where the site goes; a site that is there is replaced as a whole, or left as it was if anything fails.
@@ -100,16 +104,26 @@ def write_site(board: str | PathLike, out: str | PathLike) -> None:
     with replaced_folder(Path(out)) as site:
         benchmarks = tqdm(BENCHMARKS.values(), desc="statistics", unit="benchmark", delay=2, leave=False)
         sections = [Section(benchmark, read_table(benchmark, board)) for benchmark in benchmarks]
+        sections = [section for section in sections if section.rows or _is_installed(section.benchmark)]
         for name in _ASSETS:
             (site / name).write_text(TEMPLATES.loader.get_source(TEMPLATES, name)[0], "utf-8")
         num_pages = sum(1 + len(section.rows) for section in sections)
         with tqdm(total=num_pages, desc="pages", unit="page", delay=2, leave=False) as bar:
             for section in sections:
                 _write_section(section, site, bar)
-        tracks = {
-            track: list(group) for track, group in itertools.groupby(sections, lambda section: section.benchmark.track)
-        }
+        tracks: dict[str, list[Section]] = {}
+        for section in sections:  # a track's benchmarks need not follow one another
+            tracks.setdefault(section.benchmark.track, []).append(section)
         _write_page(site / "index.html", "index.html", site, tracks=tracks)
+
+
+def _is_installed(benchmark: Benchmark) -> bool:
+    """Whether the packages are there that the benchmark's environment needs."""
+    try:
+        environment_type(benchmark.environment_id)
+    except MissingExtraError:
+        return False
+    return True
 
 
 def _write_section(section: Section, site: Path, bar: tqdm) -> None:

@@ -13,9 +13,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from procgen_bench.errors import MissingExtraError
 from procgen_bench.leaderboards import board as board_module
+from procgen_bench.leaderboards import page as page_module
 from procgen_bench.leaderboards import submission as submission_module
-from procgen_bench.leaderboards.benchmarks import get_benchmark
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board import RECORD_FILE, read_entries, submit
 from procgen_bench.leaderboards.clips import choose_episodes
 from procgen_bench.leaderboards.episodes import play_back
@@ -124,7 +126,7 @@ def column(page: Page, table: str, number: int) -> list[str]:
 def test_every_page_opens_in_silence(context, site, board):
     paths = sorted(site.rglob("*.html"))
     entries = [folder.parent for folder in board.rglob(RECORD_FILE)]
-    assert len(paths) == 1 + 5 + len(entries) == 12
+    assert len(paths) == 1 + len(BENCHMARKS) + len(entries) and len(entries) == 6
     for path in paths:
         seen = visit(context, path)
         page = seen.page
@@ -348,11 +350,28 @@ def test_the_same_board_gives_the_same_site(small_board, tmp_path, tree_hash):
     assert [path.name for path in again.parent.iterdir()] == ["again"]
 
 
+def test_without_a_package_only_benchmarks_with_entries_need_it(tmp_path, monkeypatch):
+    """MuJoCo is missing: the site is written without the ant's page; an entry of the ant would need it."""
+    known = page_module.environment_type
+
+    def environment_type(environment_id):
+        if environment_id == "SparseAntMaze-v0":
+            raise MissingExtraError("mujoco", "mujoco")
+        return known(environment_id)
+
+    monkeypatch.setattr(page_module, "environment_type", environment_type)
+    kept = ("ant-maze/test", "grid-world/target-a")
+    monkeypatch.setattr(page_module, "BENCHMARKS", {name: BENCHMARKS[name] for name in kept})
+    write_site(tmp_path / "board", tmp_path / "site")
+    assert (tmp_path / "site" / "grid-world" / "target-a" / "index.html").is_file()
+    assert not (tmp_path / "site" / "ant-maze").exists()
+
+
 def test_an_empty_board_has_a_site(context, tmp_path):
     (tmp_path / "site").mkdir()  # an empty folder may be taken
     write_site(tmp_path / "board", tmp_path / "site")
     seen = visit(context, tmp_path / "site" / "index.html")
-    assert seen.page.get_by_text("No entries yet").count() == 5
+    assert seen.page.get_by_text("No entries yet").count() == len(BENCHMARKS)
     assert (tmp_path / "site" / MARKER_FILE).is_file() and seen.complaints == []
 
 
