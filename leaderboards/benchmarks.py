@@ -112,7 +112,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 6_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
-        *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in range(2, 11)),
+        *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
     )
 }
 

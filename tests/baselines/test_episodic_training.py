@@ -141,7 +141,7 @@ def test_environments_without_goals_are_refused_before_anything_is_written(metho
 
 def test_training_tasks_are_none_of_the_benchmarks():
     assert training_tasks(find_benchmark("point-maze/test"), 0) is None
-    benchmark = find_benchmark("point-maze/corridor-3")
+    benchmark = find_benchmark("point-maze/corridor-2")
     tasks = training_tasks(benchmark, 0)
     assert len(tasks) == 20 * len(benchmark.task_suite().tasks)
     places = {task.start.tobytes() + task.goal.tobytes() for task in tasks}

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from procgen_bench import __version__
 from procgen_bench.cli import app, main
 
-COMMANDS = ("list", "describe", "play", "train", "evaluate", "verify", "submit", "leaderboard", "render")
+COMMANDS = ("list", "describe", "play", "train", "evaluate", "verify", "submit", "leaderboard", "render", "reproduce")
 
 
 def start(*words: str, **options) -> subprocess.CompletedProcess:

@@ -9,6 +9,14 @@ from procgen_bench.leaderboards.verification import verify
 FLOORS = {"random", "constant", "null"}
 #: What reaches the best possible score, by track; elsewhere the solver.
 CEILINGS = {"ant-maze": "ant-expert"}
+#: Benchmarks whose learners' runs are still to be made; a row that is there takes its benchmark off this list.
+NOT_LEARNED = {
+    "ant-maze/test",
+    "bit-grid/test",
+    "point-maze/test",
+    "voxel-build/test",
+    *(f"point-maze/{kind}-{side}" for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
+}
 
 
 @pytest.mark.parametrize("benchmark_id", BENCHMARKS)
@@ -16,7 +24,9 @@ def test_every_row_replays_to_its_published_score(benchmark_id):
     benchmark = BENCHMARKS[benchmark_id]
     entries = read_entries(benchmark, default_board())
     expected = FLOORS | {CEILINGS.get(benchmark.track, "solver")}
-    assert {entry.name for entry in entries} > expected, "floors, ceiling and at least one learner"
+    learners = {entry.name for entry in entries} - expected
+    assert {entry.name for entry in entries} >= expected, "floors and ceiling"
+    assert (benchmark_id in NOT_LEARNED) == (not learners), "at least one learner"
     for entry in entries:
         verification = verify(read_entry_submission(entry))
         assert verification.score == entry.record.score

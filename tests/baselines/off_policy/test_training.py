@@ -12,7 +12,7 @@ from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.benchmark import find_benchmark
 from procgen_bench.errors import UnknownNameError
 
-METHODS = {"ddpg-her": "point-maze/corridor-3", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
+METHODS = {"ddpg-her": "point-maze/corridor-2", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
 STEPS = 4_000
 SMALL = {
     "rollouts": 8,
