@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     out: Annotated[Path, typer.Option(help="Folder that the two files are written to.")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="Environment steps to train for.")] = 5_000_000,
+    steps: Annotated[int, typer.Option(min=1, help="Environment steps to train for.")] = 3_000_000,
 ) -> None:
     """Train SparseAntMaze's low-level controller with the published settings.
 

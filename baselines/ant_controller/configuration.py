@@ -12,6 +12,7 @@ class AntControllerConfiguration:
     num_envs: int = option(64, "Ants that walk at a time.")
     episode_steps: int = option(200, "Steps of an episode: ten subgoals.")
     fall_penalty: float = option(10.0, "What an ant that lies on its back loses, as its episode ends.")
+    tilt_penalty: float = option(1.0, "What a step costs an ant on its side; nothing upright.")
     rollout_steps: int = option(64, "Steps of every ant between updates.")
     learning_rate: float = option(1e-3, "Step size of Adam at first; it falls linearly.")
     final_learning_rate: float = option(5e-5, "Step size of Adam in the end.")
@@ -21,4 +22,5 @@ class AntControllerConfiguration:
     gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.")
     clip_range: float = option(0.2, "Clip range of the probability ratio.")
     first_log_deviation: float = option(-0.7, "Logarithm of the actions' standard deviation at first.")
+    validate_every: int = option(250_000, "Steps between validations in the maze, of which the best is kept.")
     threads: int = option(1, "Threads of the learner.")

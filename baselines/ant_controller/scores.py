@@ -1,5 +1,7 @@
 """How well a controller walks: on the plain, where it learned, and through the maze."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from procgen_bench.baselines.rollout import play_episodes
@@ -10,8 +12,11 @@ from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_mo
 from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS
 from procgen_bench.registration import environment_type
+from procgen_bench.tasks.ant_maze import AntMazeTask
 
+_MAZE = "SparseAntMaze-v0"
 _ANTS, _STEPS, _SEED = 200, 500, 1_000_003
+_VALIDATION_TASKS = 100
 
 
 def plain_scores(controller: Controller) -> dict[str, float]:
@@ -38,15 +43,24 @@ def plain_scores(controller: Controller) -> dict[str, float]:
 
 
 def maze_scores(controller: Controller) -> dict[str, float]:
-    """Over the suite ``test``, each task walked along its shortest way.
+    """Over the suite ``test``; see :func:`walked_scores`."""
+    return walked_scores(controller, environment_type(_MAZE).task_space.suite("test").tasks)
+
+
+def validation_scores(controller: Controller) -> dict[str, float]:
+    """Over 100 tasks of the same distribution that are not in the suite; see :func:`walked_scores`."""
+    rng, space = np.random.default_rng(_SEED), environment_type(_MAZE).task_space
+    return walked_scores(controller, [space.sample_task(rng) for _ in range(_VALIDATION_TASKS)])
+
+
+def walked_scores(controller: Controller, tasks: Sequence[AntMazeTask]) -> dict[str, float]:
+    """Over ``tasks``, each walked along its shortest way.
 
     Returns:
-        ``success``: share of goals reached; ``steps``: mean steps of those; ``most_steps``: the most of them.
+        ``success``: share of goals reached; ``steps``: mean steps of those; ``most_steps``: the most of them (-1 where
+        none is reached).
     """
-    environment_id = "SparseAntMaze-v0"
-    tasks = environment_type(environment_id).task_space.suite("test").tasks
-    policy = AntExpertPolicy(environment_id, controller)
-    episodes = play_episodes(policy, environment_id, tasks, range(len(tasks)), progress="walking the maze")
+    episodes = play_episodes(AntExpertPolicy(_MAZE, controller), _MAZE, tasks, range(len(tasks)))
     steps = [len(episode.actions) for episode in episodes if episode.success]
     return {
         "success": len(steps) / len(tasks),

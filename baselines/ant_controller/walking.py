@@ -18,16 +18,17 @@ class SubgoalWalk(VecEnv):
     """N ants; every 20 steps each gets the next subgoal of its chain, of which it is told the direction and distance.
 
     A step earns the speed of the approach to the subgoal (units a second), which is the paper's distance to the subgoal
-    paid as it shrinks. An episode ends with ``episode_steps``, or when an ant lies on its back.
+    paid as it shrinks, less penalties. An episode ends with ``episode_steps``, or when an ant lies on its back.
 
     Args:
         num_envs: Number of ants, N.
         episode_steps: Steps of an episode.
         fall_penalty: What falling on the back takes from the step's reward.
+        tilt_penalty: What lying on the side takes from every step's reward; leaning costs a part of it.
         seed: Of the subgoals and the first poses.
     """
 
-    def __init__(self, num_envs: int, episode_steps: int, fall_penalty: float, seed: int):
+    def __init__(self, num_envs: int, episode_steps: int, fall_penalty: float, tilt_penalty: float, seed: int):
         super().__init__(
             num_envs,
             spaces.Box(-np.inf, np.inf, (NUM_FEATURES,), np.float32),
@@ -35,7 +36,8 @@ class SubgoalWalk(VecEnv):
         )
         self._rng = np.random.default_rng(seed)
         self._bodies = AntBodies(num_envs, plain_model)
-        self._episode_steps, self._fall_penalty = episode_steps, fall_penalty
+        self._episode_steps = episode_steps
+        self._fall_penalty, self._tilt_penalty = fall_penalty, tilt_penalty
         self._elapsed = np.zeros(num_envs, np.int64)
         self._targets = np.zeros((num_envs, 2))
         self._features = np.zeros((num_envs, NUM_FEATURES), np.float32)
@@ -66,8 +68,9 @@ class SubgoalWalk(VecEnv):
         self._elapsed += 1
         self._draw_subgoals(self._elapsed % SUBGOAL_STEPS == 0)
         seen = self._look()
-        fallen = seen[:, UP_FEATURE] < 0
-        rewards -= self._fall_penalty * fallen
+        upright = seen[:, UP_FEATURE]
+        fallen = upright < 0
+        rewards -= self._tilt_penalty * (1 - upright) + self._fall_penalty * fallen
         self._returns += rewards
         ended = fallen | (self._elapsed >= self._episode_steps)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

@@ -105,5 +105,5 @@ def test_the_shipped_controller_tells_its_origin():
     )
     assert record["command"].startswith("python -m procgen_bench.baselines.ant_controller --out ")
     assert {"configuration", "seed", "steps", "commit", "versions", "hardware", "scores"} <= set(record)
-    assert record["scores"]["maze"]["success"] > 0.95 and record["scores"]["plain"]["approach"] > 0.7
+    assert record["scores"]["maze"]["success"] > 0.9 and record["scores"]["plain"]["approach"] > 0.7
     assert not record["commit"].endswith("+changes")

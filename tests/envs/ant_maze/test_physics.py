@@ -69,7 +69,8 @@ def test_only_the_given_rows_are_pushed():
     assert np.array_equal(bodies.states[0], bodies.states[2]) and not np.array_equal(bodies.states[0], before[0])
 
 
-def test_a_diverged_row_is_named():
+def test_a_diverged_row_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes its warning into a file there
     bodies = standing([[0.0, 0.0]] * 2)
     bodies.states[1, 20] = np.nan
     with pytest.raises(DivergedError, match="row 1 diverged"):
