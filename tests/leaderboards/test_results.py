@@ -12,8 +12,6 @@ CEILINGS = {"ant-maze": "ant-expert"}
 #: Benchmarks whose learners' runs are still to be made; a row that is there takes its benchmark off this list.
 NOT_LEARNED = {
     "ant-maze/test",
-    "bit-grid/test",
-    "point-maze/test",
     "voxel-build/test",
     *(f"point-maze/{kind}-{side}" for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
 }
