@@ -20,19 +20,7 @@ DISTANCE_THRESHOLD = 0.0
 
 
 @njit(cache=True)
-def start_rows(
-    rows,
-    fresh,
-    streams,
-    bank_starts,
-    bank_goals,
-    starts,
-    goals,
-    planes,
-    places,
-    distances,
-    outcomes,
-):
+def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, planes, places, distances, outcomes):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
     begin(outcomes, rows)
     side = planes.shape[2]
@@ -62,16 +50,7 @@ def start_rows(
 
 # No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
 @njit(cache=True)
-def step_rows(
-    actions,
-    active,
-    max_episode_steps,
-    distance_step,
-    planes,
-    places,
-    distances,
-    outcomes,
-):
+def step_rows(actions, active, max_episode_steps, distance_step, planes, places, distances, outcomes):
     """Advance every active row by its action; step ``distance_step`` pays minus the distance if it fails."""
     count_steps(outcomes, active, max_episode_steps)
     side = planes.shape[2]

@@ -49,18 +49,7 @@ _KEY_CELL = KEY_1 + 1
 
 @njit(cache=True)
 def start_rows(
-    rows,
-    fresh,
-    streams,
-    bank_tiles,
-    bank_objects,
-    tiles,
-    objects,
-    cells,
-    positions,
-    places,
-    observations,
-    outcomes,
+    rows, fresh, streams, bank_tiles, bank_objects, tiles, objects, cells, positions, places, observations, outcomes
 ):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
     begin(outcomes, rows)
@@ -104,16 +93,7 @@ def start_rows(
 
 # No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
 @njit(cache=True)
-def step_rows(
-    actions,
-    active,
-    max_episode_steps,
-    cells,
-    positions,
-    places,
-    observations,
-    outcomes,
-):
+def step_rows(actions, active, max_episode_steps, cells, positions, places, observations, outcomes):
     """Advance every active row by its action; only the observations of rows whose agent moved are rewritten."""
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, _, successes, _ = outcomes

@@ -44,11 +44,7 @@ class VoxelBuildSimulation(NativeSimulation):
         self._starts = np.zeros((num_rows, 3), np.int8)
         self._goals = np.zeros((num_rows, *ARENA_SHAPE), np.uint8)
         self._pictures = np.zeros((num_rows, *PICTURE_SHAPE), np.uint8)
-        self.observations = {
-            "achieved_goal": self.arenas,
-            "desired_goal": self._goals,
-            "observation": self._pictures,
-        }
+        self.observations = {"achieved_goal": self.arenas, "desired_goal": self._goals, "observation": self._pictures}
         self.use_tasks(())
 
     def use_tasks(self, tasks: Sequence[VoxelBuildTask]) -> None:
