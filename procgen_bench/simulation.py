@@ -23,6 +23,7 @@ class NativeSimulation(ABC):
         truncations: bool (N,), whether the last step reached the row's time limit.
         successes: bool (N,), whether the current episode's task has been solved.
         elapsed: int64 (N,), steps of the current episode.
+        outcomes: These five arrays as a tuple, which kernels write (see :mod:`procgen_bench.outcomes`).
         streams: uint64 (N,), the rows' random streams (see :mod:`procgen_bench.seeding`).
     """
 
@@ -36,6 +37,7 @@ class NativeSimulation(ABC):
         self.truncations = np.zeros(num_rows, np.bool_)
         self.successes = np.zeros(num_rows, np.bool_)
         self.elapsed = np.zeros(num_rows, np.int64)
+        self.outcomes = (self.rewards, self.terminations, self.truncations, self.successes, self.elapsed)
         self.streams = np.zeros(num_rows, np.uint64)
 
     @abstractmethod

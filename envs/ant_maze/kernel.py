@@ -4,19 +4,17 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
-from procgen_bench.streams import advance, below, output
+from procgen_bench.outcomes import begin, count_steps, judge
+from procgen_bench.streams import draw_below
 from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS
-from procgen_bench.tasks.point_maze.draws import uniform
+from procgen_bench.tasks.point_maze.distance import observed_distance
+from procgen_bench.tasks.point_maze.draws import draw_uniform
 
 #: Numbers of one observation: what has been achieved, what is desired, and the state: positions, velocities, time.
 ACHIEVED_START, DESIRED_START, STATE_START = 0, 2, 4
 VELOCITY_START = STATE_START + NUM_POSITIONS
 TIME_PLACE = VELOCITY_START + NUM_VELOCITIES
 OBSERVATION_SIZE = TIME_PLACE + 1
-
-SUCCESS_REWARD = 1.0
-
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True)
@@ -29,68 +27,40 @@ def draw_tasks(fresh, streams, bank_starts, bank_goals, start_region, goal_regio
         if not fresh[i]:
             continue
         if bank_starts.shape[0] > 0:
-            streams[i] = advance(streams[i])
-            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_starts.shape[0])
+            streams[i], drawn = draw_below(streams[i], bank_starts.shape[0])
             for k in range(2):
                 starts[i, k], goals[i, k] = bank_starts[drawn, k], bank_goals[drawn, k]
         else:
             for k in range(2):
-                streams[i] = advance(streams[i])
-                starts[i, k] = uniform(output(streams[i]), start_region[0, k], start_region[1, k])
-                streams[i] = advance(streams[i])
-                goals[i, k] = uniform(output(streams[i]), goal_region[0, k], goal_region[1, k])
+                streams[i], starts[i, k] = draw_uniform(streams[i], start_region[0, k], start_region[1, k])
+                streams[i], goals[i, k] = draw_uniform(streams[i], goal_region[0, k], goal_region[1, k])
 
 
 @njit(cache=True)
-def begin_rows(
-    rows, positions, velocities, goals, observations, rewards, terminations, truncations, successes, elapsed
-):
+def begin_rows(rows, positions, velocities, goals, observations, outcomes):
     """Write the first observation of every row of ``rows``, whose ant has been placed."""
+    begin(outcomes, rows)
     for i in range(rows.shape[0]):
         if not rows[i]:
             continue
         for k in range(2):
             observations[i, DESIRED_START + k] = goals[i, k]
         _observe(positions[i], velocities[i], 0.0, observations[i])
-        rewards[i] = 0.0
-        terminations[i] = False
-        truncations[i] = False
-        successes[i] = False
-        elapsed[i] = 0
 
 
 @njit(cache=True)
-def end_step(
-    active,
-    max_episode_steps,
-    distance_step,
-    horizon,
-    positions,
-    velocities,
-    observations,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
+def end_steps(
+    active, max_episode_steps, distance_step, horizon, positions, velocities, observations, distances, outcomes
 ):
     """Count a step of every active row, whose ant has moved, and write what it sees and earns."""
+    count_steps(outcomes, active, max_episode_steps)
+    _, _, _, _, elapsed = outcomes
     for i in range(active.shape[0]):
         if not active[i]:
             continue
-        elapsed[i] += 1
-        truncations[i] = elapsed[i] >= max_episode_steps
         _observe(positions[i], velocities[i], elapsed[i] / horizon, observations[i])
-        distance = _distance(positions[i], observations[i])
-        solved = distance <= GOAL_RADIUS
-        if solved:
-            rewards[i] = SUCCESS_REWARD
-        elif elapsed[i] == distance_step:
-            rewards[i] = -distance
-        else:
-            rewards[i] = 0.0
-        terminations[i] = solved
-        successes[i] = solved
+        distances[i] = _distance(positions[i], observations[i])
+    judge(outcomes, active, distances, GOAL_RADIUS, distance_step)
 
 
 @njit(cache=True)
@@ -117,7 +87,5 @@ def _observe(position, velocity, time, observation):
 
 @njit(cache=True)
 def _distance(position, observation):
-    # Of the numbers that are observed (float32), so that a reward computed from observations is the same.
-    off_x = np.float64(np.float32(position[0])) - np.float64(observation[DESIRED_START])
-    off_y = np.float64(np.float32(position[1])) - np.float64(observation[DESIRED_START + 1])
-    return np.sqrt(off_x * off_x + off_y * off_y)
+    x, y = np.float32(position[0]), np.float32(position[1])
+    return observed_distance(x, y, observation[DESIRED_START], observation[DESIRED_START + 1])

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from procgen_bench.block_simulation import BlockSimulation
 from procgen_bench.envs.ant_maze import kernel
 from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, maze_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.simulation import NativeSimulation
 from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
 from procgen_bench.tasks.ant_maze.task import HORIZON, AntMazeTask
 
@@ -16,7 +16,7 @@ from procgen_bench.tasks.ant_maze.task import HORIZON, AntMazeTask
 SUBGOAL_STEPS = 20
 
 
-class AntMazeSimulation(NativeSimulation):
+class AntMazeSimulation(BlockSimulation):
     """N ants in U-mazes of their own, moved by torques or, under a controller, by subgoals.
 
     Attributes:
@@ -24,6 +24,7 @@ class AntMazeSimulation(NativeSimulation):
             state (30).
         observations: The same memory as a dict of ``observation``, ``achieved_goal`` and ``desired_goal``.
         bodies: The ants.
+        distances: float64 (N,), from the goals, as observed after the last step.
         starts, goals: float64 (N, 2), of the rows' tasks.
 
     Args:
@@ -42,24 +43,23 @@ class AntMazeSimulation(NativeSimulation):
         horizon: int = HORIZON,
         controller: Controller | None = None,
     ):
-        super().__init__(num_rows, max_episode_steps)
+        super().__init__(num_rows, max_episode_steps, (kernel.OBSERVATION_SIZE,))
         self.distance_step, self.horizon, self.controller = distance_step, horizon, controller
-        self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
-        self.observations = _split(self.observation_rows)
         self.bodies = AntBodies(num_rows, maze_model)
+        self.distances = np.zeros(num_rows, np.float64)
         self.starts = np.zeros((num_rows, 2), np.float64)
         self.goals = np.zeros((num_rows, 2), np.float64)
         self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
         self.use_tasks(())
 
-    def __setstate__(self, state: dict):
-        # A copy's views must look at the copy's own rows.
-        self.__dict__.update(state)
-        self.observations = _split(self.observation_rows)
-
-    def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
-        return _split(self.observation_rows.copy())
+    @staticmethod
+    def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Observations (N, 34) as views by name."""
+        return {
+            "achieved_goal": rows[:, kernel.ACHIEVED_START : kernel.DESIRED_START],
+            "desired_goal": rows[:, kernel.DESIRED_START : kernel.STATE_START],
+            "observation": rows[:, kernel.STATE_START :],
+        }
 
     def use_tasks(self, tasks: Sequence[AntMazeTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: the paper's starts and goals."""
@@ -89,16 +89,7 @@ class AntMazeSimulation(NativeSimulation):
         for row in np.flatnonzero(rows):
             self.bodies.place(row, self.starts[row])
         kernel.begin_rows(
-            rows,
-            self.bodies.positions,
-            self.bodies.velocities,
-            self.goals,
-            self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            rows, self.bodies.positions, self.bodies.velocities, self.goals, self.observation_rows, self.outcomes
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -107,7 +98,7 @@ class AntMazeSimulation(NativeSimulation):
             self.bodies.push(active, actions)
         else:
             self._walk(actions, active)
-        kernel.end_step(
+        kernel.end_steps(
             active,
             self.max_episode_steps,
             self.distance_step,
@@ -115,11 +106,8 @@ class AntMazeSimulation(NativeSimulation):
             self.bodies.positions,
             self.bodies.velocities,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.distances,
+            self.outcomes,
         )
 
     def state_arrays(self) -> dict[str, np.ndarray]:
@@ -140,12 +128,3 @@ class AntMazeSimulation(NativeSimulation):
             bodies.push(walking, self._torques)
             if not kernel.leave_arrived(walking, bodies.positions, self.observation_rows):
                 break
-
-
-def _split(rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Observations (N, 34) as views by name."""
-    return {
-        "achieved_goal": rows[:, kernel.ACHIEVED_START : kernel.DESIRED_START],
-        "desired_goal": rows[:, kernel.DESIRED_START : kernel.STATE_START],
-        "observation": rows[:, kernel.STATE_START :],
-    }

@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.envs.bit_grid.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.bit_grid.rendering import draw_frame, draw_text
 from procgen_bench.envs.bit_grid.simulation import BitGridSimulation
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
@@ -83,7 +84,7 @@ class BitGridEnv(GoalEnv):
     simulation_type = BitGridSimulation
     observation_space: ClassVar[spaces.Dict] = _observation_space(SIDE)
     action_space: ClassVar[spaces.Discrete] = spaces.Discrete(len(MOVES))
-    distance_threshold = 0.0
+    distance_threshold = DISTANCE_THRESHOLD
     start_shape = (2,)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)

@@ -7,44 +7,28 @@ the observation, so a step writes the one or two numbers that change and nothing
 import numpy as np
 from numba import njit
 
-from procgen_bench.streams import advance, below, output
+from procgen_bench.outcomes import begin, count_steps, judge
+from procgen_bench.streams import draw_below
 from procgen_bench.tasks.bit_grid.goals import draw_goal, draw_start
 from procgen_bench.tasks.bit_grid.task import MOVES, TOGGLE
 
 BITS, PLACE, GOAL = range(3)
 NUM_PLANES = 3
 
-SUCCESS_REWARD = 1.0
-
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
+#: Differing bits at which the goal counts as reached.
+DISTANCE_THRESHOLD = 0.0
 
 
 @njit(cache=True)
-def start_rows(
-    rows,
-    fresh,
-    streams,
-    bank_starts,
-    bank_goals,
-    starts,
-    goals,
-    planes,
-    places,
-    distances,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
-):
+def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, planes, places, distances, outcomes):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
+    begin(outcomes, rows)
     side = planes.shape[2]
     for i in range(rows.shape[0]):
         if not rows[i]:
             continue
         if fresh[i] and bank_starts.shape[0] > 0:
-            streams[i] = advance(streams[i])
-            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_starts.shape[0])
+            streams[i], drawn = draw_below(streams[i], bank_starts.shape[0])
             starts[i, 0], starts[i, 1] = bank_starts[drawn, 0], bank_starts[drawn, 1]
             for y in range(side):
                 for x in range(side):
@@ -62,36 +46,17 @@ def start_rows(
         planes[i, PLACE, starts[i, 1], starts[i, 0]] = 1
         places[i, 0], places[i, 1] = starts[i, 0], starts[i, 1]
         distances[i] = num_on
-        rewards[i] = 0.0
-        terminations[i] = False
-        truncations[i] = False
-        successes[i] = False
-        elapsed[i] = 0
 
 
-# One function and no helper that takes arrays: such helpers, inlined or not, cost reference counting per row.
+# No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
 @njit(cache=True)
-def step_rows(
-    actions,
-    active,
-    max_episode_steps,
-    distance_step,
-    planes,
-    places,
-    distances,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
-):
+def step_rows(actions, active, max_episode_steps, distance_step, planes, places, distances, outcomes):
     """Advance every active row by its action; step ``distance_step`` pays minus the distance if it fails."""
+    count_steps(outcomes, active, max_episode_steps)
     side = planes.shape[2]
     for i in range(actions.shape[0]):
         if not active[i]:
             continue
-        elapsed[i] += 1
-        truncations[i] = elapsed[i] >= max_episode_steps
         old_x, old_y = np.int64(places[i, 0]), np.int64(places[i, 1])
         # Unsigned indices spare the check for negative ones.
         column, line = np.uint64(old_x), np.uint64(old_y)
@@ -105,12 +70,4 @@ def step_rows(
             planes[i, PLACE, line, column] = 0
             planes[i, PLACE, np.uint64(y), np.uint64(x)] = 1
             places[i, 0], places[i, 1] = x, y
-        solved = distances[i] == 0
-        terminations[i] = solved
-        successes[i] = solved
-        if solved:
-            rewards[i] = SUCCESS_REWARD
-        elif elapsed[i] == distance_step:
-            rewards[i] = -distances[i]
-        else:
-            rewards[i] = 0.0
+    judge(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)

@@ -23,7 +23,7 @@ def draw_frame(simulation: BitGridSimulation, row: int) -> np.ndarray:
     Bits that are on are filled (blue where the goal has them, grey where it does not), the goal's bits are outlined in
     orange, the agent is a red disc.
     """
-    bits, place, goal = (simulation.planes[row, plane].astype(np.intp) for plane in (BITS, PLACE, GOAL))
+    bits, place, goal = (simulation.observation_rows[row, plane].astype(np.intp) for plane in (BITS, PLACE, GOAL))
     return assembled(_sprites()[bits, goal, place])
 
 
@@ -32,8 +32,8 @@ def draw_text(simulation: BitGridSimulation, row: int) -> str:
 
     First ``.`` off, ``#`` on, ``o`` off and the goal's, ``x`` on and not the goal's; then ``@`` where the agent is.
     """
-    bits, goal = (simulation.planes[row, plane].astype(np.intp) for plane in (BITS, GOAL))
-    agents = np.where(simulation.planes[row, PLACE] == 1, "@", " ")
+    bits, goal = (simulation.observation_rows[row, plane].astype(np.intp) for plane in (BITS, GOAL))
+    agents = np.where(simulation.observation_rows[row, PLACE] == 1, "@", " ")
     return "\n".join("".join(line) for line in np.char.add(_SYMBOLS[bits, goal], agents))
 
 

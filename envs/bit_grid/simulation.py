@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from procgen_bench.block_simulation import BlockSimulation
 from procgen_bench.envs.bit_grid import kernel
-from procgen_bench.simulation import NativeSimulation
 from procgen_bench.tasks.bit_grid.task import BitGridTask
 
 
-class BitGridSimulation(NativeSimulation):
+class BitGridSimulation(BlockSimulation):
     """N grids of bits.
 
     Attributes:
-        planes: float32 (N, 3, side, side), 0 or 1: every row's bits, place of the agent (one-hot) and goal.
+        observation_rows: float32 (N, 3, side, side), 0 or 1: every row's bits, place of the agent (one-hot) and goal.
         observations: The same memory as a dict of ``observation`` (N, side, side, 2: bits, place), ``achieved_goal``
             (N, side, side: bits) and ``desired_goal`` (N, side, side).
         places: int8 (N, 2), the agents' x and y.
@@ -27,25 +27,23 @@ class BitGridSimulation(NativeSimulation):
     """
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int, side: int):
-        super().__init__(num_rows, max_episode_steps)
+        super().__init__(num_rows, max_episode_steps, (kernel.NUM_PLANES, side, side))
         self.distance_step = distance_step
         self.side = side
-        self.planes = np.zeros((num_rows, kernel.NUM_PLANES, side, side), np.float32)
-        self.observations = _by_name(self.planes)
         self.places = np.zeros((num_rows, 2), np.int8)
         self.distances = np.zeros(num_rows, np.int64)
         self._starts = np.zeros((num_rows, 2), np.int8)
         self._goals = np.zeros((num_rows, side, side), np.int8)
         self.use_tasks(())
 
-    def __setstate__(self, state: dict):
-        # A copy's views must look at the copy's own planes.
-        self.__dict__.update(state)
-        self.observations = _by_name(self.planes)
-
-    def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
-        return _by_name(self.planes.copy())
+    @staticmethod
+    def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Planes (N, 3, side, side) as views by name."""
+        return {
+            "achieved_goal": rows[:, kernel.BITS],
+            "desired_goal": rows[:, kernel.GOAL],
+            "observation": np.moveaxis(rows[:, kernel.BITS : kernel.PLACE + 1], 1, -1),
+        }
 
     def use_tasks(self, tasks: Sequence[BitGridTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: from the paper's distribution."""
@@ -71,14 +69,10 @@ class BitGridSimulation(NativeSimulation):
             self._bank_goals,
             self._starts,
             self._goals,
-            self.planes,
+            self.observation_rows,
             self.places,
             self.distances,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -88,31 +82,18 @@ class BitGridSimulation(NativeSimulation):
             active,
             self.max_episode_steps,
             self.distance_step,
-            self.planes,
+            self.observation_rows,
             self.places,
             self.distances,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def state_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that together decide the future."""
         return super().state_arrays() | {
-            "planes": self.planes,
+            "planes": self.observation_rows,
             "places": self.places,
             "distances": self.distances,
             "starts": self._starts,
             "goals": self._goals,
         }
-
-
-def _by_name(planes: np.ndarray) -> dict[str, np.ndarray]:
-    """Planes (N, 3, side, side) as views by name."""
-    return {
-        "achieved_goal": planes[:, kernel.BITS],
-        "desired_goal": planes[:, kernel.GOAL],
-        "observation": np.moveaxis(planes[:, kernel.BITS : kernel.PLACE + 1], 1, -1),
-    }

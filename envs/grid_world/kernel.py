@@ -8,7 +8,8 @@ never leaves it. A cell holds its tile type in the two lowest bits and, above th
 import numpy as np
 from numba import njit
 
-from procgen_bench.streams import advance, below, output
+from procgen_bench.outcomes import begin, count_steps
+from procgen_bench.streams import draw_below
 from procgen_bench.tasks.grid_world.layout import draw_layout
 from procgen_bench.tasks.grid_world.solver import MOVES
 from procgen_bench.tasks.grid_world.task import (
@@ -44,36 +45,20 @@ TIME_PENALTY = 0.001
 _GOAL_CELL = GOAL + 1
 _DOOR_CELL = DOOR_1 + 1
 _KEY_CELL = KEY_1 + 1
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True)
 def start_rows(
-    rows,
-    fresh,
-    streams,
-    bank_tiles,
-    bank_objects,
-    tiles,
-    objects,
-    cells,
-    positions,
-    places,
-    observations,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
+    rows, fresh, streams, bank_tiles, bank_objects, tiles, objects, cells, positions, places, observations, outcomes
 ):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
+    begin(outcomes, rows)
     chosen = np.empty((NUM_OBJECTS, 2), np.int64)
     for i in range(rows.shape[0]):
         if not rows[i]:
             continue
         if fresh[i] and bank_tiles.shape[0] > 0:
-            streams[i] = advance(streams[i])
-            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_tiles.shape[0])
+            streams[i], drawn = draw_below(streams[i], bank_tiles.shape[0])
             for y in range(SIDE):
                 for x in range(SIDE):
                     tiles[i, y, x] = bank_tiles[drawn, y, x]
@@ -104,35 +89,17 @@ def start_rows(
         for k in range(2 * NUM_OBJECTS):
             relative = (places[i, k] - positions[i, k & 1]) * places[i, 10 + k]
             observations[i, OBJECTS_START + k] = relative
-        rewards[i] = 0.0
-        terminations[i] = False
-        truncations[i] = False
-        successes[i] = False
-        elapsed[i] = 0
 
 
-# One function and no helper that takes arrays: such helpers, inlined or not, cost reference counting per row.
+# No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
 @njit(cache=True)
-def step_rows(
-    actions,
-    active,
-    max_episode_steps,
-    cells,
-    positions,
-    places,
-    observations,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
-):
+def step_rows(actions, active, max_episode_steps, cells, positions, places, observations, outcomes):
     """Advance every active row by its action; only the observations of rows whose agent moved are rewritten."""
+    count_steps(outcomes, active, max_episode_steps)
+    rewards, terminations, _, successes, _ = outcomes
     for i in range(actions.shape[0]):
         if not active[i]:
             continue
-        elapsed[i] += 1
-        truncations[i] = elapsed[i] >= max_episode_steps
         old_x, old_y = np.int64(positions[i, 0]), np.int64(positions[i, 1])
         if cells[i, old_y + MARGIN, old_x + MARGIN] >> OBJECT_SHIFT == _GOAL_CELL:
             rewards[i] = -STARTED_ON_GOAL_PENALTY - TIME_PENALTY

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from procgen_bench.block_simulation import BlockSimulation
 from procgen_bench.envs.grid_world import kernel
-from procgen_bench.simulation import NativeSimulation
 from procgen_bench.tasks.grid_world.task import NUM_OBJECTS, SIDE, WALL, GridWorldTask
 
 
-class GridWorldSimulation(NativeSimulation):
+class GridWorldSimulation(BlockSimulation):
     """N grid worlds.
 
     Attributes:
@@ -21,9 +21,7 @@ class GridWorldSimulation(NativeSimulation):
     """
 
     def __init__(self, num_rows: int, max_episode_steps: int | None):
-        super().__init__(num_rows, max_episode_steps)
-        self.observation_rows = np.zeros((num_rows, kernel.OBSERVATION_SIZE), np.float32)
-        self.observations = _split(self.observation_rows)
+        super().__init__(num_rows, max_episode_steps, (kernel.OBSERVATION_SIZE,))
         self.cells = np.full((num_rows, kernel.CELLS_SIDE, kernel.CELLS_SIDE), WALL, np.int8)
         self.positions = np.zeros((num_rows, 2), np.int8)
         self.places = np.zeros((num_rows, 4 * NUM_OBJECTS), np.float32)
@@ -31,14 +29,15 @@ class GridWorldSimulation(NativeSimulation):
         self._objects = np.zeros((num_rows, NUM_OBJECTS, 2), np.int8)
         self.use_tasks(())
 
-    def __setstate__(self, state: dict):
-        # A copy's views must look at the copy's own rows.
-        self.__dict__.update(state)
-        self.observations = _split(self.observation_rows)
-
-    def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
-        return _split(self.observation_rows.copy())
+    @staticmethod
+    def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Observations (N, 61) as views by name."""
+        view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
+        return {
+            "objects": rows[:, kernel.OBJECTS_START :],
+            "position": rows[:, : kernel.VIEW_START],
+            "view": view.reshape(len(rows), kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
+        }
 
     def use_tasks(self, tasks: Sequence[GridWorldTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
@@ -68,11 +67,7 @@ class GridWorldSimulation(NativeSimulation):
             self.positions,
             self.places,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -85,11 +80,7 @@ class GridWorldSimulation(NativeSimulation):
             self.positions,
             self.places,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def state_arrays(self) -> dict[str, np.ndarray]:
@@ -102,13 +93,3 @@ class GridWorldSimulation(NativeSimulation):
             "tiles": self._tiles,
             "objects": self._objects,
         }
-
-
-def _split(rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Observations (N, 61) as views by name."""
-    view = rows[:, kernel.VIEW_START : kernel.OBJECTS_START]
-    return {
-        "objects": rows[:, kernel.OBJECTS_START :],
-        "position": rows[:, : kernel.VIEW_START],
-        "view": view.reshape(len(rows), kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
-    }

@@ -1,16 +1,12 @@
 """SparsePointMaze's compiled rules over rows of mazes."""
 
-import numpy as np
 from numba import njit
 
-from procgen_bench.envs.point_maze.observation import ACHIEVED_START, DESIRED_START, POSITION_START
-from procgen_bench.envs.point_maze.outcome import judged
-from procgen_bench.streams import advance, below, output
-from procgen_bench.tasks.point_maze.draws import uniform
+from procgen_bench.envs.point_maze.point_kernel import begin_at_starts, end_steps
+from procgen_bench.streams import draw_below
+from procgen_bench.tasks.point_maze.draws import draw_uniform
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
 from procgen_bench.tasks.point_maze.walls import PADDED_SIDE
-
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True)
@@ -30,11 +26,7 @@ def start_rows(
     cells,
     positions,
     observations,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
+    outcomes,
 ):
     """Begin an episode in every row of ``rows``.
 
@@ -45,8 +37,7 @@ def start_rows(
         if not rows[i]:
             continue
         if fresh[i] and bank_cells.shape[0] > 0:
-            streams[i] = advance(streams[i])
-            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_cells.shape[0])
+            streams[i], drawn = draw_below(streams[i], bank_cells.shape[0])
             for row in range(PADDED_SIDE):
                 for column in range(PADDED_SIDE):
                     task_cells[i, row, column] = bank_cells[drawn, row, column]
@@ -57,46 +48,20 @@ def start_rows(
                 for column in range(PADDED_SIDE):
                     task_cells[i, row, column] = default_cells[row, column]
             for k in range(2):
-                streams[i] = advance(streams[i])
-                starts[i, k] = uniform(output(streams[i]), start_region[0, k], start_region[1, k])
-                streams[i] = advance(streams[i])
-                goals[i, k] = uniform(output(streams[i]), goal_region[0, k], goal_region[1, k])
+                streams[i], starts[i, k] = draw_uniform(streams[i], start_region[0, k], start_region[1, k])
+                streams[i], goals[i, k] = draw_uniform(streams[i], goal_region[0, k], goal_region[1, k])
         for row in range(PADDED_SIDE):
             for column in range(PADDED_SIDE):
                 cells[i, row, column] = task_cells[i, row, column]
-        for k in range(2):
-            positions[i, k] = starts[i, k]
-            observations[i, ACHIEVED_START + k] = starts[i, k]
-            observations[i, DESIRED_START + k] = goals[i, k]
-            observations[i, POSITION_START + k] = starts[i, k]
-        rewards[i] = 0.0
-        terminations[i] = False
-        truncations[i] = False
-        successes[i] = False
-        elapsed[i] = 0
+    begin_at_starts(rows, starts, goals, positions, observations, outcomes)
 
 
 @njit(cache=True)
-def step_rows(
-    actions,
-    active,
-    max_episode_steps,
-    distance_step,
-    cells,
-    positions,
-    observations,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
-):
+def step_rows(actions, active, max_episode_steps, distance_step, cells, positions, observations, distances, outcomes):
     """Advance every active row by its action (float32 (N, 2))."""
     for i in range(actions.shape[0]):
         if not active[i]:
             continue
-        elapsed[i] += 1
-        truncations[i] = elapsed[i] >= max_episode_steps
         x, y = positions[i, 0], positions[i, 1]
         target_x, target_y = x + actions[i, 0], y + actions[i, 1]
         column, row = padded_index(x), padded_index(y)
@@ -116,10 +81,4 @@ def step_rows(
             cells[i, target_row, target_column],
         )
         positions[i, 0], positions[i, 1] = x, y
-        seen_x, seen_y = np.float32(x), np.float32(y)
-        observations[i, ACHIEVED_START], observations[i, ACHIEVED_START + 1] = seen_x, seen_y
-        observations[i, POSITION_START], observations[i, POSITION_START + 1] = seen_x, seen_y
-        goal_x, goal_y = observations[i, DESIRED_START], observations[i, DESIRED_START + 1]
-        solved, rewards[i] = judged(seen_x, seen_y, goal_x, goal_y, elapsed[i] == distance_step)
-        terminations[i] = solved
-        successes[i] = solved
+    end_steps(active, max_episode_steps, distance_step, positions, observations, distances, outcomes)

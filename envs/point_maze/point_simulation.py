@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from procgen_bench.envs.point_maze.observation import OBSERVATION_SIZE, split
-from procgen_bench.simulation import NativeSimulation
+from procgen_bench.block_simulation import BlockSimulation
+from procgen_bench.envs.point_maze import point_kernel
 from procgen_bench.task import Task
 
 
-class PointSimulation(NativeSimulation):
+class PointSimulation(BlockSimulation):
     """N agents in the plane, each with a start and a goal. A world adds its rules, and what else its tasks have.
 
     Attributes:
@@ -17,6 +17,7 @@ class PointSimulation(NativeSimulation):
             position (2).
         observations: The same memory as a dict of ``observation``, ``achieved_goal`` and ``desired_goal``, (N, 2) each.
         positions: float64 (N, 2), the agents' x and y.
+        distances: float64 (N,), from the goals, as observed after the last step.
         starts, goals: float64 (N, 2), of the rows' tasks.
 
     Args:
@@ -26,23 +27,22 @@ class PointSimulation(NativeSimulation):
     """
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
-        super().__init__(num_rows, max_episode_steps)
+        super().__init__(num_rows, max_episode_steps, (point_kernel.OBSERVATION_SIZE,))
         self.distance_step = distance_step
-        self.observation_rows = np.zeros((num_rows, OBSERVATION_SIZE), np.float32)
-        self.observations = split(self.observation_rows)
         self.positions = np.zeros((num_rows, 2), np.float64)
+        self.distances = np.zeros(num_rows, np.float64)
         self.starts = np.zeros((num_rows, 2), np.float64)
         self.goals = np.zeros((num_rows, 2), np.float64)
         self.use_tasks(())
 
-    def __setstate__(self, state: dict):
-        # A copy's views must look at the copy's own rows.
-        self.__dict__.update(state)
-        self.observations = split(self.observation_rows)
-
-    def copy_observations(self) -> dict[str, np.ndarray]:
-        """A copy of ``observations``, made as one block."""
-        return split(self.observation_rows.copy())
+    @staticmethod
+    def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Observations (N, 6) as views by name."""
+        return {
+            "achieved_goal": rows[:, point_kernel.ACHIEVED_START : point_kernel.DESIRED_START],
+            "desired_goal": rows[:, point_kernel.DESIRED_START : point_kernel.POSITION_START],
+            "observation": rows[:, point_kernel.POSITION_START :],
+        }
 
     def use_tasks(self, tasks: Sequence[Task]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: the world's own distribution."""

@@ -59,11 +59,7 @@ class PointMazeSimulation(PointSimulation):
             self.cells,
             self.positions,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -76,11 +72,8 @@ class PointMazeSimulation(PointSimulation):
             self.cells,
             self.positions,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.distances,
+            self.outcomes,
         )
 
     def state_arrays(self) -> dict[str, np.ndarray]:

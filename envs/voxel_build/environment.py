@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.envs.voxel_build.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
 from procgen_bench.envs.voxel_build.simulation import PICTURE_SHAPE, VoxelBuildSimulation
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
@@ -112,7 +113,7 @@ class VoxelBuildEnv(GoalEnv):
         }
     )
     action_space: ClassVar[spaces.Discrete] = spaces.Discrete(len(ACTIONS))
-    distance_threshold = 0.0
+    distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)

@@ -1,10 +1,10 @@
 """VoxelBuild's rows: episodes begun, advanced by the compiled rules, rewarded and drawn."""
 
-import numpy as np
 from numba import njit
 
 from procgen_bench.envs.voxel_build.raycaster import draw_view
-from procgen_bench.streams import advance, below, output
+from procgen_bench.outcomes import begin, count_steps, judge
+from procgen_bench.streams import draw_below
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.rules import (
     COSINES,
@@ -21,9 +21,8 @@ from procgen_bench.tasks.voxel_build.rules import (
 )
 from procgen_bench.tasks.voxel_build.task import EMPTY
 
-SUCCESS_REWARD = 1.0
-
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
+#: Differing cells at which the goal counts as reached.
+DISTANCE_THRESHOLD = 0.0
 
 
 @njit(cache=True)
@@ -41,19 +40,15 @@ def start_rows(
     textures,
     pictures,
     distances,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
+    outcomes,
 ):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
+    begin(outcomes, rows)
     for i in range(rows.shape[0]):
         if not rows[i]:
             continue
         if fresh[i] and bank_starts.shape[0] > 0:
-            streams[i] = advance(streams[i])
-            drawn = below(output(streams[i]) & _LOW_32_BITS, bank_starts.shape[0])
+            streams[i], drawn = draw_below(streams[i], bank_starts.shape[0])
             starts[i] = bank_starts[drawn]
             goals[i] = bank_goals[drawn]
         elif fresh[i]:
@@ -65,11 +60,6 @@ def start_rows(
         inventories[i] = INVENTORY
         draw_first_person(arenas[i], poses[i], textures, pictures[i])
         distances[i] = count_differences(arenas[i], goals[i])
-        rewards[i] = 0.0
-        terminations[i] = False
-        truncations[i] = False
-        successes[i] = False
-        elapsed[i] = 0
 
 
 @njit(cache=True)
@@ -85,30 +75,17 @@ def step_rows(
     textures,
     pictures,
     distances,
-    rewards,
-    terminations,
-    truncations,
-    successes,
-    elapsed,
+    outcomes,
 ):
     """Advance every active row by its action; step ``distance_step`` pays minus the distance if it fails."""
+    count_steps(outcomes, active, max_episode_steps)
     for i in range(actions.shape[0]):
         if not active[i]:
             continue
-        elapsed[i] += 1
-        truncations[i] = elapsed[i] >= max_episode_steps
         if act(arenas[i], poses[i], inventories[i], actions[i]):
             draw_first_person(arenas[i], poses[i], textures, pictures[i])
             distances[i] = count_differences(arenas[i], goals[i])
-        solved = distances[i] == 0
-        terminations[i] = solved
-        successes[i] = solved
-        if solved:
-            rewards[i] = SUCCESS_REWARD
-        elif elapsed[i] == distance_step:
-            rewards[i] = -distances[i]
-        else:
-            rewards[i] = 0.0
+    judge(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)
 
 
 @njit(cache=True)

@@ -44,20 +44,8 @@ class VoxelBuildSimulation(NativeSimulation):
         self._starts = np.zeros((num_rows, 3), np.int8)
         self._goals = np.zeros((num_rows, *ARENA_SHAPE), np.uint8)
         self._pictures = np.zeros((num_rows, *PICTURE_SHAPE), np.uint8)
-        self._name_observations()
+        self.observations = {"achieved_goal": self.arenas, "desired_goal": self._goals, "observation": self._pictures}
         self.use_tasks(())
-
-    def __setstate__(self, state: dict):
-        # A copy's observations must be the copy's own arrays.
-        self.__dict__.update(state)
-        self._name_observations()
-
-    def _name_observations(self) -> None:
-        self.observations = {
-            "achieved_goal": self.arenas,
-            "desired_goal": self._goals,
-            "observation": self._pictures,
-        }
 
     def use_tasks(self, tasks: Sequence[VoxelBuildTask]) -> None:
         """Draw from ``tasks`` when a row resets without a task; none: from the paper's distribution."""
@@ -89,11 +77,7 @@ class VoxelBuildSimulation(NativeSimulation):
             TEXTURES,
             self._pictures,
             self.distances,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -110,11 +94,7 @@ class VoxelBuildSimulation(NativeSimulation):
             TEXTURES,
             self._pictures,
             self.distances,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def state_arrays(self) -> dict[str, np.ndarray]:

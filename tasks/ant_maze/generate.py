@@ -3,14 +3,11 @@
 ``python -m procgen_bench.tasks.ant_maze.generate [FOLDER]``; without a folder, into the package's own.
 """
 
-import io
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.atomic import write_bytes
-from procgen_bench.suite_file import checksum
+from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.ant_maze.maze import shortest_way, way_length
 from procgen_bench.tasks.ant_maze.space import AntMazeTaskSpace
 from procgen_bench.tasks.ant_maze.task import START_GAP
@@ -31,15 +28,8 @@ def suite_arrays() -> dict[str, np.ndarray]:
 
 def generate(folder: Path) -> dict[str, str]:
     """Write the file into ``folder``; returns its checksum, by suite."""
-    arrays = suite_arrays()
-    folder.mkdir(parents=True, exist_ok=True)
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    write_bytes(folder / "test.npz", content.getvalue())
-    return {"test": checksum(arrays)}
+    return write_suite_files(folder, {"test": suite_arrays()})
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data"
-    for suite_name, digest in generate(target).items():
-        print(suite_name, digest)
+    run_generator(generate, Path(__file__).parent / "data")

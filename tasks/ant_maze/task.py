@@ -7,6 +7,7 @@ import numpy as np
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW, WALL_X, WALL_Y, is_free
+from procgen_bench.tasks.point_maze.points import check_array, point_line, read_point
 
 #: Steps of an episode.
 HORIZON = 500
@@ -31,18 +32,12 @@ class AntMazeTask(Task):
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
         for name, point, gap in (("start", self.start, START_GAP), ("goal", self.goal, GOAL_GAP)):
-            if not isinstance(point, np.ndarray) or point.dtype != np.float64:
-                found = str(getattr(point, "dtype", type(point).__name__))
-                raise InvalidTaskError(f"{name}'s type", found, "an array of float64")
-            if point.shape != (2,):
-                raise InvalidTaskError(f"{name}'s shape", point.shape, "(2,)")
+            check_array(name, point, np.float64, (2,))
             check_point(name, point, gap)
 
     def to_text(self) -> str:
         """Two lines, ``start X Y`` and ``goal X Y``."""
-        return "\n".join(
-            f"{name} {x!r} {y!r}" for name, (x, y) in (("start", self.start.tolist()), ("goal", self.goal.tolist()))
-        )
+        return point_line("start", self.start) + "\n" + point_line("goal", self.goal)
 
     @classmethod
     def from_text(cls, text: str) -> "AntMazeTask":
@@ -54,7 +49,7 @@ class AntMazeTask(Task):
         lines = text.strip().splitlines()
         if len(lines) != 2:
             raise InvalidTaskError("number of lines", len(lines), "2: the start, the goal")
-        return cls(_read_point("start", lines[0]), _read_point("goal", lines[1]))
+        return cls(read_point("start", lines[0]), read_point("goal", lines[1]))
 
 
 def check_point(name: str, point: np.ndarray, gap: float) -> None:
@@ -66,20 +61,3 @@ def check_point(name: str, point: np.ndarray, gap: float) -> None:
         low, high = WALL_Y[0] - gap, WALL_Y[1] + gap
         expected = f"a point {gap} off the wall: x at least {WALL_X[1] + gap}, or y at most {low} or at least {high}"
         raise InvalidTaskError(name, tuple(point.tolist()), expected)
-
-
-def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
-    """L2 distance between points (..., 2), computed in float64: (...)."""
-    difference = np.asarray(achieved, np.float64) - np.asarray(desired, np.float64)
-    return np.sqrt(difference[..., 0] * difference[..., 0] + difference[..., 1] * difference[..., 1])
-
-
-def _read_point(name: str, line: str) -> np.ndarray:
-    try:
-        found, x, y = line.split()
-        point = np.array([float(x), float(y)])
-    except ValueError:
-        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers") from None
-    if found != name:
-        raise InvalidTaskError(f"line of the {name}", line, f"'{name} X Y' with two numbers")
-    return point

@@ -1,11 +1,10 @@
 """Generate BitGrid's data file from a fixed seed: ``python -m procgen_bench.tasks.bit_grid.generate [FOLDER]``."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.suite_file import checksum
+from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.bit_grid.space import BitGridTaskSpace
 from procgen_bench.tasks.bit_grid.task import BitGridTask
 
@@ -35,13 +34,8 @@ def suite_arrays(space: BitGridTaskSpace, tasks: list[BitGridTask]) -> dict[str,
 def generate(folder: Path) -> dict[str, str]:
     """Write the file into ``folder``; returns its checksum, by suite."""
     space = BitGridTaskSpace()
-    arrays = suite_arrays(space, held_out_tasks(space))
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / "test.npz", **arrays)
-    return {"test": checksum(arrays)}
+    return write_suite_files(folder, {"test": suite_arrays(space, held_out_tasks(space))})
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data"
-    for suite_name, digest in generate(target).items():
-        print(suite_name, digest)
+    run_generator(generate, Path(__file__).parent / "data")

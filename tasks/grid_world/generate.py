@@ -1,12 +1,11 @@
 """Generate GridWorld's data files from fixed seeds: ``python -m procgen_bench.tasks.grid_world.generate [FOLDER]``."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.suite_file import checksum
+from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.grid_world.space import GridWorldTaskSpace
 from procgen_bench.tasks.grid_world.suites import UNSOLVABLE
 from procgen_bench.tasks.grid_world.task import GridWorldTask
@@ -67,16 +66,9 @@ def suite_arrays(space: GridWorldTaskSpace, tasks: list[GridWorldTask]) -> dict[
 def generate(folder: Path) -> dict[str, str]:
     """Write both files into ``folder``; returns their checksums."""
     space = GridWorldTaskSpace()
-    checksums = {}
-    for name, tasks in (("random", random_tasks(space)), ("graded", graded_tasks(space))):
-        arrays = suite_arrays(space, tasks)
-        folder.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(folder / f"{name}.npz", **arrays)
-        checksums[name] = checksum(arrays)
-    return checksums
+    suites = {"random": random_tasks(space), "graded": graded_tasks(space)}
+    return write_suite_files(folder, {name: suite_arrays(space, tasks) for name, tasks in suites.items()})
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data"
-    for suite_name, digest in generate(target).items():
-        print(suite_name, digest)
+    run_generator(generate, Path(__file__).parent / "data")

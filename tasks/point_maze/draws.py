@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numba import njit
 
+from procgen_bench.streams import advance, output
+
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
@@ -20,3 +22,10 @@ def normal_pair(bits, more_bits):
     radius = math.sqrt(-2 * math.log(1 - uniform(bits, 0.0, 1.0)))
     angle = uniform(more_bits, 0.0, math.tau)
     return radius * math.cos(angle), radius * math.sin(angle)
+
+
+@njit(inline="always")
+def draw_uniform(stream, low, high):
+    """The stream after one draw, and a float64 in [low, high)."""
+    stream = advance(stream)
+    return stream, uniform(output(stream), low, high)

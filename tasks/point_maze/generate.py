@@ -3,16 +3,13 @@
 ``python -m procgen_bench.tasks.point_maze.generate [FOLDER]``; without a folder, into the package's own.
 """
 
-import io
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.atomic import write_bytes
-from procgen_bench.suite_file import checksum
+from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.point_maze.mazes import (
     GREATEST_SIDE,
     LEAST_SIDE,
@@ -53,18 +50,13 @@ def random_arrays() -> dict[str, np.ndarray]:
 
 def generate(folder: Path) -> dict[str, str]:
     """Write the four files into ``folder``; returns their checksums."""
-    folder.mkdir(parents=True, exist_ok=True)
     suites = {
         "test": default_arrays(),
         "corridor": side_arrays(corridor, CORRIDOR_SEED),
         "u": side_arrays(u_maze, U_SEED),
         "random": random_arrays(),
     }
-    for name, arrays in suites.items():
-        content = io.BytesIO()
-        np.savez_compressed(content, **arrays)
-        write_bytes(folder / f"{name}.npz", content.getvalue())
-    return {name: checksum(arrays) for name, arrays in suites.items()}
+    return write_suite_files(folder, suites)
 
 
 def _solvable_tasks(rng: np.random.Generator) -> Iterator[PointMazeTask]:
@@ -94,6 +86,4 @@ def _numbers(count: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data"
-    for suite_name, digest in generate(target).items():
-        print(suite_name, digest)
+    run_generator(generate, Path(__file__).parent / "data")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from procgen_bench.tasks.point_maze.task import GOAL_RADIUS, HORIZON, MAX_STEP, WALL_GAP, goal_distance
+from procgen_bench.tasks.point_maze.distance import goal_distance
+from procgen_bench.tasks.point_maze.task import GOAL_RADIUS, HORIZON, MAX_STEP, WALL_GAP
 from procgen_bench.tasks.point_maze.walls import DOWN, LEFT, PADDED_SIDE, RIGHT, UP, cell_of
 
 #: A step changes a coordinate by the action, and the gap at a wall may push the agent this much further.

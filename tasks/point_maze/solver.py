@@ -5,6 +5,7 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.tasks.point_maze.distance import goal_distance
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
 from procgen_bench.tasks.point_maze.reach import ROUNDING, may_reach
 from procgen_bench.tasks.point_maze.task import (
@@ -13,7 +14,6 @@ from procgen_bench.tasks.point_maze.task import (
     MAX_STEP,
     WALL_GAP,
     PointMazeTask,
-    goal_distance,
 )
 from procgen_bench.tasks.point_maze.walls import LOW, SIDE, cell_bits, cell_of, free_region
 

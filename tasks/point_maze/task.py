@@ -98,12 +98,3 @@ def placed_in_square(name: str, point: np.ndarray) -> np.ndarray:
         if not LOW <= value <= HIGH:  # also true for NaN
             raise InvalidTaskError(f"{axis} of {name}", value, f"a number in [{LOW}, {HIGH}]")
     return point.astype(np.float64)
-
-
-def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
-    """L2 distance between points (..., 2), computed in float64: (...).
-
-    Of float32 observations it is, bit for bit, what the compiled rules hold against ``GOAL_RADIUS``.
-    """
-    difference = np.asarray(achieved, np.float64) - np.asarray(desired, np.float64)
-    return np.sqrt(difference[..., 0] * difference[..., 0] + difference[..., 1] * difference[..., 1])

@@ -1,11 +1,10 @@
 """Generate VoxelBuild's data from a fixed seed: ``python -m procgen_bench.tasks.voxel_build.generate [FOLDER]``."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.suite_file import checksum
+from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.voxel_build.space import VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.task import VoxelBuildTask
 
@@ -34,13 +33,8 @@ def suite_arrays(space: VoxelBuildTaskSpace, tasks: list[VoxelBuildTask]) -> dic
 def generate(folder: Path) -> dict[str, str]:
     """Write the file into ``folder``; returns its checksum, by suite."""
     space = VoxelBuildTaskSpace()
-    arrays = suite_arrays(space, held_out_tasks(space))
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / "test.npz", **arrays)
-    return {"test": checksum(arrays)}
+    return write_suite_files(folder, {"test": suite_arrays(space, held_out_tasks(space))})
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data"
-    for suite_name, digest in generate(target).items():
-        print(suite_name, digest)
+    run_generator(generate, Path(__file__).parent / "data")

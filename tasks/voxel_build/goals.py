@@ -1,23 +1,20 @@
 """Compiled drawing of starts and goals, as the paper's environment draws them."""
 
-import numpy as np
 from numba import njit
 
-from procgen_bench.streams import advance, below, output
+from procgen_bench.streams import draw_below
 from procgen_bench.tasks.voxel_build.task import EMPTY, HEADINGS, LAYERS, MATERIALS, MAX_BLOCKS, MAX_HEIGHT, SIDE
 
 CENTRE = SIDE // 2
 
 _HEADINGS, _MATERIALS = len(HEADINGS), len(MATERIALS)
-_LOW_32_BITS = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True)
 def draw_start(stream, start):
     """Write the arena's centre and a uniform heading into ``start`` (3,); returns the stream's state after the draw."""
-    stream = advance(stream)
     start[0], start[1] = CENTRE, CENTRE
-    start[2] = below(output(stream) & _LOW_32_BITS, _HEADINGS)
+    stream, start[2] = draw_below(stream, _HEADINGS)
     return stream
 
 
@@ -31,12 +28,12 @@ def draw_goal(stream, goal):
         The stream's state after the draws.
     """
     while True:
-        stream, x_1 = _draw_below(stream, SIDE)
-        stream, y_1 = _draw_below(stream, SIDE)
-        stream, x_2 = _draw_below(stream, SIDE)
-        stream, y_2 = _draw_below(stream, SIDE)
-        stream, lower_height = _draw_below(stream, MAX_HEIGHT)
-        stream, lower_material = _draw_below(stream, _MATERIALS)
+        stream, x_1 = draw_below(stream, SIDE)
+        stream, y_1 = draw_below(stream, SIDE)
+        stream, x_2 = draw_below(stream, SIDE)
+        stream, y_2 = draw_below(stream, SIDE)
+        stream, lower_height = draw_below(stream, MAX_HEIGHT)
+        stream, lower_material = draw_below(stream, _MATERIALS)
         height, material = 1 + lower_height, 1 + lower_material
         if (abs(x_1 - x_2) + 1) * (abs(y_1 - y_2) + 1) * height <= MAX_BLOCKS:
             break
@@ -46,9 +43,3 @@ def draw_goal(stream, goal):
             for z in range(LAYERS):
                 goal[y, x, z] = material if inside and z < height else EMPTY
     return stream
-
-
-@njit(cache=True)
-def _draw_below(stream, bound):
-    stream = advance(stream)
-    return stream, below(output(stream) & _LOW_32_BITS, bound)

@@ -1,7 +1,11 @@
 """Saving and restoring a native simulation's whole state, as resumed training and planners need it."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
+import pytest
 
 from tests.envs.conformance.trajectory import assert_equal
 
@@ -38,3 +42,17 @@ def test_state_of_one_environment_continues_in_another():
     other.reset(seed=99)
     other.unwrapped.simulation.restore_state(one.unwrapped.simulation.save_state())
     assert_equal(steps(other, 120, seed=4), steps(one, 120, seed=4), "the state did not carry everything")
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
+@pytest.mark.parametrize(
+    "environment_id", ["GridWorld-v0", "BitGrid-v0", "SparsePointMaze-v0", "SparseAntMaze-v0", "VoxelBuild-v0"]
+)
+def test_a_copy_looks_at_its_own_arrays(environment_id, copied):
+    simulation = gymnasium.make(environment_id).unwrapped.simulation
+    twin = copied(simulation)
+    named = (twin.rewards, twin.terminations, twin.truncations, twin.successes, twin.elapsed)
+    assert len(twin.outcomes) == len(named) and all(one is other for one, other in zip(twin.outcomes, named))
+    for name, view in twin.observations.items():
+        assert any(np.shares_memory(view, array) for array in twin.state_arrays().values()), name
+        assert not any(np.shares_memory(view, array) for array in simulation.state_arrays().values()), name

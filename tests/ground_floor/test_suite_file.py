@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.errors import ProcgenBenchError, UnknownNameError
-from procgen_bench.suite_file import CorruptSuiteError, checksum, read_suite_file
+from procgen_bench.suite_file import CorruptSuiteError, checksum, read_suite_file, write_suite_files
 from procgen_bench.task_suite import TaskSuite
 
 ARRAYS = {"tiles": np.arange(12, dtype=np.int8).reshape(3, 2, 2), "length": np.array([1, 2, -1], np.int8)}
@@ -22,6 +22,15 @@ def test_whole_file_is_read(path):
     found = read_suite_file(path, checksum(ARRAYS))
     assert set(found) == set(ARRAYS)
     assert all(np.array_equal(found[name], ARRAYS[name]) and found[name].dtype == np.int8 for name in ARRAYS)
+
+
+def test_written_files_are_read_with_the_checksums_that_writing_returned(tmp_path):
+    suites = {"one": ARRAYS, "other": {"length": np.arange(3)}}
+    checksums = write_suite_files(tmp_path / "data" / "new", suites)
+    assert sorted(file.name for file in (tmp_path / "data" / "new").iterdir()) == ["one.npz", "other.npz"]
+    for name, arrays in suites.items():
+        found = read_suite_file(tmp_path / "data" / "new" / f"{name}.npz", checksums[name])
+        assert set(found) == set(arrays) and all(np.array_equal(found[key], arrays[key]) for key in arrays)
 
 
 @pytest.mark.parametrize(

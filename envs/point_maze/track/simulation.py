@@ -31,11 +31,7 @@ class TrackSimulation(PointSimulation):
             self.goals,
             self.positions,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.outcomes,
         )
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -47,9 +43,6 @@ class TrackSimulation(PointSimulation):
             self.distance_step,
             self.positions,
             self.observation_rows,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.successes,
-            self.elapsed,
+            self.distances,
+            self.outcomes,
         )

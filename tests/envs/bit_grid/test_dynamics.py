@@ -156,7 +156,7 @@ def test_observations_are_views_of_the_simulation_s_arrays():
     env = gymnasium.make_vec("BitGrid-v0", num_envs=4, copy=False)
     observations, _ = env.reset(seed=0)
     for array in observations.values():
-        assert np.shares_memory(array, env.unwrapped.simulation.planes)
+        assert np.shares_memory(array, env.unwrapped.simulation.observation_rows)
     env.step(np.full(4, TOGGLE))
     assert observations["achieved_goal"].sum() == 4
     assert np.array_equal(observations["achieved_goal"], observations["observation"][..., 0])
