@@ -62,6 +62,11 @@ class EpisodePPO(Resumable, PPO):
         self._measures: dict[str, float] = {}
         self._measured = 0
 
+    @staticmethod
+    def _wrap_env(env: TaskVecEnv, verbose: int = 0, monitor_wrapper: bool = True) -> TaskVecEnv:
+        """The rows as they are: episodes are played on them directly, and pictures keep their channels last."""
+        return env
+
     def collect_rollouts(self, env, callback, rollout_buffer: EpisodeBuffer, n_rollout_steps: int) -> bool:
         """Play, label and keep one episode per row."""
         self.policy.set_training_mode(False)
