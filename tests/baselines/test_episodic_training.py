@@ -12,7 +12,9 @@ from procgen_bench.baselines.episodic.algorithm import EpisodePPO
 from procgen_bench.baselines.episodic.configuration import TABLE_1
 from procgen_bench.baselines.episodic.training import training_tasks
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.run_folder import RunFolder, read_training_record
+from procgen_bench.baselines.policies import load_policy
+from procgen_bench.baselines.rollout import play_episodes
+from procgen_bench.baselines.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.benchmark import find_benchmark
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.registration import environment_type
@@ -158,3 +160,15 @@ def test_training_tasks_are_none_of_the_benchmarks():
 def test_every_option_is_described(method):
     for field in dataclasses.fields(get_method(method).load("configuration")):
         assert field.metadata["description"].endswith("."), field.name
+
+
+@pytest.mark.parametrize("benchmark_id", ["ant-maze/test", "voxel-build/test"])
+@pytest.mark.parametrize("method", ["sibling-rivalry", "ppo-naive"])
+def test_subgoals_and_pictures_are_learned_from(method, benchmark_id, tmp_path):
+    run = train(method, tmp_path / "run", benchmark_id, evaluation_tasks=2, rollouts=2)
+    assert run.finished
+    first, *_, last = read_curve(run.path / "curve.csv")
+    assert first["step"] == 0 and last["step"] >= STEPS
+    policy = load_policy(run.policy_path, run.benchmark.environment_id)
+    (episode,) = play_episodes(policy, run.benchmark.environment_id, run.benchmark.task_suite().tasks[:1], [0])
+    assert episode.finished and len(np.unique(episode.actions, axis=0)) > 1
