@@ -190,7 +190,7 @@ def written(tmp_path_factory):
     return to_folder
 
 
-ANT = dataclasses.replace(get_benchmark("ant-maze/test"), task_names=("0", "50", "100"))
+ANT = dataclasses.replace(get_benchmark("ant-maze/test"), task_names=("297", "311", "464"))
 
 
 @pytest.fixture
