@@ -25,6 +25,17 @@ def test_every_row_replays_to_its_published_score(benchmark_id):
     learners = {entry.name for entry in entries} - expected
     assert {entry.name for entry in entries} >= expected, "floors and ceiling"
     assert (benchmark_id in NOT_LEARNED) == (not learners), "at least one learner"
+    if not benchmark.physics:
+        check_replays(entries)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark_id", [name for name, benchmark in BENCHMARKS.items() if benchmark.physics])
+def test_every_row_of_physics_replays_on_the_kind_of_machine_that_made_it(benchmark_id):
+    check_replays(read_entries(BENCHMARKS[benchmark_id], default_board()))
+
+
+def check_replays(entries):
     for entry in entries:
         verification = verify(read_entry_submission(entry))
         assert verification.score == entry.record.score
