@@ -95,7 +95,7 @@ class RunFolder:
     @property
     def finished(self) -> bool:
         """Whether the run has reached its last step."""
-        return json.loads((self.path / "config.json").read_text())["finished"]
+        return is_finished(self.path)
 
     def finish(self) -> None:
         """Mark the run as finished."""
@@ -175,6 +175,12 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
         seconds=curve[-1]["seconds"],
         curve=curve,
     )
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether ``folder`` holds a run that has reached its last step."""
+    config_path = folder / "config.json"
+    return config_path.exists() and json.loads(config_path.read_text())["finished"]
 
 
 def read_curve(path: Path) -> list[dict[str, float]]:

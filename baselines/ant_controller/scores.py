@@ -10,9 +10,8 @@ from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS
 from procgen_bench.registration import environment_type
-from procgen_bench.tasks.ant_maze import AntMazeTask
+from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, AntMazeTask
 
 _MAZE = "SparseAntMaze-v0"
 _ANTS, _STEPS, _SEED = 200, 500, 1_000_003

@@ -11,7 +11,7 @@ from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, UP_FEATURE, wri
 from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS
+from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
 
 class SubgoalWalk(VecEnv):

@@ -111,7 +111,7 @@ class EpisodePlayer:
             return
         odd = np.arange(self._env.num_envs) % 2 == 1
         if self._siblings == "start and goal":
-            tasks = [self._env.simulation.task(row - row % 2) for row in range(self._env.num_envs)]
+            tasks = [self._env.simulation.task(row - 1) if odd[row] else None for row in range(self._env.num_envs)]
             self._env.reset(options={"reset_mask": odd, "task": tasks})
         else:
             goals = np.repeat(self._env.simulation.observations["desired_goal"][::2], 2, axis=0)

@@ -7,11 +7,10 @@ import numpy as np
 
 from procgen_bench.extras import import_extra
 from procgen_bench.policy import Observations
+from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
 #: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
 _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "subgoal"}}
-#: Steps of the environment for which a subgoal stands.
-_SUBGOAL_STEPS = 20
 
 
 def training_options(environment_id: str) -> dict[str, Any]:
@@ -21,7 +20,7 @@ def training_options(environment_id: str) -> dict[str, Any]:
 
 def steps_per_action(environment_id: str) -> int:
     """Steps of the environment, as it is scored, that an action of a goal policy lasts."""
-    return _SUBGOAL_STEPS if environment_id in _SUBGOAL_OPTIONS else 1
+    return SUBGOAL_STEPS if environment_id in _SUBGOAL_OPTIONS else 1
 
 
 class AntWalker:
@@ -50,6 +49,6 @@ class AntWalker:
         if due.any():
             subgoals = choose({name: array[due] for name, array in observations.items()})
             self._targets[due] = observations["achieved_goal"][due] + subgoals
-            self._steps_left[due] = _SUBGOAL_STEPS
+            self._steps_left[due] = SUBGOAL_STEPS
         self._steps_left -= 1
         return self._controller.torques(observations["observation"], self._targets)

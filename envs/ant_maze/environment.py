@@ -9,10 +9,10 @@ from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 from procgen_bench.envs.ant_maze.rendering import draw_frame
-from procgen_bench.envs.ant_maze.simulation import SUBGOAL_STEPS, AntMazeSimulation
+from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
-from procgen_bench.tasks.ant_maze import GOAL_RADIUS, HORIZON, AntMazeTaskSpace, goal_distance
+from procgen_bench.tasks.ant_maze import GOAL_RADIUS, HORIZON, SUBGOAL_STEPS, AntMazeTaskSpace, goal_distance
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW
 from procgen_bench.tasks.ant_maze.task import GOAL_GAP, START_GAP, check_point
 

@@ -10,10 +10,7 @@ from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, maze_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
-from procgen_bench.tasks.ant_maze.task import HORIZON, AntMazeTask
-
-#: Steps of the ant for which a subgoal stands.
-SUBGOAL_STEPS = 20
+from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTask
 
 
 class AntMazeSimulation(BlockSimulation):

@@ -1,6 +1,5 @@
 """The training runs behind a figure, several at a time; runs that were killed go on, runs that are over are kept."""
 
-import json
 import os
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.baselines.run_folder import read_curve
+from procgen_bench.baselines.run_folder import is_finished, read_curve
 from procgen_bench.errors import ProcgenBenchError
 
 
@@ -51,8 +50,7 @@ class SweepRun:
     @property
     def finished(self) -> bool:
         """Whether the run has reached its last step."""
-        path = self.folder / "config.json"
-        return path.exists() and json.loads(path.read_text())["finished"]
+        return is_finished(self.folder)
 
     def read_curve(self) -> list[dict[str, float]]:
         """The evaluations so far; none where it has not begun."""

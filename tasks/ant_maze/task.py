@@ -11,6 +11,8 @@ from procgen_bench.tasks.point_maze.points import check_array, point_line, read_
 
 #: Steps of an episode.
 HORIZON = 500
+#: Steps for which a subgoal of the hierarchy stands.
+SUBGOAL_STEPS = 20
 #: Greatest distance (L2) of the torso from the goal at which it counts as reached.
 GOAL_RADIUS = 1.0
 #: What a start keeps off the walls, so that the ant's legs do, and a goal, which is closer than the ant itself can get.
