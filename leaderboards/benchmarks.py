@@ -109,7 +109,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         _grid_world_suite("graded", 1.0, "Share solved of 200 solvable tasks, shortest lengths 1 to 40."),
         _grid_world_suite("random", 0.048, "Share solved of 1,000 uniform tasks, of which 48 can be solved."),
         _goal_suite("bit-grid", "BitGrid-v0", 10_000_000, "Share of 500 bitmaps that are reproduced."),
-        _goal_suite("point-maze", "SparsePointMaze-v0", 6_000_000, "Share of 500 goals that are reached."),
+        _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
         *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),

@@ -74,8 +74,8 @@ class BitsEncoder(nn.Module):
         height, width = leaves["desired_goal"].shape
         self.convolutions = nn.Sequential(
             nn.Conv2d(channels, CHANNELS, kernel_size=3, padding=1),
-            nn.ReLU(),
             nn.MaxPool2d(2, ceil_mode=True),
+            nn.ReLU(),  # after the pooling, which gives the same numbers from a quarter of the elements
             nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Flatten(),

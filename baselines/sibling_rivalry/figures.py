@@ -9,7 +9,7 @@ _RND = Curve("PPO + RND", "ppo-rnd")
 _GRID_ORACLE = Curve("PPO + GO", "ppo-grid-oracle")
 _DDPG_HER = Curve("DDPG + HER", "ddpg-her")
 
-_MAZE_STEPS, _BITS_STEPS, _ANT_STEPS = 5_000_000, 5_000_000, 6_000_000
+_MAZE_STEPS, _BITS_STEPS, _ANT_STEPS = 8_000_000, 5_000_000, 6_000_000
 _SIDES = (2, 4, 6, 8, 10)
 _ABOUT_SIDES = {
     "corridor": "SR solves the corridor of every side length quickly.",
