@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from torch import nn
 
+from procgen_bench.baselines.sb3.policy import WeightedPolicy
 from procgen_bench.extras import import_extra
 from procgen_bench.policy import Observations
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
@@ -52,3 +54,27 @@ class AntWalker:
             self._steps_left[due] = SUBGOAL_STEPS
         self._steps_left -= 1
         return self._controller.torques(observations["observation"], self._targets)
+
+
+class HierarchicalPolicy(WeightedPolicy):
+    """A network that chooses actions or, where it was trained on subgoals, what the controller walks to.
+
+    Args:
+        environment_id: What it plays, as it is scored.
+        network: The network, with any weights.
+        stochastic: Whether the policy draws its actions.
+    """
+
+    def __init__(self, environment_id: str, network: nn.Module, stochastic: bool):
+        super().__init__(network, stochastic)
+        self._walker = AntWalker() if environment_id in _SUBGOAL_OPTIONS else None
+
+    def choose(self, observations: Observations) -> np.ndarray:
+        """Observations (n, ...) -> the actions (n, ...) of the environment in which the network was trained."""
+        raise NotImplementedError
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """Actions (N, ...)."""
+        if self._walker is None:
+            return self.choose(observations)
+        return self._walker.act(observations, episode_starts, self.choose)

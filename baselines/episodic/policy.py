@@ -7,12 +7,11 @@ import torch
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episodic.actions import actions_of
 from procgen_bench.baselines.episodic.actor_critic import make_actor, tensors_of
-from procgen_bench.baselines.episodic.hierarchy import AntWalker, steps_per_action, training_options
-from procgen_bench.baselines.sb3.policy import WeightedPolicy
+from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, training_options
 from procgen_bench.policy import Observations
 
 
-class GoalPolicy(WeightedPolicy):
+class GoalPolicy(HierarchicalPolicy):
     """Plays the mean (Beta) or the most likely action (softmax), or draws from the distribution.
 
     Args:
@@ -24,21 +23,15 @@ class GoalPolicy(WeightedPolicy):
         with gymnasium.make(environment_id, **training_options(environment_id)) as env:
             self._actions = actions_of(env.action_space)
             network = make_actor(env.observation_space, self._actions.num_outputs)
-        super().__init__(network, stochastic)
-        self._walker = AntWalker() if steps_per_action(environment_id) > 1 else None
+        super().__init__(environment_id, network, stochastic)
         self._rng = np.random.default_rng(0)
 
     def seed(self, seed: int) -> None:
         """Seed the draws."""
         self._rng = np.random.default_rng(seed)
 
-    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Actions (N, ...)."""
-        if self._walker is not None:
-            return self._walker.act(observations, episode_starts, self._chosen)
-        return self._chosen(observations)
-
     @torch.inference_mode()
-    def _chosen(self, observations: Observations) -> np.ndarray:
+    def choose(self, observations: Observations) -> np.ndarray:
+        """Actions (n, ...) of the environment in which the actor was trained."""
         outputs = self.network(tensors_of(observations))
         return self._actions.play(outputs, self._rng if self.stochastic else None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.type_aliases import DictReplayBufferSamples
+from stable_baselines3.common.type_aliases import DictReplayBufferSamples, RolloutReturn
 from stable_baselines3.common.utils import polyak_update
 from torch import nn
 
@@ -24,14 +24,21 @@ class OffPolicyLearner(Resumable):
         *arguments: The algorithm's.
         rng: What behaviour and replay draw from.
         epsilon: Chance, for each row and step, of a uniformly random action.
+        steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         replay_buffer_kwargs: The replay's; it is given ``rng`` too.
         **keywords: The algorithm's. ``tau`` is what the target networks take over after each phase of updates.
     """
 
     def __init__(
-        self, *arguments, rng: np.random.Generator, epsilon: float, replay_buffer_kwargs: dict[str, Any], **keywords
+        self,
+        *arguments,
+        rng: np.random.Generator,
+        epsilon: float,
+        replay_buffer_kwargs: dict[str, Any],
+        steps_per_action: int = 1,
+        **keywords,
     ):
-        self.rng, self.epsilon = rng, epsilon
+        self.rng, self.epsilon, self._steps_per_action = rng, epsilon, steps_per_action
         super().__init__(*arguments, replay_buffer_kwargs={"rng": rng, **replay_buffer_kwargs}, **keywords)
 
     def next_values(self, observations: Observations) -> torch.Tensor:
@@ -57,6 +64,12 @@ class OffPolicyLearner(Resumable):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         for name in losses[0]:
             self.logger.record(f"train/{name}", float(np.mean([loss[name] for loss in losses])))
+
+    def collect_rollouts(self, *arguments, **keywords) -> RolloutReturn:
+        """The algorithm's, which counts actions, with the steps counted that they last."""
+        rollout = super().collect_rollouts(*arguments, **keywords)
+        self.num_timesteps += rollout.episode_timesteps * (self._steps_per_action - 1)
+        return rollout
 
     def learn(self, *arguments, **keywords):
         """The algorithm's, with a log that is not written after every few episodes."""

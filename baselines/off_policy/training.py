@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import torch
 
+from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
 from procgen_bench.baselines.episodic.training import training_tasks
 from procgen_bench.baselines.off_policy.algorithm import OffPolicyLearner
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
@@ -46,16 +46,22 @@ def train_from_replay(
     """
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    env = env_type(benchmark.environment_id, configuration.rollouts, tasks=training_tasks(benchmark, seed))
+    env = env_type(
+        benchmark.environment_id,
+        configuration.rollouts,
+        tasks=training_tasks(benchmark, seed),
+        **training_options(benchmark.environment_id),
+    )
     algorithm = algorithm_type(
         env=env,
         rng=np.random.default_rng(seed_from_parts("off-policy", seed)),
+        steps_per_action=steps_per_action(benchmark.environment_id),
         epsilon=configuration.epsilon,
         learning_rate=configuration.learning_rate,
         batch_size=configuration.batch_size,
         buffer_size=configuration.buffer_size,
         learning_starts=0,
-        train_freq=gymnasium.spec(benchmark.environment_id).max_episode_steps,
+        train_freq=env.rows.single.horizon,
         gradient_steps=configuration.minibatches,
         gamma=configuration.discount,
         tau=1 - configuration.polyak,

@@ -70,28 +70,30 @@ class _EvaluationCallback(BaseCallback):
         self._policy = policy_type(run.benchmark.environment_id, run.configuration.stochastic)
         self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
 
+    @property
+    def _steps(self) -> int:
+        """Steps so far by the algorithm's own count; the callback's rests between its calls of ``on_step``."""
+        return self.model.num_timesteps
+
     def _on_training_start(self) -> None:
         self._started = time.perf_counter() - self.seconds
-        self._checkpointed = self.num_timesteps
-        self._bar.update(self.num_timesteps)
+        self._checkpointed = self._steps
+        self._bar.update(self._steps)
 
     def _on_rollout_start(self) -> None:
-        self._bar.update(self.num_timesteps - self._bar.n)
+        self._bar.update(self._steps - self._bar.n)
         evaluated = self.curve[-1]["step"] if self.curve else -1
-        if (
-            self.num_timesteps // self.run.configuration.evaluate_every
-            > evaluated // self.run.configuration.evaluate_every
-        ):
+        if self._steps // self.run.configuration.evaluate_every > evaluated // self.run.configuration.evaluate_every:
             self._evaluate()
-            if self.num_timesteps - self._checkpointed >= self.run.configuration.checkpoint_every:
+            if self._steps - self._checkpointed >= self.run.configuration.checkpoint_every:
                 self._checkpoint()
 
     def _on_step(self) -> bool:
         return True
 
     def _on_training_end(self) -> None:
-        self._bar.update(self.num_timesteps - self._bar.n)
-        if self.curve[-1]["step"] < self.num_timesteps:
+        self._bar.update(self._steps - self._bar.n)
+        if self.curve[-1]["step"] < self._steps:
             self._evaluate()
         self._checkpoint()
 
@@ -99,14 +101,14 @@ class _EvaluationCallback(BaseCallback):
         self._policy.load_weights(self.model.policy_weights())
         scores = evaluate(self._policy, self.run.benchmark, getattr(self.run.configuration, "evaluation_tasks", None))
         self.seconds = time.perf_counter() - self._started
-        self.curve.append({"step": self.num_timesteps, "seconds": round(self.seconds, 1), **scores})
+        self.curve.append({"step": self._steps, "seconds": round(self.seconds, 1), **scores})
         self.model.after_evaluation(self.curve[-1])
         self.run.write_curve(self.curve)
         for name, value in scores.items():
             self.logger.record(f"evaluation/{name}", value)
-        self.logger.dump(self.num_timesteps)
+        self.logger.dump(self._steps)
         self._bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
-        configuration = {"stochastic": self.run.configuration.stochastic, "training_steps": self.num_timesteps}
+        configuration = {"stochastic": self.run.configuration.stochastic, "training_steps": self._steps}
         policy = PolicyFolder(
             self.run.method, self.run.benchmark.environment_id, configuration, self.model.policy_weights()
         )
@@ -115,7 +117,7 @@ class _EvaluationCallback(BaseCallback):
     def _checkpoint(self) -> None:
         arrays, values = save_state(self.model)
         self.run.write_checkpoint(arrays, {"algorithm": values, "curve": self.curve, "seconds": self.seconds})
-        self._checkpointed = self.num_timesteps
+        self._checkpointed = self._steps
 
     def close(self) -> None:
         """Close the progress bar."""

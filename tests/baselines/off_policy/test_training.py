@@ -2,6 +2,7 @@
 
 import csv
 
+import gymnasium
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
@@ -73,6 +74,23 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path, m
     assert not all(np.array_equal(array, other[name]) for name, array in weights(whole).items())
     environment = find_benchmark(METHODS[method]).environment_id
     assert not load_policy(whole.policy_path, environment).stochastic
+
+
+def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
+    """A run of 8 rows for 25 subgoals is 4,000 steps; its policy plays torques."""
+    benchmark = find_benchmark("ant-maze/test")
+    configuration = get_method("ddpg-her").load("configuration")(**{**SMALL, "evaluation_tasks": 1})
+    run = get_method("ddpg-her").load("train")(benchmark, configuration, 0, STEPS, tmp_path / "run")
+    assert [int(row["step"]) for row in curve(run)] == [0, STEPS]
+    replay = load_file(run.path / "checkpoint" / "arrays.safetensors")
+    assert replay["replay.actions"].shape[1:] == (8, 2)
+    assert replay["replay.ep_length"].max() == 25
+    policy = load_policy(run.policy_path, benchmark.environment_id)
+    assert policy.network[-2].out_features == 2
+    with gymnasium.make(benchmark.environment_id) as env:
+        observation, _ = env.reset(seed=0)
+        torques = policy.act({name: array[None] for name, array in observation.items()}, np.ones(1, np.bool_))
+        assert env.action_space.contains(torques[0])
 
 
 @pytest.mark.parametrize("method", list(METHODS))
