@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Base of every family's task: a frozen dataclass of plain values and NumPy arrays.
+    """Base of every family's task: a frozen dataclass of plain values, NumPy arrays and other tasks.
 
     Arrays are copied and made read-only on construction, so a task can be shared, hashed and used as a key.
     Two tasks are equal when they are of one class and all their fields are equal.
@@ -28,7 +28,9 @@ class Task:
         for field in fields(self):
             value = getattr(self, field.name)
             digest.update(f"|{field.name}|".encode())
-            if isinstance(value, np.ndarray):
+            if isinstance(value, Task):
+                digest.update(value.fingerprint().encode())
+            elif isinstance(value, np.ndarray):
                 digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
             else:
                 digest.update(repr(value).encode())

@@ -1,7 +1,5 @@
 """SparseAntMaze's rows: ants, their tasks, and what they see and earn."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from procgen_bench.block_simulation import BlockSimulation
@@ -9,11 +7,12 @@ from procgen_bench.envs.ant_maze import kernel
 from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, maze_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
+from procgen_bench.goal_simulation import GoalSimulation
 from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
 from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTask
 
 
-class AntMazeSimulation(BlockSimulation):
+class AntMazeSimulation(GoalSimulation, BlockSimulation):
     """N ants in U-mazes of their own, moved by torques or, under a controller, by subgoals.
 
     Attributes:
@@ -32,6 +31,8 @@ class AntMazeSimulation(BlockSimulation):
         controller: What walks to the subgoals; ``None``: the actions are torques.
     """
 
+    task_type = AntMazeTask
+
     def __init__(
         self,
         num_rows: int,
@@ -40,14 +41,18 @@ class AntMazeSimulation(BlockSimulation):
         horizon: int = HORIZON,
         controller: Controller | None = None,
     ):
-        super().__init__(num_rows, max_episode_steps, (kernel.OBSERVATION_SIZE,))
-        self.distance_step, self.horizon, self.controller = distance_step, horizon, controller
+        super().__init__(
+            num_rows,
+            max_episode_steps,
+            distance_step,
+            starts=np.zeros((num_rows, 2), np.float64),
+            goals=np.zeros((num_rows, 2), np.float64),
+            block_shape=(kernel.OBSERVATION_SIZE,),
+        )
+        self.horizon, self.controller = horizon, controller
         self.bodies = AntBodies(num_rows, maze_model)
         self.distances = np.zeros(num_rows, np.float64)
-        self.starts = np.zeros((num_rows, 2), np.float64)
-        self.goals = np.zeros((num_rows, 2), np.float64)
         self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
-        self.use_tasks(())
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -57,19 +62,6 @@ class AntMazeSimulation(BlockSimulation):
             "desired_goal": rows[:, kernel.DESIRED_START : kernel.STATE_START],
             "observation": rows[:, kernel.STATE_START :],
         }
-
-    def use_tasks(self, tasks: Sequence[AntMazeTask]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: the paper's starts and goals."""
-        self._bank_starts = np.array([task.start for task in tasks], np.float64).reshape(-1, 2)
-        self._bank_goals = np.array([task.goal for task in tasks], np.float64).reshape(-1, 2)
-
-    def load(self, row: int, task: AntMazeTask) -> None:
-        """Put ``task`` into ``row``."""
-        self.starts[row], self.goals[row] = task.start, task.goal
-
-    def task(self, row: int) -> AntMazeTask:
-        """The task in ``row``."""
-        return AntMazeTask(self.starts[row], self.goals[row])
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -112,8 +104,6 @@ class AntMazeSimulation(BlockSimulation):
         return super().state_arrays() | {
             "observation_rows": self.observation_rows,
             "bodies": self.bodies.states,
-            "starts": self.starts,
-            "goals": self.goals,
         }
 
     def _walk(self, subgoals: np.ndarray, active: np.ndarray) -> None:

@@ -1,15 +1,14 @@
 """BitGrid's rows: the arrays that the compiled rules work on."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from procgen_bench.block_simulation import BlockSimulation
 from procgen_bench.envs.bit_grid import kernel
+from procgen_bench.goal_simulation import GoalSimulation
 from procgen_bench.tasks.bit_grid.task import BitGridTask
 
 
-class BitGridSimulation(BlockSimulation):
+class BitGridSimulation(GoalSimulation, BlockSimulation):
     """N grids of bits.
 
     Attributes:
@@ -18,6 +17,7 @@ class BitGridSimulation(BlockSimulation):
             (N, side, side: bits) and ``desired_goal`` (N, side, side).
         places: int8 (N, 2), the agents' x and y.
         distances: int64 (N,), how many bits differ from the goal's.
+        starts, goals: int8 (N, 2), (N, side, side), of the rows' tasks.
 
     Args:
         num_rows: Number of rows, N.
@@ -26,15 +26,19 @@ class BitGridSimulation(BlockSimulation):
         side: Side of the grid.
     """
 
+    task_type = BitGridTask
+
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int, side: int):
-        super().__init__(num_rows, max_episode_steps, (kernel.NUM_PLANES, side, side))
-        self.distance_step = distance_step
-        self.side = side
+        super().__init__(
+            num_rows,
+            max_episode_steps,
+            distance_step,
+            starts=np.zeros((num_rows, 2), np.int8),
+            goals=np.zeros((num_rows, side, side), np.int8),
+            block_shape=(kernel.NUM_PLANES, side, side),
+        )
         self.places = np.zeros((num_rows, 2), np.int8)
         self.distances = np.zeros(num_rows, np.int64)
-        self._starts = np.zeros((num_rows, 2), np.int8)
-        self._goals = np.zeros((num_rows, side, side), np.int8)
-        self.use_tasks(())
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -45,20 +49,6 @@ class BitGridSimulation(BlockSimulation):
             "observation": np.moveaxis(rows[:, kernel.BITS : kernel.PLACE + 1], 1, -1),
         }
 
-    def use_tasks(self, tasks: Sequence[BitGridTask]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: from the paper's distribution."""
-        self._bank_starts = np.array([task.start for task in tasks], np.int8).reshape(-1, 2)
-        self._bank_goals = np.array([task.goal for task in tasks], np.int8).reshape(-1, self.side, self.side)
-
-    def load(self, row: int, task: BitGridTask) -> None:
-        """Put ``task`` into ``row``."""
-        self._starts[row] = task.start
-        self._goals[row] = task.goal
-
-    def task(self, row: int) -> BitGridTask:
-        """The task in ``row``."""
-        return BitGridTask(self._starts[row], self._goals[row])
-
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
         kernel.start_rows(
@@ -67,8 +57,8 @@ class BitGridSimulation(BlockSimulation):
             self.streams,
             self._bank_starts,
             self._bank_goals,
-            self._starts,
-            self._goals,
+            self.starts,
+            self.goals,
             self.observation_rows,
             self.places,
             self.distances,
@@ -94,6 +84,4 @@ class BitGridSimulation(BlockSimulation):
             "planes": self.observation_rows,
             "places": self.places,
             "distances": self.distances,
-            "starts": self._starts,
-            "goals": self._goals,
         }

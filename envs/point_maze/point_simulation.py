@@ -1,15 +1,13 @@
 """PointSimulation: rows of agents in the plane, whatever world they are in."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from procgen_bench.block_simulation import BlockSimulation
 from procgen_bench.envs.point_maze import point_kernel
-from procgen_bench.task import Task
+from procgen_bench.goal_simulation import GoalSimulation
 
 
-class PointSimulation(BlockSimulation):
+class PointSimulation(GoalSimulation, BlockSimulation):
     """N agents in the plane, each with a start and a goal. A world adds its rules, and what else its tasks have.
 
     Attributes:
@@ -27,13 +25,16 @@ class PointSimulation(BlockSimulation):
     """
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
-        super().__init__(num_rows, max_episode_steps, (point_kernel.OBSERVATION_SIZE,))
-        self.distance_step = distance_step
+        super().__init__(
+            num_rows,
+            max_episode_steps,
+            distance_step,
+            starts=np.zeros((num_rows, 2), np.float64),
+            goals=np.zeros((num_rows, 2), np.float64),
+            block_shape=(point_kernel.OBSERVATION_SIZE,),
+        )
         self.positions = np.zeros((num_rows, 2), np.float64)
         self.distances = np.zeros(num_rows, np.float64)
-        self.starts = np.zeros((num_rows, 2), np.float64)
-        self.goals = np.zeros((num_rows, 2), np.float64)
-        self.use_tasks(())
 
     @staticmethod
     def by_name(rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -44,21 +45,9 @@ class PointSimulation(BlockSimulation):
             "observation": rows[:, point_kernel.POSITION_START :],
         }
 
-    def use_tasks(self, tasks: Sequence[Task]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: the world's own distribution."""
-        self._bank_starts = np.array([task.start for task in tasks], np.float64).reshape(-1, 2)
-        self._bank_goals = np.array([task.goal for task in tasks], np.float64).reshape(-1, 2)
-
-    def load(self, row: int, task: Task) -> None:
-        """Put ``task`` into ``row``."""
-        self.starts[row] = task.start
-        self.goals[row] = task.goal
-
     def state_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that together decide the future."""
         return super().state_arrays() | {
             "observation_rows": self.observation_rows,
             "positions": self.positions,
-            "starts": self.starts,
-            "goals": self.goals,
         }

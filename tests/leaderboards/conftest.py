@@ -1,9 +1,10 @@
-"""A cheap honest submission, ways to tamper with copies of it, and the hash of a whole board."""
+"""A cheap honest submission, ways to tamper with copies of it, the hash of a whole board, and a browser."""
 
 import dataclasses
 import hashlib
 import io
 import json
+import os
 import re
 import shutil
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from procgen_bench.cli import main
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
@@ -258,3 +260,30 @@ def solver_board(tmp_path_factory, play, target):
     board = tmp_path_factory.mktemp("board")
     submit(play(target, "solver"), board)
     return board
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = os.environ.get("PROCGEN_BENCH_CHROMIUM") or shutil.which("chromium")
+    if path is None or not Path(path).exists():
+        pytest.fail(f"no chromium at {path}; install Debian's chromium or set PROCGEN_BENCH_CHROMIUM to its path")
+    arguments = ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser):
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def small_board(tmp_path_factory, play, target):
+    """Two methods of two runs each on one benchmark, with short clips: a site takes a second."""
+    folder = tmp_path_factory.mktemp("page") / "board"
+    for policy in ("null", "constant"):
+        submit(play(target, policy, num_runs=2), folder)
+    return folder

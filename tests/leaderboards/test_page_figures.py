@@ -17,7 +17,7 @@ from procgen_bench.leaderboards.figures import (
     shortened,
     staircase,
 )
-from procgen_bench.leaderboards.page import TEMPLATES
+from procgen_bench.leaderboards.site_templates import TEMPLATES
 from procgen_bench.leaderboards.statistics import Estimate
 
 

@@ -14,7 +14,8 @@ from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
 from procgen_bench.leaderboards.metadata import MAX_CURVE_POINTS
-from procgen_bench.leaderboards.page import learning_curve, write_site
+from procgen_bench.leaderboards.page import write_site
+from procgen_bench.leaderboards.section_figures import learning_curve
 from procgen_bench.leaderboards.submission import read_submission
 
 

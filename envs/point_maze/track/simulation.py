@@ -15,9 +15,7 @@ class TrackSimulation(PointSimulation):
     start) and at 330 degrees (the goal).
     """
 
-    def task(self, row: int) -> TrackTask:
-        """The task in ``row``."""
-        return TrackTask(self.starts[row], self.goals[row])
+    task_type = TrackTask
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""

@@ -1,0 +1,1 @@
+"""XLand: worlds and games as data (Open-Ended Learning Team, 2021)."""

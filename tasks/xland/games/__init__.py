@@ -1,0 +1,1 @@
+"""Games: goals over atomic predicates, their properties, and how they are made."""

@@ -1,0 +1,1 @@
+"""Predicates: which atoms hold in a state of the simulation."""

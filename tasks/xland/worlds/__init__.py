@@ -1,0 +1,1 @@
+"""Worlds: tiles, objects, players, and how they are made."""

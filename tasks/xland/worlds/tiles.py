@@ -1,0 +1,76 @@
+"""Tiles: the pieces that a world's floor is made of, and the surface that they make.
+
+Coordinates: x to the east and y to the north, in tiles; the tile of column ``c`` and row ``r`` covers ``c <= x <= c + 1``
+and ``r <= y <= r + 1``. Heights are in levels. Arrays of tiles are indexed [row, column], from the south-west.
+
+A tile is its kind and its level. A flat tile lies at its level. A ramp rises from its level to the next one, towards
+the side that it is named after. A diagonal is cut from corner to corner: the half at the corner that it is named after
+lies a level higher than the other.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+from numba import njit
+
+#: Levels of flat tiles are 0 to 5; those of ramps and diagonals, which lead to the next one, 0 to 4.
+NUM_LEVELS = 6
+
+
+class TileKind(IntEnum):
+    """Kinds of tiles; ramps by the side that they rise to, diagonals by their higher corner."""
+
+    FLAT = 0
+    RAMP_NORTH = 1
+    RAMP_EAST = 2
+    RAMP_SOUTH = 3
+    RAMP_WEST = 4
+    DIAGONAL_NORTH_EAST = 5
+    DIAGONAL_SOUTH_EAST = 6
+    DIAGONAL_SOUTH_WEST = 7
+    DIAGONAL_NORTH_WEST = 8
+
+
+NUM_KINDS = len(TileKind)
+
+#: The sides of a tile, in the order of the ramps: steps (rows, columns) to the neighbour there.
+SIDES = ("north", "east", "south", "west")
+NORTH, EAST, SOUTH, WEST = range(4)
+STEPS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.int64)
+
+# Plain numbers for compiled functions, which cannot look into an IntEnum's members cheaply.
+_RAMP_NORTH, _RAMP_EAST, _RAMP_SOUTH, _RAMP_WEST = (int(TileKind(kind)) for kind in range(1, 5))
+_NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST, _NORTH_WEST = (int(TileKind(kind)) for kind in range(5, 9))
+
+
+@njit(cache=True)
+def surface(kind, level, u, v):
+    """Height (levels) of a tile's floor at ``u`` (0 west to 1 east) and ``v`` (0 south to 1 north).
+
+    On a diagonal's cut the higher half counts.
+    """
+    if kind == _RAMP_NORTH:
+        return level + v
+    if kind == _RAMP_EAST:
+        return level + u
+    if kind == _RAMP_SOUTH:
+        return level + 1.0 - v
+    if kind == _RAMP_WEST:
+        return level + 1.0 - u
+    if kind == _NORTH_EAST:
+        return level + 1.0 if u + v >= 1.0 else level + 0.0
+    if kind == _SOUTH_EAST:
+        return level + 1.0 if u >= v else level + 0.0
+    if kind == _SOUTH_WEST:
+        return level + 1.0 if u + v <= 1.0 else level + 0.0
+    if kind == _NORTH_WEST:
+        return level + 1.0 if u <= v else level + 0.0
+    return level + 0.0
+
+
+@njit(cache=True)
+def floor_height(kinds, levels, x, y):
+    """Height (levels) of the floor at ``x`` and ``y`` (tiles), which must lie in the world; on a tile's border that of
+    the tile to the east or north."""
+    row, column = min(int(y), kinds.shape[0] - 1), min(int(x), kinds.shape[1] - 1)
+    return surface(kinds[row, column], levels[row, column], x - column, y - row)
