@@ -1,7 +1,8 @@
 """Tiles: the pieces that a world's floor is made of, and the surface that they make.
 
-Coordinates: x to the east and y to the north, in tiles; the tile of column ``c`` and row ``r`` covers ``c <= x <= c + 1``
-and ``r <= y <= r + 1``. Heights are in levels. Arrays of tiles are indexed [row, column], from the south-west.
+Coordinates: x to the east and y to the north, in tiles; the tile of column ``c`` and row ``r`` covers x from ``c`` to
+``c + 1`` and y from ``r`` to ``r + 1``. Heights are in levels. Arrays of tiles are indexed [row, column], from the
+south-west.
 
 A tile is its kind and its level. A flat tile lies at its level. A ramp rises from its level to the next one, towards
 the side that it is named after. A diagonal is cut from corner to corner: the half at the corner that it is named after
