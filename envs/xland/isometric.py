@@ -155,9 +155,13 @@ def _foot(world: World, x: float, y: float) -> np.ndarray:
     return np.array([x, y, floor_height(world.kinds, world.levels, x, y)]) * world.tile_size
 
 
+def _above(foot: np.ndarray, height: float) -> np.ndarray:
+    return foot + np.array([0.0, 0.0, height])
+
+
 def _draw_object(draw: ImageDraw.ImageDraw, view: _View, shape: int, size: float, yaw: float, foot, colour) -> None:
     if shape == SPHERE:
-        ((x, y),) = view.pixels(foot + (0, 0, size / 2))
+        ((x, y),) = view.pixels(_above(foot, size / 2))
         for share, shift, brightness in ((1.0, 0.0, 0.8), (0.72, 0.12, 0.95), (0.35, 0.24, 1.25)):
             radius = size / 2 * share * view.scale
             centre = x + shift * size / 2 * view.scale, y - shift * size * view.scale
@@ -179,7 +183,7 @@ def _draw_player(draw: ImageDraw.ImageDraw, view: _View, foot: np.ndarray, yaw: 
     ahead = np.array([np.cos(yaw), np.sin(yaw), 0.0])
     aside = np.array([-ahead[1], ahead[0], 0.0])
     draw.polygon(view.pixels([foot + 1.1 * ahead, foot + 0.45 * aside, foot - 0.45 * aside]), fill=(*colour, 130))
-    (bottom, top) = view.pixels([foot + (0, 0, PLAYER_RADIUS), foot + (0, 0, PLAYER_HEIGHT - PLAYER_RADIUS)])
+    (bottom, top) = view.pixels([_above(foot, PLAYER_RADIUS), _above(foot, PLAYER_HEIGHT - PLAYER_RADIUS)])
     radius = PLAYER_RADIUS * view.scale
     _disc(draw, bottom, radius, radius, _shaded(colour, 0.75))
     draw.rectangle([top[0] - radius, top[1], top[0] + radius, bottom[1]], fill=_shaded(colour, 0.85))
