@@ -96,8 +96,8 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
         **options: As for :func:`generate_world`; numbers of objects and players, grouping and symmetry have no effect.
 
     Returns:
-        A valid world of the same shape, all of whose things lie in its playable area. That has the fraction of the tiles
-        that ``playable`` asks for, or at least that of the old world.
+        A valid world of the same shape, all of whose things lie in its playable area, which has the fraction of the
+        tiles that ``playable`` asks for, or at least that of the old world.
 
     Raises:
         InvalidTaskError: ``strength`` or an option is not one of those above.

@@ -65,8 +65,11 @@ def draw_tiles(
 def redraw_tiles(
     rng: np.random.Generator, kinds: np.ndarray, levels: np.ndarray, strength: float, options: WorldOptions
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Tiles like the given ones: every cell begins with the mixture of its old tile (a delta function with the weight 1 -
-    ``strength``) and of the distribution of new worlds (``strength``); at 0 the tiles are the old ones."""
+    """Tiles like the given ones, int8 (H, W), and at ``strength`` 0 those.
+
+    Every cell begins with the mixture of a delta function at its old tile, with the weight ``1 - strength``, and of the
+    distribution of new worlds, with the weight ``strength``.
+    """
     fresh = cell_weights(options.weights.of_states(options.max_level), *kinds.shape)
     weights = fresh * (strength / fresh.sum(axis=-1, keepdims=True))
     rows, columns = np.indices(kinds.shape)

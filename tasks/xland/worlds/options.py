@@ -26,9 +26,10 @@ class WorldOptions:
         weights: How likely tiles are, and how coherent.
         symmetry: Chance of a symmetric world, 0 to 1.
         floors: Colours of floors by ``"level"`` or by ``"region"``. By chance: evenly.
-        grouping: Objects lie independently (``"none"``) or in groups by ``"shape"`` or ``"colour"``. By chance: evenly.
+        grouping: Objects lie independently (``"none"``) or in groups by ``"shape"`` or ``"colour"``. By chance:
+            evenly.
         gadgets: The gadgets that a player may have; each player's is drawn evenly.
-        playable: Least fraction of the tiles that the playable area has, 0 to 1 (section 3.1.1 counts worlds with half).
+        playable: Least fraction of the tiles that the playable area has, 0 to 1 (in section 3.1.1 it is half).
     """
 
     objects: int | None = NUM_OBJECTS

@@ -1,4 +1,4 @@
-"""Where things lie (A.1.1): drawn from the placement network's probability map, apart from each other and from walls."""
+"""Where things lie (A.1.1): drawn from the placement network's map, apart from each other and from walls."""
 
 import numpy as np
 from numba import njit

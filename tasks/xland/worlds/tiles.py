@@ -118,7 +118,6 @@ def is_wall(kinds, levels, row, column, side):
         return True
     step = np.int64(levels[other_row, other_column]) - np.int64(levels[row, column])
     kind, other_kind = kinds[row, column], kinds[other_row, other_column]
-    for end in range(2):
-        if step + SIDE_HEIGHTS[other_kind, OPPOSITE[side], end] > SIDE_HEIGHTS[kind, side, end]:
-            return True
-    return False
+    higher_first = step + SIDE_HEIGHTS[other_kind, OPPOSITE[side], 0] > SIDE_HEIGHTS[kind, side, 0]
+    higher_second = step + SIDE_HEIGHTS[other_kind, OPPOSITE[side], 1] > SIDE_HEIGHTS[kind, side, 1]
+    return higher_first or higher_second

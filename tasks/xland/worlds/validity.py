@@ -48,7 +48,7 @@ def check_world(world: "World") -> None:
 
 
 def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
-    """Raise :class:`InvalidTaskError` unless every ramp is joined to what it leads to (kinds and levels: int8 (H, W))."""
+    """Raise :class:`InvalidTaskError` unless every ramp of the tiles, int8 (H, W), is joined to what it leads to."""
     rows, columns = kinds.shape
     for row, column in np.argwhere((kinds != TileKind.FLAT) & (levels == NUM_LEVELS - 1)).tolist():
         kind = TileKind(int(kinds[row, column])).name

@@ -139,8 +139,8 @@ def collapse(stream: np.uint64, weights: np.ndarray, coherence: float) -> np.nda
     states = np.empty(weights.shape[:2], np.int64)
     if not _collapse(stream, np.ascontiguousarray(weights), coherence, states):
         raise NoWorldError(
-            f"no {weights.shape[1]} x {weights.shape[0]} tiles after {MAX_ATTEMPTS} attempts of Wave Function Collapse: "
-            "allow more states, or weigh ramps less"
+            f"no {weights.shape[1]} x {weights.shape[0]} tiles after {MAX_ATTEMPTS} attempts of Wave Function "
+            "Collapse: allow more states, or weigh ramps less"
         )
     return states
 

@@ -64,8 +64,8 @@ class World(Task):
         """Raise :class:`InvalidTaskError`, which names the offending tile or thing, unless the world is as documented.
 
         - 5 to 15 tiles a side, and all arrays of the types, shapes and ranges above.
-        - A ramp's low end meets a floor of its level and its high end one of the next level, all along the side; neither
-          lies at the border. All else may form a wall.
+        - A ramp's low end meets a floor of its level and its high end one of the next level, all along the side;
+          neither lies at the border. All else may form a wall.
         - At most three players, of distinct colours.
         - Things lie in the world on flat tiles or ramps, and their footprints not in a wall at a side of their tile.
         """
