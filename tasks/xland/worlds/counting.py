@@ -4,12 +4,13 @@ Counted are worlds with a region of at least half of the tiles in which every ti
 that no path leads out of.
 
 - At most ``14 ** (width * height)``: the paper tells 6 flat tiles, 4 orientations of ramps and 4 of diagonals apart.
-- At least as many as there are levels of every other tile, in a grid of ``ceil(width / 2) * ceil(height / 2)``, that are
-  strongly connected: a player climbs one level, by a ramp that is put between, and drops any number. The tiles between
-  and the highest floors in the rest make a world of each. How likely random levels are strongly connected is found by
-  sampling. An even width leaves a column over, beside the tiles of the others, and an even height a row; each of its
-  tiles can take the height of the one beside it or the next, whence a factor of 2 for each. We leave out the corner
-  where both are over.
+- At least as many as there are levels of every other tile, in a grid of ``ceil(width / 2) * ceil(height / 2)``, that
+  are strongly connected: a player climbs one level, by a ramp that is put between, and drops any number. The tiles
+  between and the highest floors in the rest make a world of each. How likely random levels are strongly connected is
+  found by sampling. An even width leaves a column over, beside the tiles of the others, and an even height a row; each
+  of its tiles can take the height of the one beside it or the next, whence a factor of 2 for each. (Beside the top
+  level there is no next one that is safe; but beside a lower one all levels from its own on are, so that there are more
+  than two on average.) We leave out the corner where both are over.
 """
 
 from dataclasses import dataclass
@@ -34,8 +35,8 @@ class WorldCount:
     Attributes:
         samples, connected: Sampled levels of the grid of every other tile, and how many were strongly connected.
         lower, upper: The bounds: exact integers, but for the estimate ``connected / samples`` in the lower one.
-        lower_unique: ``lower`` if worlds that are each other's rotation or reflection count as one, of 8 for a square and
-            4 for other sizes.
+        lower_unique: ``lower`` if worlds that are each other's rotation or reflection (8 of a square, 4 of other sizes)
+            count as one.
     """
 
     samples: int

@@ -6,6 +6,7 @@ from numba import njit
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import FLOORS
 from procgen_bench.tasks.xland.worlds.options import WorldOptions
+from procgen_bench.tasks.xland.worlds.states import STATE_KINDS, STATE_LEVELS, STATES, cell_weights
 from procgen_bench.tasks.xland.worlds.tiles import (
     EAST,
     MIRRORED_EAST_WEST,
@@ -14,13 +15,7 @@ from procgen_bench.tasks.xland.worlds.tiles import (
     NUM_LEVELS,
     STEPS,
 )
-from procgen_bench.tasks.xland.worlds.wave_function_collapse import (
-    STATE_KINDS,
-    STATE_LEVELS,
-    STATES,
-    cell_weights,
-    collapse,
-)
+from procgen_bench.tasks.xland.worlds.wave_function_collapse import collapse
 
 #: Reflections of symmetric worlds: whether east and west are alike, and whether north and south are.
 REFLECTIONS = ((True, False), (False, True), (True, True))
@@ -71,7 +66,8 @@ def redraw_tiles(
     distribution of new worlds, with the weight ``strength``.
     """
     fresh = cell_weights(options.weights.of_states(options.max_level), *kinds.shape)
-    weights = fresh * (strength / fresh.sum(axis=-1, keepdims=True))
+    totals = np.add.accumulate(fresh, axis=-1)[:, :, -1:]  # in order; the order of a sum may depend on the processor
+    weights = fresh * (strength / totals)
     rows, columns = np.indices(kinds.shape)
     weights[rows, columns, STATES[kinds, levels]] += 1.0 - strength
     states = collapse(draw_stream(rng), weights, options.weights.coherence)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SHAPES
+from procgen_bench.tasks.xland.worlds.states import TileWeights
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS
-from procgen_bench.tasks.xland.worlds.wave_function_collapse import TileWeights
 
 #: Number of different objects.
 NUM_OBJECTS = len(SHAPES) * len(COLOURS)

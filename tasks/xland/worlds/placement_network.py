@@ -1,11 +1,11 @@
 """The network that says where a thing is likely to lie (A.1.1).
 
-It is a compositional pattern-producing network (Stanley, 2007) and fixed: its weights are uniform numbers from the splitmix64 stream of :data:`SEED`. For every tile it takes the
-place (x and y from -1 at the west and south to 1), the height of the tile's middle (-1 at level 0 to 1 at level 5), the
-kind (one input for each), a constant, and the thing's latent. Two hidden layers follow, of 16 and 8 units that are in
-turn steps x / (1 + |x|), bumps 1 / (1 + x^2) and triangle waves, and the output z, which weighs the tile by (1 + z)^4,
-or (1 - z)^-4 for z below 0. All of that is arithmetic without rounding functions of a library, so it is the same, bit
-for bit, on every processor.
+It is a compositional pattern-producing network (Stanley, 2007) and fixed: its weights are uniform numbers from the
+splitmix64 stream of :data:`SEED`. For every tile it takes the place (x and y from -1 at the west and south to 1), the
+height of the tile's middle (-1 at level 0 to 1 at level 5), the kind (one input for each), a constant, and the thing's
+latent. Two hidden layers follow, of 16 and 8 units that are in turn steps x / (1 + |x|), bumps 1 / (1 + x^2) and
+triangle waves, and the output z, which weighs the tile by (1 + z)^4, or (1 - z)^-4 for z below 0. All of that is plain
+arithmetic and no library's function, so it is the same, bit for bit, on every processor.
 """
 
 import numpy as np

@@ -99,10 +99,10 @@ def check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int | No
     """Raise :class:`InvalidTaskError` unless ``array`` has this type and shape (None: any length)."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
         found = getattr(array, "dtype", type(array).__name__)
-        raise InvalidTaskError(f"{name}'s type", found, f"an array of {np.dtype(dtype)}")
+        raise InvalidTaskError(f"type of {name}", found, f"an array of {np.dtype(dtype)}")
     if len(array.shape) != len(shape) or any(wanted not in (None, found) for found, wanted in zip(array.shape, shape)):
-        wanted = ", ".join("any" if length is None else str(length) for length in shape)
-        raise InvalidTaskError(f"{name}'s shape", array.shape, f"({wanted})")
+        wanted = str(tuple("any" if length is None else length for length in shape)).replace("'", "")
+        raise InvalidTaskError(f"shape of {name}", array.shape, wanted)
 
 
 def _check_ranges(world: "World") -> None:
