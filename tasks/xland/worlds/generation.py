@@ -22,7 +22,7 @@ from procgen_bench.tasks.xland.worlds.things import (
     mutate_things,
     place_all,
 )
-from procgen_bench.tasks.xland.worlds.topology import largest_component, walkable_sides
+from procgen_bench.tasks.xland.worlds.topology import playable_tiles
 from procgen_bench.tasks.xland.worlds.validity import check_side
 from procgen_bench.tasks.xland.worlds.wave_function_collapse import NoWorldError
 from procgen_bench.tasks.xland.worlds.world import World
@@ -69,7 +69,7 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     tile_size, light = draw_tile_size(rng), draw_light(rng)
     for _ in range(MAX_ATTEMPTS):
         kinds, levels = draw_tiles(rng, width, height, options)
-        playable = largest_component(walkable_sides(kinds, levels))
+        playable = playable_tiles(kinds, levels)
         if playable.mean() < options.playable or not place_all(rng, kinds, levels, tile_size, playable, things):
             continue
         floors = draw_floors(rng, levels, _draw_scheme(rng, options))
@@ -112,10 +112,10 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
     tile_size = draw_tile_size(rng) if rng.random() < strength else world.tile_size
     light = draw_light(rng) if rng.random() < strength else world.light
     scheme = _draw_scheme(rng, options) if rng.random() < strength else None
-    least = min(options.playable, largest_component(walkable_sides(world.kinds, world.levels)).mean())
+    least = min(options.playable, playable_tiles(world.kinds, world.levels).mean())
     for _ in range(MAX_ATTEMPTS):
         kinds, levels = redraw_tiles(rng, world.kinds, world.levels, strength, options)
-        playable = largest_component(walkable_sides(kinds, levels))
+        playable = playable_tiles(kinds, levels)
         if playable.mean() < least or not place_all(rng, kinds, levels, tile_size, playable, things, stay):
             continue
         floors = draw_floors(rng, levels, scheme) if scheme else follow_floors(rng, world.floors, world.levels, levels)
@@ -144,7 +144,7 @@ def condition(world: World, needs: Needs, rng: np.random.Generator) -> World:
         NoWorldError: The playable area has no room for what is needed.
     """
     objects, floors = _read_needs(needs)
-    playable = largest_component(walkable_sides(world.kinds, world.levels))
+    playable = playable_tiles(world.kinds, world.levels)
     things = add_things(rng, Things.of(world), objects, needs.players)
     if not place_all(rng, world.kinds, world.levels, world.tile_size, playable, things, np.ones(len(things), bool)):
         raise NoWorldError(

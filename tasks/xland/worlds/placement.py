@@ -30,7 +30,7 @@ def placement_map(kinds: np.ndarray, levels: np.ndarray, playable: np.ndarray, l
     Returns:
         float64 (H, W), which adds up to 1; 0 outside the playable area and on diagonals.
     """
-    weights = np.empty(kinds.shape)
+    kinds, levels, weights = np.array(kinds), np.array(levels), np.empty(kinds.shape)
     weigh_tiles(tile_sums(kinds, levels), latent, standing_tiles(kinds, playable, True), weights)
     return weights / weights.sum()
 

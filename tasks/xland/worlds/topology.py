@@ -34,12 +34,21 @@ def playable_area(world: "World") -> np.ndarray:
     Whoever walks about in it can come back. Of several that are the largest, the one that holds the first tile in the
     order of rows counts.
     """
-    return largest_component(walkable_sides(world.kinds, world.levels))
+    return playable_tiles(world.kinds, world.levels)
+
+
+def playable_tiles(kinds: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """The playable area of tiles that are no world yet: bool (H, W)."""
+    return largest_component(walkable_sides(kinds, levels))
+
+
+def walkable_sides(kinds: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Over which sides of every tile a player can leave: bool (H, W, 4), in the order of ``SIDES``."""
+    return _walkable_sides(np.array(kinds), np.array(levels))  # read-only arrays would be compiled for once more
 
 
 @njit(cache=True)
-def walkable_sides(kinds, levels):
-    """Over which sides of every tile a player can leave: bool (H, W, 4), in the order of ``SIDES``."""
+def _walkable_sides(kinds, levels):
     rows, columns = kinds.shape
     walkable = np.zeros((rows, columns, 4), np.bool_)
     for row in range(rows):

@@ -19,9 +19,7 @@ def placed(stream: int, count: int, latent: np.ndarray, playable=PLAYABLE, group
     positions = np.full((count, 2), np.nan)
     done = place_things(
         np.uint64(stream),
-        WORLD.kinds,
-        WORLD.levels,
-        WORLD.tile_size,
+        *map(np.array, (WORLD.kinds, WORLD.levels, WORLD.tile_size)),
         playable,
         np.full(count, radius),
         np.ones(count, bool),
@@ -34,9 +32,9 @@ def placed(stream: int, count: int, latent: np.ndarray, playable=PLAYABLE, group
 
 
 def test_maps_are_distributions_over_where_things_can_stand():
-    stands = standing_tiles(WORLD.kinds, PLAYABLE, True)
+    stands = standing_tiles(np.array(WORLD.kinds), PLAYABLE, True)
     assert (stands == (PLAYABLE & (WORLD.kinds <= TileKind.RAMP_WEST))).all()
-    assert (standing_tiles(WORLD.kinds, PLAYABLE, False) == (PLAYABLE & (WORLD.kinds == 0))).all()
+    assert (standing_tiles(np.array(WORLD.kinds), PLAYABLE, False) == (PLAYABLE & (WORLD.kinds == 0))).all()
     for latent in LATENTS[:20]:
         chances = placement_map(WORLD.kinds, WORLD.levels, PLAYABLE, latent)
         assert chances.sum() == pytest.approx(1) and ((chances > 0) == stands).all()
@@ -47,7 +45,7 @@ def test_latents_decide_where_things_are_likely():
     maps = np.array([placement_map(WORLD.kinds, WORLD.levels, PLAYABLE, latent).ravel() for latent in LATENTS])
     distances = 0.5 * np.abs(maps[:100] - maps[100:]).sum(axis=1)
     assert distances.mean() > 0.3
-    evenness = 1 / (maps**2).sum(axis=1) / standing_tiles(WORLD.kinds, PLAYABLE, True).sum()
+    evenness = 1 / (maps**2).sum(axis=1) / standing_tiles(np.array(WORLD.kinds), PLAYABLE, True).sum()
     assert evenness.mean() < 0.8 and maps.argmax(axis=1).std() > 10
 
 
@@ -92,7 +90,7 @@ def test_no_room_is_said():
     assert not placed(0, 1, LATENTS[0], playable=nowhere)[1]
     assert not placed(0, 1, LATENTS[0], radius=float(WORLD.tile_size[:2].min()) / 2)[1]
     single = nowhere.copy()
-    single[tuple(np.argwhere(standing_tiles(WORLD.kinds, PLAYABLE, True))[0])] = True
+    single[tuple(np.argwhere(standing_tiles(np.array(WORLD.kinds), PLAYABLE, True))[0])] = True
     assert placed(0, 1, LATENTS[0], playable=single)[1] and not placed(0, 40, LATENTS[0], playable=single)[1]
 
 

@@ -88,7 +88,7 @@ NO_LATENTS = np.zeros((2, 7))
             "player_positions[1] is (4.95, 4.5), expected at least 0.3 m to the wall in the east of tile [4, 4], not",
         ),
         (
-            {"player_positions": np.array([(0.5, 0.95), (2.05, 4.5)])},
+            {"player_positions": np.array([(0.5, 4.5), (2.05, 4.5)])},
             "player_positions[1] is (2.05, 4.5), expected at least 0.3 m to the wall in the west of tile [4, 2]",
         ),
         (
