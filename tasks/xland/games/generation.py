@@ -11,7 +11,7 @@ from procgen_bench.tasks.xland.games.overlaps import overlaps
 from procgen_bench.tasks.xland.games.properties import game_properties
 from procgen_bench.tasks.xland.games.recolouring import RECOLOURED_ATOMS, RECOLOURED_PLAYER_ATOMS
 from procgen_bench.tasks.xland.games.resolution import RESOLUTION
-from procgen_bench.tasks.xland.games.search import climb, is_valid
+from procgen_bench.tasks.xland.games.search import climb, is_proper, matrix_products
 
 #: Predicates of a game: half of them drawn, the others their recolourings.
 PREDICATES = 6
@@ -20,7 +20,7 @@ MAX_CONJUNCTIONS = 3
 MAX_OPTIONS = 3
 #: How often the search begins anew, and the most steps from one beginning.
 RESTARTS = 10
-ITERATIONS = 100
+ITERATIONS = 60
 
 _NAMES_OBJECT = np.array([not set(OBJECTS).isdisjoint(atom) for atom in ATOMS])
 
@@ -50,9 +50,9 @@ def generate_game(
 ) -> Game:
     """A game near a competitiveness and a balance by local search; no goal of it is trivial.
 
-    The best (Euclidean distance) of ten climbs, or the first that meets the target. Not every target can be met: balance
-    is at least 1 - competitiveness, say. A third player gets options of the other two, half of them negated, whatever
-    that does to competitiveness and balance (A.2.5).
+    The best (Euclidean distance) of ten climbs, or the first that meets the target. Not every target can be met:
+    balance is at least 1 - competitiveness, say. A third player gets options of the other two, half of them negated,
+    whatever that does to competitiveness and balance (A.2.5).
 
     Args:
         rng: The random generator.
@@ -100,8 +100,9 @@ def sample_predicates(rng: np.random.Generator) -> np.ndarray:
 def add_third_player(rng: np.random.Generator, game: Game) -> Game:
     """A game of three from one of two (A.2.5), the players in random order.
 
-    The third player's options are drawn from those of the other two, as many as player 1 has; each is negated, predicate
-    by predicate, with probability one half. It is drawn anew where options repeat or a goal of the game is trivial.
+    The third player's options are drawn from those of the other two, as many as player 1 has; each is negated,
+    predicate by predicate, with probability one half. They are drawn anew where options repeat or a goal of the game is
+    trivial.
 
     Raises:
         InvalidTaskError: The game is not of two players, or one of its goals is trivial.
@@ -121,18 +122,18 @@ def add_third_player(rng: np.random.Generator, game: Game) -> Game:
 
 
 def _ways(predicates: np.ndarray) -> np.ndarray:
-    """How recolourings of player 2's predicates overlap player 1's: int64 (ways, predicates)."""
-    mine, theirs = RESOLUTION[1, :2, predicates, 0].T.astype(np.int64)
-    return overlaps(np.ascontiguousarray(mine), np.ascontiguousarray(theirs), RECOLOURED_PLAYER_ATOMS)
+    """How recolourings make each player's predicates overlap the other's: int64 (2, ways, predicates)."""
+    first, second = RESOLUTION[1, :2, predicates, 0].astype(np.int64).T.copy()
+    return np.stack([overlaps(*pair, RECOLOURED_PLAYER_ATOMS) for pair in ((first, second), (second, first))])
 
 
 def _random_game(rng: np.random.Generator, options: int, conjunctions: int, predicates: int) -> np.ndarray:
     """Matrices of two goals, not trivial, their options all of one length: int8 (2, options, predicates)."""
     while True:
         lengths = np.full(options, conjunctions)
-        goals = np.stack([_random_options(rng, lengths, predicates) for _ in range(2)])
-        if is_valid(goals, conjunctions):
-            return goals
+        goals = [_random_options(rng, lengths, predicates) for _ in range(2)]
+        if all(is_proper(goal, matrix_products(goal)) for goal in goals):
+            return np.stack(goals)
 
 
 def _random_options(rng: np.random.Generator, lengths: np.ndarray, predicates: int = PREDICATES) -> np.ndarray:

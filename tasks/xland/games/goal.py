@@ -1,6 +1,7 @@
 """Goal: what rewards a player, options of which one must hold, each a conjunction of atoms and negated atoms (2.2)."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,8 +24,8 @@ class Goal(Task):
     which these were given.
 
     Attributes:
-        matrix: int8 (options, 212): 1 where an option needs the atom, -1 where it needs its negation, 0 elsewhere. Every
-            option names an atom, and no option is there twice.
+        matrix: int8 (options, 212): 1 where an option needs the atom, -1 where it needs its negation, 0 elsewhere.
+            Every option names an atom, and no option is there twice.
 
     Raises:
         InvalidTaskError: The matrix is none of these.
@@ -36,7 +37,7 @@ class Goal(Task):
         super().__post_init__()
         _check(self.matrix)
         options = sorted(zip(self._option_ranks(), self.matrix), key=lambda option: option[0])
-        for (ranks, row), (next_ranks, _) in zip(options, options[1:]):
+        for (ranks, row), (next_ranks, _) in pairwise(options):
             if ranks == next_ranks:
                 raise InvalidTaskError("option of the goal", _option_text(row), "options that are all different")
         object.__setattr__(self, "matrix", np.array([row for _, row in options]))
@@ -116,7 +117,7 @@ def _check(matrix: np.ndarray) -> None:
         raise InvalidTaskError("type of a goal's matrix", found, "an array of int8")
     if matrix.ndim != 2 or matrix.shape[1] != len(ATOMS) or len(matrix) == 0:
         raise InvalidTaskError("shape of a goal's matrix", matrix.shape, f"(options, {len(ATOMS)}), one option or more")
-    for option, atom in np.argwhere(abs(matrix) > 1):
+    for option, atom in np.argwhere((matrix < -1) | (matrix > 1)):
         raise InvalidTaskError(f"matrix[{option}, {atom}] of a goal", matrix[option, atom].item(), "-1, 0 or 1")
     for option in np.flatnonzero(~matrix.any(axis=1)):
         raise InvalidTaskError(f"number of atoms in option {option} of a goal", 0, "1 or more")

@@ -1,8 +1,8 @@
 """Goals as signed sums of products of atoms, and how many truth assignments satisfy one goal, two or three.
 
 By inclusion and exclusion the truth (0 or 1) of options joined by *or* is a sum, over sets of options, of the truth of
-all of them joined by *and*, with signs that alternate. A product of r different literals over n atoms holds in 2^(n - r)
-of the 2^n assignments, so states are counted without a look at each one.
+all of them joined by *and*, with signs that alternate. A product of r different literals over n atoms holds in
+2^(n - r) of the 2^n assignments, so states are counted without a look at each one.
 
 A product is int64 (3,): a mask of the atoms that it needs true, one of those that it needs false (the bit of an atom is
 its local number), and its sign.

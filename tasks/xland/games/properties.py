@@ -1,8 +1,8 @@
 """Properties of games and distances between them (3.2), counted exactly over all predicate states.
 
 A predicate state gives a truth to each of the n distinct atoms that the game uses, once me and opponent are resolved to
-players (:mod:`procgen_bench.tasks.xland.games.resolution`); there are 2^n of them. Counts are integers below 2^53, and a
-property is one division of two of them.
+players (:mod:`procgen_bench.tasks.xland.games.resolution`); there are 2^n of them. Counts are integers below 2^53, and
+a property is one division of two of them.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Recolourings of objects: alike games (A.2.4), and what all recolourings of a game have in common (A.3).
 
-A recolouring permutes the three colours of the cubes, those of the spheres and those of the pyramids: 216 in all. Floors
-and players keep theirs. A recolouring is its place in ``RECOLOURINGS``; place 0 changes nothing.
+A recolouring permutes the three colours of the cubes, those of the spheres and those of the pyramids: 216 in all.
+Floors and players keep theirs. A recolouring is its place in ``RECOLOURINGS``; place 0 changes nothing.
 """
 
 import hashlib
