@@ -6,6 +6,7 @@ A truth table is an integer whose bit s tells the truth in predicate state s.
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import permutations, product
+from math import prod
 from operator import and_, or_
 
 COLOURS, SHAPES = ("black", "purple", "yellow"), ("cube", "sphere", "pyramid")
@@ -57,7 +58,11 @@ def fact(relation: str, first: str, second: str) -> tuple[str, str, str]:
 @cache
 def truth_table(number: int, count: int) -> int:
     """The table of fact ``number`` of ``count``: in state s it is true where bit ``number`` of s is 1."""
-    return sum(1 << state for state in range(2**count) if state >> number & 1)
+    width = 1 << number
+    table = (1 << width) - 1 << width
+    for doubling in range(number + 1, count):
+        table |= table << (1 << doubling)
+    return table
 
 
 def resolved(goal, player: int, players: int) -> list:
@@ -102,6 +107,14 @@ def properties(text: str, recolour_first: bool = False) -> tuple[Fraction, Fract
     first = recoloured_goals(goals[0]) if recolour_first else [goals[0]]
     balance = max(cooperativeness(chosen) for chosen in product(first, *(recoloured_goals(goal) for goal in goals[1:])))
     return difficulty, coop, 1 - coop, balance, any(table.bit_count() in (0, states) for table in tables)
+
+
+def work(text: str) -> int:
+    """At most so many pairs of a predicate state and a recoloured game are looked at by :func:`properties`."""
+    goals = read(text)
+    options = [option for player, goal in enumerate(goals) for option in resolved(goal, player, len(goals))]
+    most_facts = sum(len(facts) for option in options for _, facts in option)
+    return prod(len(recoloured_goals(goal)) for goal in goals[1:]) << most_facts
 
 
 def distance(text: str, other: str) -> Fraction:

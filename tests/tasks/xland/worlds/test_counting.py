@@ -61,7 +61,7 @@ def test_more_than_two_tiles_are_safe_beside_an_even_world_s_others_on_average()
 
 
 def filled_world(levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The world of A.1.2: ramps where a step of one level lies between, the higher floor elsewhere, the top in the rest."""
+    """The world of A.1.2: ramps where a step of one level lies between, else the higher floor, the top in the rest."""
     rows, columns = 2 * levels.shape[0] - 1, 2 * levels.shape[1] - 1
     kinds, filled = np.zeros((rows, columns), np.int8), np.full((rows, columns), 5, np.int8)
     filled[::2, ::2] = levels
