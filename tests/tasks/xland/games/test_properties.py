@@ -34,15 +34,15 @@ def assert_random_games_are_exact(seed: int, players: int, count: int, work: int
         assert_properties_are_exact(game)
 
 
-@pytest.mark.parametrize(("players", "count"), [(2, 300), (3, 60)])
-def test_random_games(players, count):
-    assert_random_games_are_exact(players, players, count, 2**22)
+@pytest.mark.parametrize(("players", "count", "work"), [(2, 300, 2**50), (3, 60, 2**22)])
+def test_random_games(players, count, work):
+    assert_random_games_are_exact(players, players, count, work)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "count"), [(2, 10_000), (3, 1_000)])
-def test_many_random_games(players, count):
-    assert_random_games_are_exact(10 + players, players, count, 2**26 if players == 2 else 2**24)
+@pytest.mark.parametrize(("players", "count", "work"), [(2, 10_000, 2**50), (3, 1_000, 2**24)])
+def test_many_random_games(players, count, work):
+    assert_random_games_are_exact(10 + players, players, count, work)
 
 
 def test_the_first_goal_may_keep_its_colours():
