@@ -1,3 +1,4 @@
+import functools
 import shutil
 import signal
 import subprocess
@@ -108,7 +109,9 @@ def test_an_error_of_ours_is_not_hidden(monkeypatch):
 def test_ctrl_c_exits_quietly_with_130():
     command = [sys.executable, "-u", "-m", "procgen_bench.cli", "play", "GridWorld-v0", "--text"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as player:
+    # Who runs the tests in the background may ignore the signal, and a child inherits that.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, text=True, preexec_fn=heed, **pipes) as player:
         while "q: quit" not in player.stdout.readline():  # it now waits for a key
             pass
         player.send_signal(signal.SIGINT)

@@ -32,17 +32,17 @@ MAX_ATTEMPTS = 200
 
 
 class Needs(Protocol):
-    """What a game needs of its world.
+    """What a game (:class:`procgen_bench.tasks.xland.games.game.Game`) needs of its world.
 
     Attributes:
         objects: (shape, colour) pairs of names.
         floors: Names of floors' colours.
-        players: Number of players.
+        num_players: Number of players.
     """
 
     objects: set[tuple[str, str]]
     floors: set[str]
-    players: int
+    num_players: int
 
 
 def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **options) -> World:
@@ -145,7 +145,7 @@ def condition(world: World, needs: Needs, rng: np.random.Generator) -> World:
     """
     objects, floors = _read_needs(needs)
     playable = playable_tiles(world.kinds, world.levels)
-    things = add_things(rng, Things.of(world), objects, needs.players)
+    things = add_things(rng, Things.of(world), objects, needs.num_players)
     if not place_all(rng, world.kinds, world.levels, world.tile_size, playable, things, np.ones(len(things), bool)):
         raise NoWorldError(
             f"the playable area of {int(playable.sum())} tiles has no room for all {len(things)} objects and players"
@@ -161,8 +161,8 @@ def _draw_scheme(rng: np.random.Generator, options: WorldOptions) -> str:
 
 def _read_needs(needs: Needs) -> tuple[list[tuple[int, int]], list[int]]:
     """The needed objects (shape, colour) and floors as places in the tuples of names, in their order."""
-    if not isinstance(needs.players, int | np.integer) or not 0 <= needs.players <= MAX_PLAYERS:
-        raise InvalidTaskError("needs.players", needs.players, f"an integer in [0, {MAX_PLAYERS}]")
+    if not isinstance(needs.num_players, int | np.integer) or not 0 <= needs.num_players <= MAX_PLAYERS:
+        raise InvalidTaskError("needs.num_players", needs.num_players, f"an integer in [0, {MAX_PLAYERS}]")
     known = [(shape, colour) for shape in SHAPES for colour in COLOURS]
     for unknown in (thing for thing in needs.objects if thing not in known):
         raise InvalidTaskError("needs.objects", unknown, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")

@@ -25,7 +25,7 @@ def some_worlds(count: int, seed: int, **options) -> list[World]:
 
 
 def needs(objects=(), floors=(), players=1) -> SimpleNamespace:
-    return SimpleNamespace(objects=set(objects), floors=set(floors), players=players)
+    return SimpleNamespace(objects=set(objects), floors=set(floors), num_players=players)
 
 
 def test_no_mutation_leaves_the_world():
@@ -105,7 +105,7 @@ def assert_meets(world: World, wanted: SimpleNamespace) -> None:
     assert wanted.objects <= exposed
     assert wanted.floors <= {FLOORS[floor] for floor in world.floors[playable & (world.kinds <= TileKind.RAMP_WEST)]}
     columns, rows = world.player_positions.astype(int).T
-    assert len(rows) >= wanted.players and playable[rows, columns].all()
+    assert len(rows) >= wanted.num_players and playable[rows, columns].all()
     assert_apart(world)
 
 
@@ -154,7 +154,7 @@ def test_one_seed_conditions_in_one_way():
     """In whatever order the sets are."""
     world = some_worlds(1, 7, objects=1, players=1)[0]
     wanted = needs(ALL_OBJECTS, FLOORS, 3)
-    backwards = SimpleNamespace(objects=sorted(ALL_OBJECTS, reverse=True), floors=FLOORS[::-1], players=3)
+    backwards = SimpleNamespace(objects=sorted(ALL_OBJECTS, reverse=True), floors=FLOORS[::-1], num_players=3)
     one, other = (condition(world, each, np.random.default_rng(8)) for each in (wanted, backwards))
     assert one == other and one != condition(world, wanted, np.random.default_rng(9))
 
@@ -164,7 +164,7 @@ def test_one_seed_conditions_in_one_way():
     [
         (needs([("cube", "pink")]), "needs.objects is ('cube', 'pink'), expected a shape of ['cube', 'sphere'"),
         (needs(floors=["pink"]), "needs.floors is 'pink', expected one of ['brown', 'olive'"),
-        (needs(players=4), "needs.players is 4, expected an integer in [0, 3]"),
+        (needs(players=4), "needs.num_players is 4, expected an integer in [0, 3]"),
     ],
 )
 def test_unknown_needs_are_refused(wanted, part):
