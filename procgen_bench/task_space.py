@@ -138,7 +138,7 @@ class TaskSpace(ABC):
     def resolve_many(self, tasks: str | Task | list | tuple) -> tuple[Task, ...]:
         """Tasks from a suite's name (all of it), one task or name, or a list of them."""
         if isinstance(tasks, str) and tasks in self.suite_names:
-            return self.suite(tasks).tasks
+            return tuple(self.suite(tasks))
         if isinstance(tasks, list | tuple | TaskSuite):
             if not len(tasks):
                 raise InvalidTaskError("tasks", tasks, "at least one task")

@@ -1,6 +1,6 @@
 """TaskSuite: a fixed, named list of tasks with what is known of each (its shortest solution, say)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,20 +9,40 @@ from procgen_bench.errors import UnknownNameError
 from procgen_bench.task import Task
 
 
+class TasksOnDemand(Sequence):
+    """Tasks that are built when they are first asked for, so that a large suite loads at once."""
+
+    def __init__(self, count: int, build: Callable[[int], Task]):
+        """``build`` makes the task of a place, 0 to ``count - 1``."""
+        self._count, self._build = count, build
+        self._built: dict[int, Task] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place):
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(*place.indices(self._count)))
+        place = range(self._count)[place]
+        if place not in self._built:
+            self._built[place] = self._build(place)
+        return self._built[place]
+
+
 @dataclass(frozen=True)
 class TaskSuite:
     """A fixed list of tasks.
 
     Attributes:
         name: Name of the suite within its family, e.g. ``"graded"``.
-        tasks: The tasks, in their published order.
+        tasks: The tasks, in their published order; a tuple, or :class:`TasksOnDemand`.
         task_names: One name per task, unique within the suite, e.g. ``"A"`` or ``"17"``.
         records: What is known of the tasks: name of the record -> array with one entry per task,
             negative where the task has none (an unsolvable task has no shortest length).
     """
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: Sequence[Task]
     task_names: tuple[str, ...]
     records: Mapping[str, np.ndarray] = field(default_factory=dict)
 

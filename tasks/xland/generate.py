@@ -1,0 +1,78 @@
+"""Generate XLand's data files from a fixed seed.
+
+``python -m procgen_bench.tasks.xland.generate [FOLDER]``; without a folder, into the package's own. The hand-authored
+tasks are files of their own; what they hold is held out of the other suites.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from procgen_bench.suite_file import run_generator, write_suite_files
+from procgen_bench.tasks.xland.evaluation.games import evaluation_games
+from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
+from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles, furnish
+from procgen_bench.tasks.xland.games.recolouring import canonical
+from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
+from procgen_bench.tasks.xland.hold_out import short_hash
+from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.worlds.generation import NoWorldError
+from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
+from procgen_bench.tasks.xland.worlds.world import World
+
+#: Number of tasks of each suite, and the seed of each.
+COUNTS = {"test": 1_678, "validation": 2_900}
+SEEDS = {"test": 40_701, "validation": 40_702}
+
+
+def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> list[XLandTask]:
+    """The tasks of a suite in random order, none of whose games and worlds is in the sets of hashes; these grow."""
+    rng = np.random.default_rng(SEEDS[name])
+    drawn = list(tqdm(evaluation_games(rng, count, games), desc=f"{name}: games", total=count))
+    tiles = evaluation_tiles(rng)
+    places = tqdm(rng.permutation(count).tolist(), desc=f"{name}: worlds")
+    return [_new_task(rng, drawn[place], tiles, worlds) for place in places]
+
+
+def generate(folder: Path, counts: dict[str, int] | None = None) -> dict[str, str]:
+    """Write ``test.npz``, ``validation.npz`` and ``hold_out.npz`` into ``folder``; returns their checksums.
+
+    Args:
+        folder: It is made if it is missing.
+        counts: Number of tasks of each suite; those of the published ones without.
+    """
+    authored = [hand_authored_task(name).task for name in task_names()]
+    games = {short_hash(canonical(task.game)) for task in authored}
+    worlds = {short_hash(canonical_world(task.world)) for task in authored}
+    suites = {}
+    for name, count in (counts or COUNTS).items():
+        tasks = suite_tasks(name, count, games, worlds)
+        suites[name] = pack_worlds([task.world for task in tasks]) | pack_games([task.game for task in tasks])
+    suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
+    return write_suite_files(folder, suites)
+
+
+def _new_task(rng: np.random.Generator, game, tiles: Iterator[World], taken: set[int]) -> XLandTask:
+    """The game in the next world that is not taken and has room for it."""
+    for world in tiles:
+        form = short_hash(canonical_world(world))
+        if form in taken:
+            continue
+        try:
+            task = XLandTask(quantised(furnish(rng, world, game)), game)
+        except NoWorldError:
+            continue
+        task.validate()
+        taken.add(form)
+        return task
+    raise AssertionError("tiles never end")
+
+
+def _sorted(hashes: set[int]) -> np.ndarray:
+    return np.array(sorted(hashes), np.uint64)
+
+
+if __name__ == "__main__":
+    run_generator(generate, Path(__file__).parent / "data")

@@ -1,0 +1,41 @@
+"""Games of the evaluation are new, and even over buckets and sizes."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from procgen_bench.tasks.xland.evaluation.games import BUCKETS, SIZES, bucket, evaluation_games
+from procgen_bench.tasks.xland.games.game import parse_game
+from procgen_bench.tasks.xland.games.recolouring import canonical
+from procgen_bench.tasks.xland.hold_out import short_hash
+
+
+def test_buckets_and_sizes_are_even(monkeypatch):
+    monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 4)
+    taken: set[int] = set()
+    games = list(evaluation_games(np.random.default_rng(0), 60, taken))
+    assert Counter(map(bucket, games)) == dict.fromkeys(BUCKETS, 4)
+    assert taken == {short_hash(canonical(game)) for game in games} and len(taken) == 60
+    sizes = {(game.num_players, max(len(goal.matrix) for goal in game.goals)) for game in games}
+    assert sizes == {(2, 1), (2, 2), (2, 3)}, "sizes take turns, and the first of 18 are of two players"
+    assert len(SIZES) == 18
+
+
+def test_taken_games_do_not_come(monkeypatch):
+    monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 4)
+    first = list(evaluation_games(np.random.default_rng(0), 15, set()))
+    again = list(evaluation_games(np.random.default_rng(0), 15, {short_hash(canonical(game)) for game in first}))
+    assert {canonical(game) for game in first}.isdisjoint(map(canonical, again))
+
+
+def test_a_bucket_without_games_is_an_error(monkeypatch):
+    monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 0)
+    with pytest.raises(RuntimeError, match=r"the bucket \(0, 4\) of competitiveness and balance has 0 games, not 1"):
+        list(evaluation_games(np.random.default_rng(0), 15, set()))
+
+
+def test_extreme_games_are_in_the_outer_buckets():
+    assert bucket(parse_game("see(opponent,me)\n~see(me,opponent)")) == (4, 0)
+    assert bucket(parse_game("see(me,opponent)\nsee(opponent,me)")) == (0, 4)
+    assert bucket(parse_game("see(me,opponent) | ~see(me,opponent)\nsee(opponent,me)")) is None

@@ -1,0 +1,95 @@
+"""The suites are as published: even over buckets, valid, held out from each other, and quick to load."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from procgen_bench.errors import UnknownNameError
+from procgen_bench.suite_file import CorruptSuiteError
+from procgen_bench.tasks.xland import suites
+from procgen_bench.tasks.xland.entities import SHAPES
+from procgen_bench.tasks.xland.evaluation.games import BUCKETS, bucket
+from procgen_bench.tasks.xland.games.recolouring import canonical
+from procgen_bench.tasks.xland.generate import COUNTS, generate
+from procgen_bench.tasks.xland.hold_out import CHECKSUM, is_held_out_game, is_held_out_world
+from procgen_bench.tasks.xland.suites import CHECKSUMS, SUITE_NAMES, load_suite
+from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
+from procgen_bench.tasks.xland.worlds.topology import playable_area
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_tasks_are_valid_and_even_over_buckets(name):
+    suite = load_suite(name)
+    assert len(suite) == len(suite.task_names) == COUNTS[name]
+    buckets, players, forms = Counter(), Counter(), set()
+    for task in suite:
+        task.validate()
+        buckets[bucket(task.game)] += 1
+        players[task.game.num_players] += 1
+        forms.add(canonical(task.game))
+        options = [goal.matrix for goal in task.game.goals]
+        assert max(len(matrix) for matrix in options) <= 3 and max(abs(m).sum(axis=1).max() for m in options) <= 3
+        assert len(set(np.concatenate([goal.atoms for goal in task.game.goals]).tolist())) <= 6
+    assert len(forms) == COUNTS[name], "no two games are alike"
+    assert buckets.keys() == set(BUCKETS) and max(buckets.values()) - min(buckets.values()) <= 1
+    assert min(players.values()) > 0.4 * COUNTS[name]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_worlds_hold_twelve_objects_in_the_playable_area(name):
+    suite = load_suite(name)
+    for task in suite.tasks[::10]:
+        world = task.world
+        kinds = set(zip(world.object_shapes.tolist(), world.object_colours.tolist()))
+        assert len(kinds) == len(world.object_shapes) == 3 * len(SHAPES)
+        playable = playable_area(world)
+        assert playable.mean() >= 0.5
+        for x, y in np.concatenate([world.object_positions, world.player_positions]).tolist():
+            assert playable[int(y), int(x)]
+
+
+def test_suites_share_no_game_and_no_world():
+    games, worlds = ([], [])
+    for name in SUITE_NAMES:
+        suite = load_suite(name)
+        games.append({canonical(task.game) for task in suite})
+        worlds.append({canonical_world(task.world) for task in suite})
+    for forms in (games, worlds):
+        assert len(set.union(*forms)) == sum(map(len, forms))
+    assert len(worlds[0]) == COUNTS["test"] and len(worlds[1]) == COUNTS["validation"]
+
+
+@pytest.mark.parametrize("name", SUITE_NAMES)
+def test_all_that_suites_hold_is_held_out(name):
+    for task in load_suite(name).tasks[::25]:
+        assert is_held_out_game(task.game) and is_held_out_world(task.world)
+
+
+def test_tasks_are_built_when_they_are_asked_for(monkeypatch):
+    built = []
+    with monkeypatch.context() as patch:
+        patch.setattr(XLandTask, "__post_init__", built.append)
+        suite = load_suite("validation")
+        assert not built
+        assert suite.tasks[0] is built[0] and len(built) == 1
+    assert suite["17"] is suite.tasks[17] and suite.tasks[-1] is suite.tasks[2899]
+    with pytest.raises(UnknownNameError, match="task in suite 'validation' '2900'"):
+        suite["2900"]
+
+
+def test_an_unknown_suite_is_refused():
+    with pytest.raises(UnknownNameError, match="suite 'train'; known: test, validation, hand_authored"):
+        load_suite("train")
+
+
+def test_a_file_of_other_content_is_refused(monkeypatch):
+    monkeypatch.setitem(suites.CHECKSUMS, "test", "0" * 64)
+    with pytest.raises(CorruptSuiteError, match=r"test\.npz has checksum"):
+        load_suite("test")
+
+
+@pytest.mark.slow
+def test_generating_again_gives_the_committed_suites(tmp_path):
+    assert generate(tmp_path) == CHECKSUMS | {"hold_out": CHECKSUM}
