@@ -2,10 +2,12 @@
 
 import inspect
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from procgen_bench.cli.worlds import describe_world
 from procgen_bench.errors import MissingExtraError
 from procgen_bench.registration import environment_type
 
@@ -40,15 +42,32 @@ def list_everything() -> None:
 
 def describe(
     environment_id: Annotated[str, typer.Argument(metavar="ENVIRONMENT_ID", help="For example `GridWorld-v0`.")],
+    world: Annotated[
+        str | None, typer.Option(help="XLand-v0: describe the world of this seed, or of a task (`test/17`).")
+    ] = None,
+    goal: Annotated[
+        list[str] | None, typer.Option(help="XLand-v0: a player's goal in the world (once for each player).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="XLand-v0: where the world's picture goes.")] = None,
 ) -> None:
     """Describe an environment: its spaces, its time limit, its suites of tasks and its documentation.
+
+    With --world, describe a world of XLand-v0: in text, as an isometric picture, and with a game that is played in it.
 
     **Examples**
 
     ```
     procgen-bench describe GridWorld-v0
+    procgen-bench describe XLand-v0 --world 7
+    procgen-bench describe XLand-v0 --world 7 --goal "see(me,opponent)" --goal "~see(opponent,me)"
+    procgen-bench describe XLand-v0 --world hand_authored/find-cube --out find-cube.png
     ```
     """
+    if world is not None and environment_id == "XLand-v0":
+        describe_world(world, goal or [], out)
+        return
+    if world is not None or goal or out is not None:
+        raise typer.BadParameter("--world, --goal and --out describe a world: give XLand-v0 and --world")
     import gymnasium
     from rich.console import Console
     from rich.markdown import Markdown
