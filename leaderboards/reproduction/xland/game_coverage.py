@@ -1,0 +1,97 @@
+"""Figure 35: which competitiveness and balance games have that are drawn naively, and by local search (A.2.3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
+from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, generate_game, sample_game
+from procgen_bench.tasks.xland.games.properties import competitiveness_and_balance
+
+#: Targets along each axis; a game belongs to the cell of the nearest, at a border to the greater one.
+TARGETS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+_BORDERS = (TARGETS[1:] + TARGETS[:-1]) / 2
+#: Whether a game can be in a cell, bool (5, 5), by competitiveness, then balance, which is at least 1 - competitiveness.
+_HIGHEST = np.append(_BORDERS, 1.0)
+POSSIBLE = _HIGHEST[:, None] + _HIGHEST > 1
+POSSIBLE_TARGETS = tuple((TARGETS[i], TARGETS[j]) for i, j in np.argwhere(POSSIBLE))
+
+_WAYS = {"sampled": "sampled naively", "searched": "local search"}
+
+
+@dataclass(frozen=True)
+class GameCoverage:
+    """Games by their competitiveness and balance.
+
+    Attributes:
+        targets: Of both axes.
+        sampled: int64 (5, 5), games drawn naively, by competitiveness, then balance.
+        searched: int64 (5, 5), games by local search towards the targets of the possible cells in turn.
+        missed: Mean distance of the latter from their targets.
+    """
+
+    targets: np.ndarray
+    sampled: np.ndarray
+    searched: np.ndarray
+    missed: float
+
+    def key_numbers(self) -> list[KeyNumber]:
+        """How many cells have a game, and how evenly."""
+        numbers = [KeyNumber("games of each way", f"{self.sampled.sum():,}")]
+        for name, way in _WAYS.items():
+            counts = getattr(self, name)
+            competitive, fullest = counts[-1].sum() / counts.sum(), counts.max() / counts.sum()
+            expected = "almost none" if name == "sampled" else ""
+            numbers += [
+                KeyNumber(f"{way}: cells with a game", f"{(counts > 0).sum()} of {POSSIBLE.sum()}"),
+                KeyNumber(f"{way}: games in the fullest cell", f"{fullest:.1%}"),
+                KeyNumber(f"{way}: games in the column of competitiveness 1", f"{competitive:.1%}", expected),
+            ]
+        return [*numbers, KeyNumber("local search: mean distance from the target", f"{self.missed:.3f}")]
+
+    def draw(self) -> Figure:
+        """Two heat maps on one scale."""
+        picture = Figure(figsize=(9.5, 5), layout="constrained")
+        panels = picture.subplots(1, len(_WAYS))
+        for axes, (name, way) in zip(panels, _WAYS.items()):
+            shares = getattr(self, name) / getattr(self, name).sum()
+            image = _draw_cells(axes, getattr(self, name), shares)
+            axes.set(xlabel="competitiveness", ylabel="balance", title=way)
+        picture.colorbar(image, ax=panels, label="share of games", shrink=0.8)
+        return picture
+
+
+def measure_coverage(samples: int, rng: np.random.Generator) -> GameCoverage:
+    """Draw ``samples`` games of two players in each way, of as many options and conjunctions as chance decides."""
+    sampled, searched, targets = [], [], []
+    for number in waiting(range(samples), "game"):
+        size = int(rng.integers(1, MAX_OPTIONS + 1)), int(rng.integers(1, MAX_CONJUNCTIONS + 1))
+        targets.append(POSSIBLE_TARGETS[number % len(POSSIBLE_TARGETS)])
+        sampled.append(sample_game(rng, *size))
+        searched.append(generate_game(rng, *size, *targets[-1]))
+    reached = competitiveness_and_balance(searched)
+    missed = float(np.linalg.norm(reached - np.array(targets), axis=1).mean())
+    return GameCoverage(TARGETS, cell_counts(competitiveness_and_balance(sampled)), cell_counts(reached), missed)
+
+
+def cell_counts(measured: np.ndarray) -> np.ndarray:
+    """Games in each cell, int64 (5, 5), from their competitiveness and balance, float64 (N, 2)."""
+    counts = np.zeros((len(TARGETS), len(TARGETS)), np.int64)
+    np.add.at(counts, tuple(np.searchsorted(_BORDERS, measured.T, side="right")), 1)
+    return counts
+
+
+def _draw_cells(axes: Axes, counts: np.ndarray, shares: np.ndarray):
+    image = axes.imshow(np.ma.array(shares, mask=~POSSIBLE).T, origin="lower", cmap="viridis", vmin=0, vmax=0.2)
+    for (i, j), count in np.ndenumerate(counts):
+        if POSSIBLE[i, j]:
+            colour = "black" if shares[i, j] > 0.12 else "white"
+            axes.text(i, j, f"{count:,}", ha="center", va="center", color=colour)
+        else:
+            axes.fill_between([i - 0.5, i + 0.5], j - 0.5, j + 0.5, facecolor="0.93", hatch="//", edgecolor="0.7")
+            axes.text(i, j, "impossible", ha="center", va="center", fontsize=6, color="0.35")
+    axes.set_xticks(range(len(TARGETS)), [f"{target:g}" for target in TARGETS])
+    axes.set_yticks(range(len(TARGETS)), [f"{target:g}" for target in TARGETS])
+    return image
