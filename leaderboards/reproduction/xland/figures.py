@@ -1,9 +1,9 @@
 """The figures of XLand's paper that show its worlds and games: 3 to 8, and 35."""
 
+from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure, Samples
 from procgen_bench.leaderboards.reproduction.xland.game_counts import count_games
 from procgen_bench.leaderboards.reproduction.xland.game_coverage import measure_coverage
 from procgen_bench.leaderboards.reproduction.xland.game_smoothness import measure_game_smoothness
-from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure, Samples
 from procgen_bench.leaderboards.reproduction.xland.world_counts import count_by_size
 from procgen_bench.leaderboards.reproduction.xland.world_gallery import generate_gallery
 from procgen_bench.leaderboards.reproduction.xland.world_search import search_worlds
@@ -44,7 +44,7 @@ FIGURES: dict[int, GalleryFigure] = {
         GalleryFigure(
             7,
             "Vastness of games",
-            "The number of games grows rapidly with options, atoms and conjunctions.",
+            "3 options, each a conjunction of 3 predicates out of 200, give a vast space of games of two.",
             count_games,
             None,
         ),
@@ -54,13 +54,13 @@ FIGURES: dict[int, GalleryFigure] = {
             "Competitiveness and exploration difficulty change at most linearly with distance; both show in a "
             "projection of games.",
             measure_game_smoothness,
-            Samples(400, 4, "games"),
+            Samples(400, 20, "games"),
         ),
         GalleryFigure(
             35,
             "Coverage of competitiveness and balance",
-            "Naive sampling is extremely uneven, and hardly ever gives a fully competitive game; local search reaches "
-            "what is asked for.",
+            "Naive sampling is extremely uneven, and hardly ever gives a fully competitive game; so games are "
+            "searched for.",
             measure_coverage,
             Samples(1_500, 15, "games of each way"),
         ),

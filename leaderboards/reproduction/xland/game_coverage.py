@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, generate_game, sample_game
@@ -13,8 +14,8 @@ from procgen_bench.tasks.xland.games.properties import competitiveness_and_balan
 #: Targets along each axis; a game belongs to the cell of the nearest, at a border to the greater one.
 TARGETS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 _BORDERS = (TARGETS[1:] + TARGETS[:-1]) / 2
-#: Whether a game can be in a cell, bool (5, 5), by competitiveness, then balance, which is at least 1 - competitiveness.
 _HIGHEST = np.append(_BORDERS, 1.0)
+#: Whether a game can be in a cell, bool (5, 5), by competitiveness, then balance: that is at least 1 - competitiveness.
 POSSIBLE = _HIGHEST[:, None] + _HIGHEST > 1
 POSSIBLE_TARGETS = tuple((TARGETS[i], TARGETS[j]) for i, j in np.argwhere(POSSIBLE))
 
@@ -29,12 +30,14 @@ class GameCoverage:
         targets: Of both axes.
         sampled: int64 (5, 5), games drawn naively, by competitiveness, then balance.
         searched: int64 (5, 5), games by local search towards the targets of the possible cells in turn.
-        missed: Mean distance of the latter from their targets.
+        fully_competitive: The part of the games of each way whose competitiveness is 1.
+        missed: Mean distance of the searched games from their targets.
     """
 
     targets: np.ndarray
     sampled: np.ndarray
     searched: np.ndarray
+    fully_competitive: dict[str, float]
     missed: float
 
     def key_numbers(self) -> list[KeyNumber]:
@@ -42,24 +45,23 @@ class GameCoverage:
         numbers = [KeyNumber("games of each way", f"{self.sampled.sum():,}")]
         for name, way in _WAYS.items():
             counts = getattr(self, name)
-            competitive, fullest = counts[-1].sum() / counts.sum(), counts.max() / counts.sum()
-            expected = "almost none" if name == "sampled" else ""
+            competitive, expected = self.fully_competitive[name], "almost none" if name == "sampled" else ""
             numbers += [
                 KeyNumber(f"{way}: cells with a game", f"{(counts > 0).sum()} of {POSSIBLE.sum()}"),
-                KeyNumber(f"{way}: games in the fullest cell", f"{fullest:.1%}"),
-                KeyNumber(f"{way}: games in the column of competitiveness 1", f"{competitive:.1%}", expected),
+                KeyNumber(f"{way}: games in the fullest cell", f"{counts.max() / counts.sum():.1%}"),
+                KeyNumber(f"{way}: fully competitive games", f"{competitive:.1%}", expected),
             ]
         return [*numbers, KeyNumber("local search: mean distance from the target", f"{self.missed:.3f}")]
 
     def draw(self) -> Figure:
         """Two heat maps on one scale."""
-        picture = Figure(figsize=(9.5, 5), layout="constrained")
+        picture = Figure(figsize=(9.5, 4.8), layout="constrained")
         panels = picture.subplots(1, len(_WAYS))
+        most = max(self.sampled.max(), self.searched.max())
         for axes, (name, way) in zip(panels, _WAYS.items()):
-            shares = getattr(self, name) / getattr(self, name).sum()
-            image = _draw_cells(axes, getattr(self, name), shares)
+            image = _draw_cells(axes, getattr(self, name), most)
             axes.set(xlabel="competitiveness", ylabel="balance", title=way)
-        picture.colorbar(image, ax=panels, label="share of games", shrink=0.8)
+        picture.colorbar(image, ax=panels, label="games", shrink=0.8)
         return picture
 
 
@@ -71,9 +73,13 @@ def measure_coverage(samples: int, rng: np.random.Generator) -> GameCoverage:
         targets.append(POSSIBLE_TARGETS[number % len(POSSIBLE_TARGETS)])
         sampled.append(sample_game(rng, *size))
         searched.append(generate_game(rng, *size, *targets[-1]))
-    reached = competitiveness_and_balance(searched)
-    missed = float(np.linalg.norm(reached - np.array(targets), axis=1).mean())
-    return GameCoverage(TARGETS, cell_counts(competitiveness_and_balance(sampled)), cell_counts(reached), missed)
+    measured = {"sampled": competitiveness_and_balance(sampled), "searched": competitiveness_and_balance(searched)}
+    return GameCoverage(
+        targets=TARGETS,
+        **{name: cell_counts(of_way) for name, of_way in measured.items()},
+        fully_competitive={name: float((of_way[:, 0] == 1).mean()) for name, of_way in measured.items()},
+        missed=float(np.linalg.norm(measured["searched"] - np.array(targets), axis=1).mean()),
+    )
 
 
 def cell_counts(measured: np.ndarray) -> np.ndarray:
@@ -83,11 +89,11 @@ def cell_counts(measured: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _draw_cells(axes: Axes, counts: np.ndarray, shares: np.ndarray):
-    image = axes.imshow(np.ma.array(shares, mask=~POSSIBLE).T, origin="lower", cmap="viridis", vmin=0, vmax=0.2)
+def _draw_cells(axes: Axes, counts: np.ndarray, most: int) -> AxesImage:
+    image = axes.imshow(np.ma.array(counts, mask=~POSSIBLE).T, origin="lower", cmap="viridis", vmin=0, vmax=most)
     for (i, j), count in np.ndenumerate(counts):
         if POSSIBLE[i, j]:
-            colour = "black" if shares[i, j] > 0.12 else "white"
+            colour = "black" if count > 0.6 * most else "white"
             axes.text(i, j, f"{count:,}", ha="center", va="center", color=colour)
         else:
             axes.fill_between([i - 0.5, i + 0.5], j - 0.5, j + 0.5, facecolor="0.93", hatch="//", edgecolor="0.7")

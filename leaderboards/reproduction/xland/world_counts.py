@@ -1,6 +1,7 @@
 """Figure 3: how many worlds there are, by their size (3.1.1, A.1.2)."""
 
 from dataclasses import dataclass
+from math import log10
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -66,7 +67,7 @@ class WorldCounts:
             chance.plot(self.sides[~counted], high[~counted], "v", color="C3", label="none sampled; 95 % sure: below")
             chance.legend(fontsize=8)
         chance.set(xlabel="side of a square world (tiles)", ylabel="random levels that are connected", yscale="log")
-        chance.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
+        chance.yaxis.set_major_formatter(lambda share, _: f"{np.format_float_positional(100 * share, 6, trim='-')} %")
         for axes in (bounds, chance):
             axes.set_xticks(self.sides[::2])
             axes.grid(alpha=0.3)
@@ -88,7 +89,7 @@ def count_by_size(samples: int, rng: np.random.Generator) -> WorldCounts:
         samples,
         np.array([count.connected for count in counts]),
         np.array([count.log10_lower for count in counts]),
-        np.array([np.log10(float(count.lower_unique)) if count.lower_unique else -np.inf for count in counts]),
+        np.array([log10(count.lower_unique) if count.lower_unique else -np.inf for count in counts]),
         np.array([count.log10_upper for count in counts]),
     )
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from procgen_bench.leaderboards.reproduction.xland.gallery import KeyNumber, waiting
-from procgen_bench.leaderboards.reproduction.xland.world_gallery import show_world
+from procgen_bench.leaderboards.reproduction.xland.world_gallery import PAPER, show_world
 from procgen_bench.tasks.xland.worlds.generation import generate_world, mutate
 from procgen_bench.tasks.xland.worlds.measures import (
     cauchy_schwarz_divergence,
@@ -16,8 +17,8 @@ from procgen_bench.tasks.xland.worlds.measures import (
 )
 from procgen_bench.tasks.xland.worlds.world import World
 
-#: Mutations in a row, how many are tried for each, and their strength: one or two tiles of 81.
-MUTATIONS, TRIES, STRENGTH = 40, 8, 0.02
+#: Mutations in a row, how many are tried for each, and their strength: one or two of 81 tiles change.
+MUTATIONS, TRIES, STRENGTH = 40, 8, 0.05
 #: The measures that are drawn, by name, with their units.
 MEASURES = {"divergence": "divergence of resistance distances", "distance": "distance of worlds (tiles that differ)"}
 _SEARCHES = {
@@ -57,8 +58,8 @@ class WorldSearch:
 
     def draw(self) -> Figure:
         """Both measures by mutations, above the first and the last worlds."""
-        picture = Figure(figsize=(10.8, 6.9), layout="constrained")
-        above, below = picture.subfigures(2, 1, height_ratios=(1.25, 1))
+        picture = Figure(figsize=(10.8, 6.6), layout="constrained")
+        above, below = picture.subfigures(2, 1, height_ratios=(1.35, 1))
         for axes, (measure, unit) in zip(above.subplots(1, len(MEASURES)), MEASURES.items()):
             for colour, (search, label) in enumerate(_SEARCHES.items()):
                 curves = self.measured[search][measure]
@@ -68,6 +69,7 @@ class WorldSearch:
             axes.grid(alpha=0.3)
             axes.legend(fontsize=7, loc="upper left")
         worlds = {"first world": self.first} | {f"last, {_SEARCHES[key]}": world for key, world in self.last.items()}
+        below.set_facecolor(PAPER)
         for axes, (title, world) in zip(below.subplots(1, len(worlds)), worlds.items()):
             show_world(axes, world, title)
         return picture
@@ -87,7 +89,7 @@ def search_worlds(samples: int, rng: np.random.Generator) -> WorldSearch:
         }
         for search, of_search in trails.items()
     }
-    steps = [world_distance(*pair) * pair[0].kinds.size for trail in trails["chance"] for pair in zip(trail, trail[1:])]
+    steps = [world_distance(*pair) * pair[0].kinds.size for trail in trails["chance"] for pair in pairwise(trail)]
     last = {search: of_search[0][-1] for search, of_search in trails.items()}
     return WorldSearch(measured, float(np.mean(steps)), firsts[0], last)
 

@@ -68,9 +68,7 @@ class WorldSmoothness:
                 KeyNumber(f"{name}: divergence per distance, at most", f"{bounds[0]:.2f}", "some L"),
                 KeyNumber(f"{name}: the same of {MOST:.0%} of pairs", f"{bounds[1]:.2f}"),
                 KeyNumber(f"{name}: entropy and distance from the centre, correlation", f"{fitted:.2f}"),
-                KeyNumber(
-                    f"{name}: entropy and that of neighbours in the plane, correlation", f"{alike:.2f}", "smooth"
-                ),
+                KeyNumber(f"{name}: entropy and that of neighbours, correlation", f"{alike:.2f}", "smooth"),
             ]
         return numbers
 
