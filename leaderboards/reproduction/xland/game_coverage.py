@@ -30,14 +30,14 @@ class GameCoverage:
         targets: Of both axes.
         sampled: int64 (5, 5), games drawn naively, by competitiveness, then balance.
         searched: int64 (5, 5), games by local search towards the targets of the possible cells in turn.
-        fully_competitive: The part of the games of each way whose competitiveness is 1.
+        fully_competitive: By way: float64 (3,), the part of its games of 1, 2 and 3 options whose competitiveness is 1.
         missed: Mean distance of the searched games from their targets.
     """
 
     targets: np.ndarray
     sampled: np.ndarray
     searched: np.ndarray
-    fully_competitive: dict[str, float]
+    fully_competitive: dict[str, np.ndarray]
     missed: float
 
     def key_numbers(self) -> list[KeyNumber]:
@@ -45,11 +45,12 @@ class GameCoverage:
         numbers = [KeyNumber("games of each way", f"{self.sampled.sum():,}")]
         for name, way in _WAYS.items():
             counts = getattr(self, name)
-            competitive, expected = self.fully_competitive[name], "almost none" if name == "sampled" else ""
+            competitive = ", ".join(f"{part:.1%}" for part in self.fully_competitive[name])
+            expected = "almost none" if name == "sampled" else ""
             numbers += [
                 KeyNumber(f"{way}: cells with a game", f"{(counts > 0).sum()} of {POSSIBLE.sum()}"),
                 KeyNumber(f"{way}: games in the fullest cell", f"{counts.max() / counts.sum():.1%}"),
-                KeyNumber(f"{way}: fully competitive games", f"{competitive:.1%}", expected),
+                KeyNumber(f"{way}: fully competitive games of 1, 2, 3 options", competitive, expected),
             ]
         return [*numbers, KeyNumber("local search: mean distance from the target", f"{self.missed:.3f}")]
 
@@ -67,17 +68,17 @@ class GameCoverage:
 
 def measure_coverage(samples: int, rng: np.random.Generator) -> GameCoverage:
     """Draw ``samples`` games of two players in each way, of as many options and conjunctions as chance decides."""
-    sampled, searched, targets = [], [], []
+    sizes, sampled, searched, targets = [], [], [], []
     for number in waiting(range(samples), "game"):
-        size = int(rng.integers(1, MAX_OPTIONS + 1)), int(rng.integers(1, MAX_CONJUNCTIONS + 1))
+        sizes.append((int(rng.integers(1, MAX_OPTIONS + 1)), int(rng.integers(1, MAX_CONJUNCTIONS + 1))))
         targets.append(POSSIBLE_TARGETS[number % len(POSSIBLE_TARGETS)])
-        sampled.append(sample_game(rng, *size))
-        searched.append(generate_game(rng, *size, *targets[-1]))
+        sampled.append(sample_game(rng, *sizes[-1]))
+        searched.append(generate_game(rng, *sizes[-1], *targets[-1]))
     measured = {"sampled": competitiveness_and_balance(sampled), "searched": competitiveness_and_balance(searched)}
     return GameCoverage(
         targets=TARGETS,
         **{name: cell_counts(of_way) for name, of_way in measured.items()},
-        fully_competitive={name: float((of_way[:, 0] == 1).mean()) for name, of_way in measured.items()},
+        fully_competitive={name: _competitive_by_options(sizes, of_way[:, 0]) for name, of_way in measured.items()},
         missed=float(np.linalg.norm(measured["searched"] - np.array(targets), axis=1).mean()),
     )
 
@@ -87,6 +88,13 @@ def cell_counts(measured: np.ndarray) -> np.ndarray:
     counts = np.zeros((len(TARGETS), len(TARGETS)), np.int64)
     np.add.at(counts, tuple(np.searchsorted(_BORDERS, measured.T, side="right")), 1)
     return counts
+
+
+def _competitive_by_options(sizes: list[tuple[int, int]], competitiveness: np.ndarray) -> np.ndarray:
+    """The part that is fully competitive of the games of each number of options; not a number where there are none."""
+    options = np.array(sizes)[:, 0]
+    full = [competitiveness[options == number] == 1 for number in range(1, MAX_OPTIONS + 1)]
+    return np.array([found.mean() if len(found) else np.nan for found in full])
 
 
 def _draw_cells(axes: Axes, counts: np.ndarray, most: int) -> AxesImage:

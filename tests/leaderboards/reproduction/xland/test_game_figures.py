@@ -102,5 +102,5 @@ def test_search_covers_what_sampling_does_and_more(samples):
     assert not found.searched[~POSSIBLE].any() and not found.sampled[~POSSIBLE].any()
     assert (found.searched > 0).sum() > (found.sampled > 0).sum()
     assert found.searched.max() < found.sampled.max()
-    assert found.fully_competitive["searched"] > found.fully_competitive["sampled"]
+    assert found.fully_competitive["searched"][1:].mean() > found.fully_competitive["sampled"][1:].mean()
     assert 0 < found.missed < 0.3

@@ -47,6 +47,15 @@ def test_equal_worlds_are_walked_alike():
         assert walks.points.shape == (3 * (len(STRENGTHS) + 1), 2) and (walks.entropies > 0).all()
 
 
+def test_projections_and_searches_are_repeatable(monkeypatch):
+    monkeypatch.setattr("procgen_bench.leaderboards.reproduction.xland.world_search.MUTATIONS", 4)
+    projected = [measure_world_smoothness(2, np.random.default_rng(seed), iterations=20) for seed in (1, 1, 2)]
+    points = [[walks.points for walks in found.walks.values()] for found in projected]
+    assert np.array_equal(points[0], points[1]) and not np.array_equal(points[0], points[2])
+    ends = [search_worlds(1, np.random.default_rng(seed)).last["divergence"] for seed in (1, 1, 2)]
+    assert ends[0] == ends[1] != ends[2]
+
+
 def test_stronger_mutations_lead_further():
     distances = measure_world_smoothness(12, np.random.default_rng(0), iterations=1).distances
     from_first = {second: distances[:, place].mean() for place, (first, second) in enumerate(PAIRS) if first == 0}
