@@ -1,5 +1,6 @@
-"""``reproduce``: a paper's figure, from its training runs to the picture."""
+"""``reproduce``: a paper's figure, from its training runs or its generated tasks to the picture."""
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,14 +9,21 @@ import typer
 from procgen_bench.extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
+    from procgen_bench.baselines.paper_figures import PaperFigure
     from procgen_bench.leaderboards.reproduction.sweep import SweepRun
+    from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure
 
-#: Where each paper's figures are described.
-_PAPERS = {"sibling-rivalry": "procgen_bench.baselines.sibling_rivalry.figures"}
+#: Where the figures of each paper are described: those that are training runs, and those that show generated tasks.
+_SWEEPS = {"sibling-rivalry": "procgen_bench.baselines.sibling_rivalry.figures"}
+_GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
+_PAPERS = [*_SWEEPS, *_GALLERIES]
+#: Options that go with one kind alone: parameter -> how it is written.
+_OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs")} | {"train": "--no-train"}
+_OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
 
 
 def register(app: typer.Typer) -> None:
@@ -24,17 +32,20 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(
+    context: typer.Context,
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(_PAPERS)}.")],
     figure: Annotated[int, typer.Option(help="Number of the figure in the paper.")],
-    panel: Annotated[list[str] | None, typer.Option(help="Only this panel (may be repeated).")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="Only the curve of this label (may be repeated).")] = None,
+    panel: Annotated[list[str] | None, typer.Option(help="Runs: only this panel (may be repeated).")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="Runs: only this label's curve (may be repeated).")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, one process and one thread each.")] = 2,
-    out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
+    samples: Annotated[int | None, typer.Option(help="Generated tasks: how many. Default: the figure's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks: the random seed. Default: 0.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
-    """Train the runs of a paper's figure (again: only what is missing) and draw them beside the paper's claim.
+    """Draw a paper's figure beside its claim, from training runs (only missing ones are trained) or generated tasks.
 
     **Examples**
 
@@ -42,34 +53,74 @@ def reproduce(
     procgen-bench reproduce sibling-rivalry --figure 3 --panel point-maze
     procgen-bench reproduce sibling-rivalry --figure 7 --seeds 2 --steps 1000000 --jobs 8
     procgen-bench reproduce sibling-rivalry --figure 4 --no-train
+    procgen-bench reproduce xland --figure 5
+    procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     ```
     """
+    folder = out or Path("runs") / paper
+    if paper in _SWEEPS:
+        _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
+        found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)
+        _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, jobs, train)
+    elif paper in _GALLERIES:
+        _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
+        figures = import_extra(_GALLERIES[paper], "baselines", ("matplotlib",)).FIGURES
+        _reproduce_gallery(_find_figure(figures, paper, figure), folder, samples, seed)
+    else:
+        raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {_PAPERS}")
+
+
+def _refuse(context: typer.Context, options: "Mapping[str, str]", reason: str) -> None:
+    for name, option in options.items():
+        if context.get_parameter_source(name).name == "COMMANDLINE":
+            raise typer.BadParameter(f"{option} goes with {reason}")
+
+
+def _find_figure(figures: "Mapping", paper: str, number: int):
+    if number not in figures:
+        raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {sorted(figures)}")
+    return figures[number]
+
+
+def _reproduce_sweep(
+    figure: "PaperFigure",
+    folder: Path,
+    panels: list[str],
+    methods: list[str],
+    seeds: int | None,
+    steps: int | None,
+    jobs: int,
+    train: bool,
+) -> None:
     from rich.console import Console
 
-    figures = _figures(paper)
-    if figure not in figures:
-        raise typer.BadParameter(f"{paper} has no figure {figure} of runs, expected one of {sorted(figures)}")
     sweep = import_extra("procgen_bench.leaderboards.reproduction.sweep", "baselines", ("torch", "matplotlib"))
     drawing = import_extra("procgen_bench.leaderboards.reproduction.drawing", "baselines", ("torch", "matplotlib"))
-    folder = out or Path("runs") / paper
-    runs = sweep.sweep_runs(figures[figure], folder, panel or [], method or [], seeds, steps)
+    runs = sweep.sweep_runs(figure, folder, panels, methods, seeds, steps)
     if train:
         sweep.run_sweep(runs, jobs)
     begun = [run for run in runs if run.read_curve()]
     if not begun:
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
-    picture = folder / f"figure-{figure}.png"
-    drawing.draw_figure(figures[figure], begun, picture)
+    picture = folder / f"figure-{figure.number}.png"
+    drawing.draw_figure(figure, begun, picture)
     Console(markup=False).print(_results(begun))
     typer.echo(f"picture: {picture}")
 
 
-def _figures(paper: str):
-    import importlib
+def _reproduce_gallery(figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
 
-    if paper not in _PAPERS:
-        raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {sorted(_PAPERS)}")
-    return importlib.import_module(_PAPERS[paper]).FIGURES
+    from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
+
+    found = reproduce(figure, folder, samples, seed)
+    table = Table("number", "ours", "the paper's")
+    for row in found.measurement.key_numbers():
+        table.add_row(*row)
+    Console(markup=False).print(table)
+    typer.echo(f"numbers: {found.numbers}")
+    typer.echo(f"picture: {found.picture}")
 
 
 def _results(runs: "Sequence[SweepRun]") -> "Table":

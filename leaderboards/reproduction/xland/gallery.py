@@ -1,0 +1,155 @@
+"""Figures that show generated tasks: they are measured, drawn, and written beside their numbers."""
+
+import dataclasses
+import io
+import json
+import textwrap
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from matplotlib.figure import Figure
+from PIL import Image
+from tqdm import tqdm
+
+from procgen_bench.atomic import write_bytes, write_text
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.tasks.xland.games.game import Game
+from procgen_bench.tasks.xland.worlds.world import World
+
+DOTS_PER_INCH = 110
+_CLAIM_CHARACTERS_PER_INCH = 14
+_DIGITS = 6
+
+
+class KeyNumber(NamedTuple):
+    """A number that a figure comes to, in words, beside what the paper says of it (nothing where it says nothing)."""
+
+    name: str
+    ours: str
+    paper: str = ""
+
+
+class Measurement(Protocol):
+    """The numbers of a figure: a dataclass, whose fields are written beside the picture."""
+
+    def key_numbers(self) -> list[KeyNumber]:
+        """The numbers that matter most."""
+
+    def draw(self) -> Figure:
+        """The picture, without its title."""
+
+
+class Samples(NamedTuple):
+    """How many things a figure samples: by default, at least, and what they are."""
+
+    default: int
+    least: int
+    unit: str
+
+
+@dataclasses.dataclass(frozen=True)
+class GalleryFigure:
+    """A figure of a paper that shows generated tasks.
+
+    Attributes:
+        number: Its number in the paper.
+        title: What it shows.
+        claim: What the paper says of it, in a sentence.
+        measure: Makes its numbers from the number of samples and a random generator; from nothing where nothing is
+            sampled.
+        samples: What is sampled; None where the numbers are exact.
+    """
+
+    number: int
+    title: str
+    claim: str
+    measure: Callable[..., Measurement]
+    samples: Samples | None
+
+
+class Reproduction(NamedTuple):
+    """A figure that has been reproduced: what came out, and where it lies."""
+
+    measurement: Measurement
+    picture: Path
+    numbers: Path
+
+
+def reproduce(figure: GalleryFigure, folder: Path, samples: int | None, seed: int | None) -> Reproduction:
+    """Measure and draw a figure: ``figure-N.png`` and ``figure-N.json`` in ``folder``, which is made.
+
+    Args:
+        figure: The figure.
+        folder: Where its files go.
+        samples: How many things are sampled; the figure's default if None.
+        seed: Of the random generator; 0 if None.
+
+    Raises:
+        InvalidOptionError: Too few samples, or samples or a seed for a figure that samples nothing.
+    """
+    used = _samples(figure, samples, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    picture, numbers = folder / f"figure-{figure.number}.png", folder / f"figure-{figure.number}.json"
+    measurement = figure.measure(used["samples"], np.random.default_rng(used["seed"])) if used else figure.measure()
+    write_bytes(picture, _drawn(figure, measurement))
+    about = {"figure": figure.number, "title": figure.title, "claim": figure.claim, **used}
+    key_numbers = {number.name: number.ours for number in measurement.key_numbers()}
+    write_text(numbers, json.dumps(about | {"key numbers": key_numbers} | _plain(measurement), allow_nan=False) + "\n")
+    return Reproduction(measurement, picture, numbers)
+
+
+def waiting(things: Iterable, unit: str) -> Iterable:
+    """``things`` in turn, with a progress bar where that takes long."""
+    return tqdm(things, desc=f"{unit}s", unit=unit, delay=2, leave=False)
+
+
+def _samples(figure: GalleryFigure, samples: int | None, seed: int | None) -> dict[str, int]:
+    """The samples and the seed that are used; none of them where nothing is sampled."""
+    if figure.samples is None:
+        if samples is not None or seed is not None:
+            raise InvalidOptionError(f"figure {figure.number} is exact: it takes neither samples nor a seed")
+        return {}
+    samples = figure.samples.default if samples is None else samples
+    if samples < figure.samples.least:
+        expected = f"at least {figure.samples.least} {figure.samples.unit}"
+        raise InvalidOptionError(f"samples of figure {figure.number} is {samples}, expected {expected}")
+    return {"samples": samples, "seed": seed or 0}
+
+
+def _drawn(figure: GalleryFigure, measurement: Measurement) -> bytes:
+    picture = measurement.draw()
+    picture.suptitle(f"Figure {figure.number}. {figure.title}\n{_wrapped(figure.claim, picture)}", fontsize=9)
+    full, content = io.BytesIO(), io.BytesIO()
+    picture.savefig(full, format="png", dpi=DOTS_PER_INCH)
+    # A palette makes the files a quarter as large. It is one that keeps rare colours, as those of objects are.
+    keep_rare = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 2, "dither": Image.Dither.NONE}
+    Image.open(full).convert("RGB").quantize(256, **keep_rare).save(content, "png", optimize=True)
+    return content.getvalue()
+
+
+def _wrapped(claim: str, picture: Figure) -> str:
+    """The claim in as few lines as fit the picture, of about one length."""
+    text, most = f"Paper: {claim}", int(picture.get_figwidth() * _CLAIM_CHARACTERS_PER_INCH)
+    lines = len(textwrap.wrap(text, most))
+    return textwrap.fill(text, min(most, len(text) // lines + 8))
+
+
+def _plain(value: object) -> object:
+    """``value`` as JSON has it: floats of six digits, none where there is no finite one, worlds and games as text."""
+    if isinstance(value, World):
+        return value.to_text()
+    if isinstance(value, Game):
+        return str(value)
+    if dataclasses.is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None
+    return value

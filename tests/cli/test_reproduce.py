@@ -1,0 +1,67 @@
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from procgen_bench.cli import app
+
+
+def test_a_figure_is_written_and_its_numbers_are_told(tmp_path):
+    words = ["reproduce", "xland", "--figure", "3", "--samples", "500", "--seed", "1", "--out", str(tmp_path / "new")]
+    shown = CliRunner().invoke(app, words, env={"COLUMNS": "160"})
+    assert shown.exit_code == 0, shown.output
+    assert "the paper's" in shown.output and "9 x 9 worlds, at most" in shown.output and "10^92.8" in shown.output
+    assert shown.output.splitlines()[-1] == f"picture: {tmp_path / 'new' / 'figure-3.png'}"
+    assert f"numbers: {tmp_path / 'new' / 'figure-3.json'}" in shown.output
+    with Image.open(tmp_path / "new" / "figure-3.png") as picture:
+        picture.verify()
+
+
+def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("reproduce", "xland", "--figure", 7)
+    assert (code, err) == (0, "")
+    files = sorted(path.name for path in (tmp_path / "runs" / "xland").iterdir())
+    assert files == ["figure-7.json", "figure-7.png"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["xlant", "--figure", 3], "there is no paper 'xlant', expected one of ['sibling-rivalry', 'xland']"),
+        (["xland", "--figure", 9], "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 35]"),
+        (["sibling-rivalry", "--figure", 35], "sibling-rivalry has no figure 35 here, expected one of [3, 4, 6, 7, 8,"),
+        (["xland", "--figure", 4, "--samples", 1], "samples of figure 4 is 1, expected at least 2 worlds"),
+        (["xland", "--figure", 4, "--samples", 0], "samples of figure 4 is 0, expected at least 2 worlds"),
+        (["xland", "--figure", 7, "--seed", 0], "figure 7 is exact: it takes neither samples nor a seed"),
+        (["xland", "--figure", 3, "--seed", -1], "Invalid value for '--seed'"),
+        (["xland", "--figure", 3, "--panel", "a"], "--panel goes with figures of training runs; those of xland show"),
+        (["xland", "--figure", 3, "--method", "a"], "--method goes with figures of training runs"),
+        (["xland", "--figure", 3, "--seeds", 2], "--seeds goes with figures of training runs"),
+        (["xland", "--figure", 3, "--steps", 2], "--steps goes with figures of training runs"),
+        (["xland", "--figure", 3, "--jobs", 2], "--jobs goes with figures of training runs"),
+        (["xland", "--figure", 3, "--no-train"], "--no-train goes with figures of training runs"),
+        (["sibling-rivalry", "--figure", 3, "--samples", 2], "--samples goes with figures of generated tasks; those"),
+        (["sibling-rivalry", "--figure", 3, "--seed", 0], "--seed goes with figures of generated tasks; those of sib"),
+        (["sibling-rivalry", "--figure", 3, "--panel", "ant"], "the figure has no panel 'ant'"),
+        (["sibling-rivalry", "--figure", 3, "--no-train"], "holds no run of this figure; leave --no-train out"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(run, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("reproduce", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ") and message in err and err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_matplotlib_names_its_extra(tmp_path):
+    script = (
+        "import sys\nsys.modules['matplotlib'] = None\nfrom procgen_bench.cli import main\n"
+        f"main(['reproduce', 'xland', '--figure', '7', '--out', {str(tmp_path / 'new')!r}])"
+    )
+    answered = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert answered.returncode == 2
+    assert "pip install 'procgen-bench[baselines]'" in answered.stderr and answered.stderr.count("\n") == 1

@@ -1,0 +1,70 @@
+"""Every figure at its smallest: its picture and its file of numbers."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.leaderboards.reproduction.xland.figures import FIGURES
+from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
+
+SAMPLED = [number for number, figure in FIGURES.items() if figure.samples]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("figures") / "xland"
+
+
+def numbers_of(figure, folder, seed):
+    found = reproduce(figure, folder, figure.samples and figure.samples.least, figure.samples and seed)
+    return found, json.loads(found.numbers.read_text(), parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("number", FIGURES)
+def test_every_figure_is_drawn_and_repeatable(number, folder):
+    figure = FIGURES[number]
+    found, numbers = numbers_of(figure, folder, 3)
+    assert (found.picture, found.numbers) == (folder / f"figure-{number}.png", folder / f"figure-{number}.json")
+    with Image.open(found.picture) as picture:
+        pixels = np.asarray(picture.convert("RGB"))
+    assert min(pixels.shape[:2]) > 250
+    assert 0.02 < (pixels != pixels[0, 0]).any(axis=2).mean() < 0.98  # neither blank nor full
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
+    assert found.picture.stat().st_size < 300_000
+    assert numbers["figure"] == number and numbers["title"] == figure.title and numbers["claim"] == figure.claim
+    assert numbers["key numbers"] == {row.name: row.ours for row in found.measurement.key_numbers()}
+    if figure.samples:
+        assert (numbers["samples"], numbers["seed"]) == (figure.samples.least, 3)
+        if number not in (4, 6):  # these take long; test_world_figures.py has them repeated in a smaller form
+            assert numbers_of(figure, folder, 3)[1] == numbers
+            assert numbers_of(figure, folder, 4)[1] != {**numbers, "seed": 4}
+
+
+def test_figures_are_those_of_the_paper():
+    assert list(FIGURES) == [3, 4, 5, 6, 7, 8, 35]
+    assert all(number == figure.number for number, figure in FIGURES.items())
+
+
+@pytest.mark.parametrize("number", SAMPLED)
+def test_too_few_samples_are_refused_before_anything_is_written(number, tmp_path):
+    least = FIGURES[number].samples.least
+    with pytest.raises(InvalidOptionError, match=f"figure {number} is {least - 1}, expected at least {least} "):
+        reproduce(FIGURES[number], tmp_path / "new", least - 1, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("samples", "seed"), [(10, None), (None, 0)])
+def test_an_exact_figure_takes_neither_samples_nor_a_seed(samples, seed, tmp_path):
+    with pytest.raises(InvalidOptionError, match="figure 7 is exact: it takes neither samples nor a seed"):
+        reproduce(FIGURES[7], tmp_path, samples, seed)
+
+
+def test_a_failure_leaves_the_old_picture(tmp_path, monkeypatch):
+    (tmp_path / "figure-7.png").write_bytes(b"old")
+    monkeypatch.setattr("procgen_bench.leaderboards.reproduction.xland.game_counts.GameCounts.draw", None)
+    with pytest.raises(TypeError):
+        reproduce(FIGURES[7], tmp_path, None, None)
+    assert (tmp_path / "figure-7.png").read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 1
