@@ -60,7 +60,7 @@ def describe(
     procgen-bench describe GridWorld-v0
     procgen-bench describe XLand-v0 --world 7
     procgen-bench describe XLand-v0 --world 7 --goal "see(me,opponent)" --goal "~see(opponent,me)"
-    procgen-bench describe XLand-v0 --world hand_authored/find-cube --out find-cube.png
+    procgen-bench describe XLand-v0 --world hand_authored/find_cube --out find_cube.png
     ```
     """
     if world is not None and environment_id == "XLand-v0":

@@ -21,7 +21,7 @@ def describe_world(world: str, goals: list[str], out: Path | None) -> None:
     """Show a world and a game that is played in it; write the world's picture.
 
     Args:
-        world: A seed of :func:`generate_world`, or a task by name, such as ``hand_authored/find-cube``.
+        world: A seed of :func:`generate_world`, or a task by name, such as ``hand_authored/find_cube``.
         goals: The goals of the players, for which a generated world is changed where it must be; without any, those of
             the named task, or a random game of two.
         out: Where the picture goes; without, ``world-WORLD.png``.
@@ -64,7 +64,7 @@ def _task(world: str, goals: list[str]) -> "XLandTask":
         game = game or generate_game(rng, *rng.integers(1, 4, 2).tolist(), *rng.random(2).tolist())
         task = XLandTask(condition(generated, game, rng), game)
     else:
-        raise typer.BadParameter(f"{world!r} is no world, expected a seed (7) or a task (hand_authored/find-cube)")
+        raise typer.BadParameter(f"{world!r} is no world, expected a seed (7) or a task (hand_authored/find_cube)")
     task.validate()
     return task
 

@@ -25,7 +25,7 @@ def load_suite(name: str) -> TaskSuite:
     Tasks of ``test`` (1,678) and ``validation`` (2,900) are named by their place ("0", "1", ...), and leave co-players
     to whoever plays them: in the evaluation each is played with all seven of
     :data:`~procgen_bench.tasks.xland.co_players.TEST_CO_PLAYERS`. The 42 of ``hand_authored`` have names like
-    ``"find-cube"`` and name their co-players; what else is known of them is in
+    ``"find_cube"`` and name their co-players; what else is known of them is in
     :mod:`procgen_bench.tasks.xland.hand_authored`.
 
     Raises:

@@ -56,7 +56,7 @@ def test_a_task_by_name(capsys, tmp_path, monkeypatch):
         (["--world", "test/9999"], "unknown task in suite 'test' '9999'"),
         (["--world", "train/1"], "unknown suite 'train'"),
         (["--world", "1", "--goal", "see(me,moon)"], "line 1 of the game at column 8 is 'moon'"),
-        (["--world", "hand_authored/find-cube", "--goal", "hold(me,black cube)"], "objects is 'without black cube'"),
+        (["--world", "hand_authored/find_cube", "--goal", "hold(me,black cube)"], "objects is 'without black cube'"),
         (["--goal", "see(me,black cube)"], "give XLand-v0 and --world"),
     ],
 )

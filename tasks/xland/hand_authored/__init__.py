@@ -47,7 +47,7 @@ def task_names() -> tuple[str, ...]:
 
 
 def hand_authored_task(name: str) -> HandAuthoredTask:
-    """The hand-authored task ``name``, such as ``"find-cube"``; :class:`UnknownNameError` if there is none."""
+    """The hand-authored task ``name``, such as ``"find_cube"``; :class:`UnknownNameError` if there is none."""
     if name not in task_names():
         raise UnknownNameError("hand-authored task", name, list(task_names()))
     return read_task(importlib.resources.files(__package__) / f"{name}.yaml")

@@ -33,7 +33,7 @@ def test_there_are_42_with_titles_of_their_own():
     assert len({one.title for one in authored}) == len({one.description for one in authored}) == 42
     assert len({one.task for one in authored}) == 42
     for name, one in zip(task_names(), authored):
-        assert name == one.title.lower().replace(" ", "-")
+        assert name == one.title.lower().replace(" ", "_")
         one.task.validate()
         assert World.from_text(one.task.world.to_text()) == one.task.world
         assert len(one.task.co_players) == one.task.game.num_players - 1
@@ -46,8 +46,8 @@ def test_tasks_of_one_player_or_against_noop_are_claimed_solvable():
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(UnknownNameError, match=r"hand-authored task 'find-sphere'.*capture-the-cube"):
-        hand_authored_task("find-sphere")
+    with pytest.raises(UnknownNameError, match=r"hand-authored task 'find_sphere'.*capture_the_cube"):
+        hand_authored_task("find_sphere")
 
 
 def test_a_file_is_read(tmp_path):
