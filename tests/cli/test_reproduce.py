@@ -13,7 +13,7 @@ def test_a_figure_is_written_and_its_numbers_are_told(tmp_path):
     shown = CliRunner().invoke(app, words, env={"COLUMNS": "160"})
     assert shown.exit_code == 0, shown.output
     assert "the paper's" in shown.output and "9 x 9 worlds, at most" in shown.output and "10^92.8" in shown.output
-    assert shown.output.splitlines()[-1] == f"picture: {tmp_path / 'new' / 'figure-3.png'}"
+    assert shown.stdout.splitlines()[-1] == f"picture: {tmp_path / 'new' / 'figure-3.png'}"
     assert f"numbers: {tmp_path / 'new' / 'figure-3.json'}" in shown.output
     with Image.open(tmp_path / "new" / "figure-3.png") as picture:
         picture.verify()
