@@ -1,0 +1,73 @@
+"""Makers of worlds and states for the tests of predicates."""
+
+import numpy as np
+
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, SHAPES
+from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
+from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, floor_height
+from procgen_bench.tasks.xland.worlds.world import LATENT_SIZE, World
+
+#: (shape, colour) of one object of each.
+WHOLE_CAST = [(shape, colour) for shape in range(len(SHAPES)) for colour in range(len(COLOURS))]
+
+
+def world_of(kinds, levels, cast, sizes, tile_size=(1.0, 1.0, 1.0)) -> World:
+    """A world with these tiles and objects; what predicates do not read is empty or zero."""
+    kinds, levels = np.asarray(kinds, np.int8), np.asarray(levels, np.int8)
+    count = len(cast)
+    return World(
+        kinds=kinds,
+        levels=levels,
+        floors=np.zeros(kinds.shape, np.int8),
+        tile_size=np.array(tile_size, np.float64),
+        light=np.zeros(4),
+        object_shapes=np.array([shape for shape, _ in cast], np.int8),
+        object_colours=np.array([colour for _, colour in cast], np.int8),
+        object_sizes=np.broadcast_to(np.float64(sizes), count),
+        object_positions=np.zeros((count, 2)),
+        object_yaws=np.zeros(count),
+        object_latents=np.zeros((count, LATENT_SIZE)),
+        player_colours=np.zeros(0, np.int8),
+        player_positions=np.zeros((0, 2)),
+        player_yaws=np.zeros(0),
+        player_gadgets=np.zeros(0, np.int8),
+        player_latents=np.zeros((0, LATENT_SIZE)),
+    )
+
+
+def random_world(rng: np.random.Generator, cast=WHOLE_CAST) -> World:
+    """Arbitrary tiles, mostly low; ramps and diagonals are at most at level 4."""
+    shape = tuple(rng.integers(5, 10, 2))
+    kinds = np.where(rng.random(shape) < 0.5, 0, rng.integers(NUM_KINDS, size=shape))
+    levels = np.minimum(rng.geometric(0.6, shape) - 1, 4)
+    return world_of(kinds, levels, cast, rng.uniform(0.4, 1.2, len(cast)), rng.uniform(0.8, 1.5, 3))
+
+
+def random_states(rng: np.random.Generator, count: int, num_players: int, num_worlds: int = 0) -> States:
+    """States of random worlds (one each, unless fewer are asked for), everything crowded around some point of them."""
+    worlds = [random_world(rng) for _ in range(num_worlds or count)]
+    states = States.empty(scene_arrays(worlds), count, num_players)
+    states.scene[:] = np.arange(count) % len(worlds)
+    for s in range(count):
+        world = worlds[states.scene[s]]
+        number, spread = len(world.object_shapes) + num_players, rng.uniform(0.6, 2.5)
+        extent = np.array(world.shape[::-1]) * world.tile_size[:2]
+        places = rng.uniform(0, extent) + rng.normal(0, spread, (number, 2))
+        places = np.clip(places, 0.01, extent - 0.01)
+        tiles = places / world.tile_size[:2]
+        floors = np.array([floor_height(world.kinds, world.levels, x, y) for x, y in tiles]) * world.tile_size[2]
+        positions = np.column_stack([places, floors + rng.uniform(0.3, 1.5, number)])
+        states.object_positions[s] = positions[: number - num_players]
+        states.player_positions[s] = positions[number - num_players :]
+    rotations = rng.normal(size=states.object_rotations.shape)
+    upright = rng.random(rotations.shape[:2]) < 0.3
+    rotations[upright] = [1.0, 0.0, 0.0, 0.0]
+    states.object_rotations[:] = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
+    states.player_yaws[:] = rng.uniform(-np.pi, np.pi, states.player_yaws.shape)
+    states.player_pitches[:] = rng.uniform(-1.0, 1.0, states.player_pitches.shape)
+    states.objects_present[:] = rng.random(states.objects_present.shape) < 0.9
+    states.players_present[:] = rng.random(states.players_present.shape) < 0.9
+    states.held[:] = rng.random(states.held.shape) < 0.3
+    states.contacts[:] = rng.random((*states.contacts.shape[:2], len(FLOORS))) < 0.3
+    states.validate()
+    return states
