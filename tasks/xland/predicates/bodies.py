@@ -1,7 +1,6 @@
 """The bodies of one state, laid out for the relations: what is worked out once and used for many pairs."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,81 +25,64 @@ _PYRAMID_REACH = 1.0 - BASE_DEPTH
 _SLACK = 1.0 + 1e-9
 
 
-class Bodies(NamedTuple):
-    """N = K + P bodies of one state: objects, then players. All float64 but shapes and entities.
-
-    Attributes:
-        centres: (N, 3), metres.
-        frames: (N, 3, 3), rotation matrices: column c is the body's axis c.
-        shapes: int64 (N,), places in ``SHAPES``, ``CAPSULE`` for players, -1 for what is gone.
-        sizes: (N,), metres, see ``World.object_sizes``; 0 for players.
-        reaches: (N,), metres: radius of a sphere around the centre that encloses the body; -1 for what is gone.
-        entities: int64 (N,), numbers of the goal objects among entities; -1 for slabs, players and what is gone.
-        cameras: (P, 4, 3), see :func:`place_camera`.
-    """
-
-    centres: np.ndarray
-    frames: np.ndarray
-    shapes: np.ndarray
-    sizes: np.ndarray
-    reaches: np.ndarray
-    entities: np.ndarray
-    cameras: np.ndarray
-
-
-@njit(cache=True)
-def empty_bodies(num_objects, num_players):
-    """Room for the bodies of one state."""
-    count = num_objects + num_players
-    return Bodies(
-        np.empty((count, 3)),
-        np.empty((count, 3, 3)),
-        np.empty(count, np.int64),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count, np.int64),
-        np.empty((num_players, 4, 3)),
-    )
+#: A body of one state. Fields:
+#:
+#: - shape: place in ``SHAPES``, ``CAPSULE`` for players, -1 for what is gone,
+#: - entity: a goal object's number among entities; -1 for slabs, players and what is gone,
+#: - size: metres, see ``World.object_sizes``; 0 for players,
+#: - reach: metres, radius of a sphere around the centre that encloses the body; -1 for what is gone,
+#: - centre: metres,
+#: - frame: rotation matrix, whose column c is the body's own axis c.
+BODY = np.dtype(
+    [
+        ("shape", np.int64),
+        ("entity", np.int64),
+        ("size", np.float64),
+        ("reach", np.float64),
+        ("centre", np.float64, 3),
+        ("frame", np.float64, (3, 3)),
+    ],
+    align=True,
+)
 
 
 @njit(cache=True)
-def place_bodies(bodies, scenes, states, s):
-    """Fill ``bodies`` with those of state ``s``."""
+def place_bodies(bodies, cameras, scenes, states, s):
+    """Fill ``bodies``, BODY (K + P,), and ``cameras``, float64 (P, 4, 3), with those of state ``s``."""
     scene = states.scene[s]
     num_objects = scenes.object_shapes.shape[1]
     for k in range(num_objects):
-        shape = scenes.object_shapes[scene, k]
+        shape, body = scenes.object_shapes[scene, k], bodies[k]
         if shape < 0 or not states.objects_present[s, k]:
-            _remove(bodies, k)
+            _remove(body)
             continue
-        bodies.shapes[k], bodies.sizes[k] = shape, scenes.object_sizes[scene, k]
-        bodies.reaches[k] = _reach(shape) * bodies.sizes[k] * _SLACK
-        bodies.entities[k] = -1 if shape == SLAB else FIRST_OBJECT + 3 * scenes.object_colours[scene, k] + shape
+        body.shape, body.size = shape, scenes.object_sizes[scene, k]
+        body.reach = _reach(shape) * body.size * _SLACK
+        body.entity = -1 if shape == SLAB else FIRST_OBJECT + 3 * scenes.object_colours[scene, k] + shape
         for axis in range(3):
-            bodies.centres[k, axis] = states.object_positions[s, k, axis]
-        _rotate(bodies.frames, k, states.object_rotations[s, k])
+            body.centre[axis] = states.object_positions[s, k, axis]
+        _rotate(body.frame, states.object_rotations[s, k])
     for p in range(states.player_yaws.shape[1]):
-        i = num_objects + p
+        body = bodies[num_objects + p]
         if not states.players_present[s, p]:
-            _remove(bodies, i)
+            _remove(body)
             continue
-        bodies.shapes[i], bodies.sizes[i], bodies.entities[i] = CAPSULE, 0.0, -1
-        bodies.reaches[i] = PLAYER_HEIGHT / 2 * _SLACK
-        position = states.player_positions[s, p]
-        x, y, z = position[0], position[1], position[2]
-        bodies.centres[i, 0], bodies.centres[i, 1], bodies.centres[i, 2] = x, y, z
-        place_camera(bodies.cameras[p], x, y, z, states.player_yaws[s, p], states.player_pitches[s, p])
-        _turn(bodies.frames, i, states.player_yaws[s, p])
+        body.shape, body.entity, body.size = CAPSULE, -1, 0.0
+        body.reach = PLAYER_HEIGHT / 2 * _SLACK
+        for axis in range(3):
+            body.centre[axis] = states.player_positions[s, p, axis]
+        _turn(body.frame, states.player_yaws[s, p])
+        place_camera(cameras[p], body.centre, states.player_yaws[s, p], states.player_pitches[s, p])
 
 
 @njit(cache=True)
-def extremal_point(bodies, i, number):
+def extremal_point(body, number):
     """A body's outermost point along its own axes: x backwards and forwards (0, 1), y (2, 3), z (4, 5).
 
     Where a whole face or edge lies outermost, its middle. A player's are at half its height, and its top and bottom.
     """
     axis, sign = number // 2, 2.0 * (number % 2) - 1.0
-    shape, size = bodies.shapes[i], bodies.sizes[i]
+    shape, size = body.shape, body.size
     lift = 0.0  # along the body's z
     if shape == CAPSULE:
         out = PLAYER_HEIGHT / 2 if axis == 2 else PLAYER_RADIUS
@@ -112,17 +94,16 @@ def extremal_point(bodies, i, number):
             lift = size * (0.5 - BASE_DEPTH) if axis == 2 else -size * BASE_DEPTH
     out *= sign
     return (
-        bodies.centres[i, 0] + bodies.frames[i, 0, axis] * out + bodies.frames[i, 0, 2] * lift,
-        bodies.centres[i, 1] + bodies.frames[i, 1, axis] * out + bodies.frames[i, 1, 2] * lift,
-        bodies.centres[i, 2] + bodies.frames[i, 2, axis] * out + bodies.frames[i, 2, 2] * lift,
+        body.centre[0] + body.frame[0, axis] * out + body.frame[0, 2] * lift,
+        body.centre[1] + body.frame[1, axis] * out + body.frame[1, 2] * lift,
+        body.centre[2] + body.frame[2, axis] * out + body.frame[2, 2] * lift,
     )
 
 
 @njit(cache=True)
-def _remove(bodies, i):
-    bodies.shapes[i], bodies.sizes[i], bodies.reaches[i], bodies.entities[i] = -1, 0.0, -1.0, -1
-    for axis in range(3):
-        bodies.centres[i, axis] = 0.0
+def _remove(body):
+    body.shape, body.entity, body.size, body.reach = -1, -1, 0.0, -1.0
+    body.centre[0] = body.centre[1] = body.centre[2] = 0.0
 
 
 @njit(cache=True)
@@ -136,20 +117,20 @@ def _reach(shape):
 
 
 @njit(cache=True)
-def _rotate(frames, i, quaternion):
+def _rotate(frame, quaternion):
     """Write the rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
-    frames[i, 0, 0], frames[i, 0, 1], frames[i, 0, 2] = (
+    frame[0, 0], frame[0, 1], frame[0, 2] = (
         1 - 2 * (y * y + z * z),
         2 * (x * y - w * z),
         2 * (x * z + w * y),
     )
-    frames[i, 1, 0], frames[i, 1, 1], frames[i, 1, 2] = (
+    frame[1, 0], frame[1, 1], frame[1, 2] = (
         2 * (x * y + w * z),
         1 - 2 * (x * x + z * z),
         2 * (y * z - w * x),
     )
-    frames[i, 2, 0], frames[i, 2, 1], frames[i, 2, 2] = (
+    frame[2, 0], frame[2, 1], frame[2, 2] = (
         2 * (x * z - w * y),
         2 * (y * z + w * x),
         1 - 2 * (x * x + y * y),
@@ -157,9 +138,9 @@ def _rotate(frames, i, quaternion):
 
 
 @njit(cache=True)
-def _turn(frames, i, yaw):
+def _turn(frame, yaw):
     """Write the rotation matrix of a turn about the vertical."""
     cos, sin = math.cos(yaw), math.sin(yaw)
-    frames[i, 0, 0], frames[i, 0, 1], frames[i, 0, 2] = cos, -sin, 0.0
-    frames[i, 1, 0], frames[i, 1, 1], frames[i, 1, 2] = sin, cos, 0.0
-    frames[i, 2, 0], frames[i, 2, 1], frames[i, 2, 2] = 0.0, 0.0, 1.0
+    frame[0, 0], frame[0, 1], frame[0, 2] = cos, -sin, 0.0
+    frame[1, 0], frame[1, 1], frame[1, 2] = sin, cos, 0.0
+    frame[2, 0], frame[2, 1], frame[2, 2] = 0.0, 0.0, 1.0

@@ -22,18 +22,18 @@ _NORMAL_UP, _NORMAL_RIGHT = math.hypot(_SLOPE_UP, 1.0), math.hypot(_SLOPE_RIGHT,
 
 
 @njit(cache=True)
-def place_camera(camera, x, y, z, yaw, pitch):
+def place_camera(camera, centre, yaw, pitch):
     """Write into ``camera`` (4, 3) the eye and the directions forward, right and up of a player's camera.
 
     Args:
         camera: float64 (4, 3).
-        x, y, z: The player's centre, metres.
+        centre: float64 (3,), the player's, metres.
         yaw: Radians anticlockwise from the east.
         pitch: Radians, upwards from the horizon.
     """
     cos_yaw, sin_yaw = math.cos(yaw), math.sin(yaw)
     cos_pitch, sin_pitch = math.cos(pitch), math.sin(pitch)
-    camera[0, 0], camera[0, 1], camera[0, 2] = x, y, z + _EYE_ABOVE_CENTRE
+    camera[0, 0], camera[0, 1], camera[0, 2] = centre[0], centre[1], centre[2] + _EYE_ABOVE_CENTRE
     camera[1, 0], camera[1, 1], camera[1, 2] = cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch
     camera[2, 0], camera[2, 1], camera[2, 2] = sin_yaw, -cos_yaw, 0.0
     camera[3, 0], camera[3, 1], camera[3, 2] = -sin_pitch * cos_yaw, -sin_pitch * sin_yaw, cos_pitch

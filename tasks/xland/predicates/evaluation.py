@@ -16,11 +16,11 @@ from procgen_bench.tasks.xland.predicates.atom_order import (
     OPPONENT,
     SEE,
 )
-from procgen_bench.tasks.xland.predicates.bodies import empty_bodies, place_bodies
+from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
+from procgen_bench.tasks.xland.predicates.ground import ground_of
 from procgen_bench.tasks.xland.predicates.relations import are_near, object_sees, player_sees
 from procgen_bench.tasks.xland.predicates.states import States, check_array
 
-_NUM_FLOORS = NUM_ENTITIES - FIRST_FLOOR
 #: In place of a player, for atoms between objects and floors.
 _NOBODY = -1
 
@@ -64,101 +64,94 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
 @njit(cache=True)
 def _evaluate(scenes, states, wanted, out):
     """Evaluate all states; the number of the first one whose world does not exist, else -1."""
-    bodies = empty_bodies(scenes.object_shapes.shape[1], states.player_yaws.shape[1])
+    num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
+    bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty((num_players, 4, 3))
     for s in range(out.shape[0]):
         scene = states.scene[s]
         if scene < 0 or scene >= scenes.kinds.shape[0]:
             return s
-        asked, truths = wanted[s if wanted.shape[0] > 1 else 0], out[s]
+        asked, truths, ground = wanted[s if wanted.shape[0] > 1 else 0], out[s], ground_of(scenes, scene)
         truths[:] = False
-        place_bodies(bodies, scenes, states, s)
-        _objects_and_objects(bodies, scenes, scene, asked, truths)
-        _players_and_objects(bodies, scenes, scene, states.held[s], asked, truths)
-        _players_and_players(bodies, scenes, scene, asked, truths)
-        _floors(bodies, states.contacts[s], asked, truths)
+        place_bodies(bodies, cameras, scenes, states, s)
+        _objects_and_objects(bodies, num_objects, ground, asked, truths)
+        _players_and_objects(bodies, num_objects, cameras, ground, states.held[s], asked, truths)
+        _players_and_players(bodies, num_objects, cameras, ground, asked, truths)
+        _floors(bodies, num_objects, states.contacts[s], asked, truths)
     return -1
 
 
 @njit(cache=True)
-def _objects_and_objects(bodies, scenes, scene, asked, truths):
+def _objects_and_objects(bodies, num_objects, ground, asked, truths):
     """near and see between objects."""
-    for i in range(_num_objects(bodies)):
-        first = bodies.entities[i]
+    for i in range(num_objects):
+        first = bodies[i].entity
         if first < 0:
             continue
         for j in range(i):
-            second = bodies.entities[j]
+            second = bodies[j].entity
             if second < 0 or second == first:
                 continue
             near, see = ATOM[NEAR, first, second], ATOM[SEE, first, second]
-            if _is_open(asked, truths, _NOBODY, near, near) and are_near(bodies, i, j):
+            if _is_open(asked, truths, _NOBODY, near, near) and are_near(bodies[i], bodies[j]):
                 _tell(asked, truths, _NOBODY, near, near)
-            if _is_open(asked, truths, _NOBODY, see, see) and object_sees(bodies, scenes, scene, i, j):
+            if _is_open(asked, truths, _NOBODY, see, see) and object_sees(bodies, ground, i, j):
                 _tell(asked, truths, _NOBODY, see, see)
 
 
 @njit(cache=True)
-def _players_and_objects(bodies, scenes, scene, held, asked, truths):
+def _players_and_objects(bodies, num_objects, cameras, ground, held, asked, truths):
     """near, see (from either side) and hold between a player and an object."""
-    num_objects = _num_objects(bodies)
-    for p in range(bodies.cameras.shape[0]):
+    for p in range(cameras.shape[0]):
         i = num_objects + p
-        if bodies.shapes[i] < 0:
+        if bodies[i].shape < 0:
             continue
         for k in range(num_objects):
-            entity = bodies.entities[k]
+            entity = bodies[k].entity
             if entity < 0:
                 continue
             mine, theirs = ATOM[NEAR, ME, entity], ATOM[NEAR, OPPONENT, entity]
-            if _is_open(asked, truths, p, mine, theirs) and are_near(bodies, i, k):
+            if _is_open(asked, truths, p, mine, theirs) and are_near(bodies[i], bodies[k]):
                 _tell(asked, truths, p, mine, theirs)
             mine, theirs = ATOM[SEE, ME, entity], ATOM[SEE, OPPONENT, entity]
-            if _is_open(asked, truths, p, mine, theirs) and player_sees(bodies, scenes, scene, p, k):
+            if _is_open(asked, truths, p, mine, theirs) and player_sees(bodies, ground, cameras[p], i, k):
                 _tell(asked, truths, p, mine, theirs)
             mine, theirs = ATOM[SEE, entity, ME], ATOM[SEE, entity, OPPONENT]
-            if _is_open(asked, truths, p, mine, theirs) and object_sees(bodies, scenes, scene, k, i):
+            if _is_open(asked, truths, p, mine, theirs) and object_sees(bodies, ground, k, i):
                 _tell(asked, truths, p, mine, theirs)
             if held[p, k]:
                 _tell(asked, truths, p, ATOM[HOLD, ME, entity], ATOM[HOLD, OPPONENT, entity])
 
 
 @njit(cache=True)
-def _players_and_players(bodies, scenes, scene, asked, truths):
-    """see between players: two points of view each, and none of a third player."""
+def _players_and_players(bodies, num_objects, cameras, ground, asked, truths):
+    """see between players: an atom for either of the two, and none for a third."""
     i_see, i_am_seen = ATOM[SEE, ME, OPPONENT], ATOM[SEE, OPPONENT, ME]
-    num_objects = _num_objects(bodies)
-    for p in range(bodies.cameras.shape[0]):
-        for q in range(bodies.cameras.shape[0]):
-            if p == q or bodies.shapes[num_objects + p] < 0 or bodies.shapes[num_objects + q] < 0:
+    for p in range(cameras.shape[0]):
+        for q in range(cameras.shape[0]):
+            i, j = num_objects + p, num_objects + q
+            if p == q or bodies[i].shape < 0 or bodies[j].shape < 0:
                 continue
-            for_p = asked[p, i_see] and not truths[p, i_see]
-            for_q = asked[q, i_am_seen] and not truths[q, i_am_seen]
-            if (for_p or for_q) and player_sees(bodies, scenes, scene, p, num_objects + q):
+            open_to_p = asked[p, i_see] and not truths[p, i_see]
+            open_to_q = asked[q, i_am_seen] and not truths[q, i_am_seen]
+            if (open_to_p or open_to_q) and player_sees(bodies, ground, cameras[p], i, j):
                 truths[p, i_see] = asked[p, i_see]
                 truths[q, i_am_seen] = asked[q, i_am_seen]
 
 
 @njit(cache=True)
-def _floors(bodies, contacts, asked, truths):
+def _floors(bodies, num_objects, contacts, asked, truths):
     """on, of all bodies."""
-    num_objects = _num_objects(bodies)
     for i in range(contacts.shape[0]):
-        if bodies.shapes[i] < 0:
+        if bodies[i].shape < 0:
             continue
         player, mine, theirs = i - num_objects, ME, OPPONENT
         if player < 0:
-            if bodies.entities[i] < 0:
+            if bodies[i].entity < 0:
                 continue
-            player, mine, theirs = _NOBODY, bodies.entities[i], bodies.entities[i]
-        for floor in range(_NUM_FLOORS):
-            if contacts[i, floor]:
-                entity = FIRST_FLOOR + floor
-                _tell(asked, truths, player, ATOM[ON, mine, entity], ATOM[ON, theirs, entity])
-
-
-@njit(cache=True)
-def _num_objects(bodies):
-    return bodies.shapes.shape[0] - bodies.cameras.shape[0]
+            player, mine, theirs = _NOBODY, bodies[i].entity, bodies[i].entity
+        for floor in range(FIRST_FLOOR, NUM_ENTITIES):
+            if contacts[i, floor - FIRST_FLOOR]:
+                _tell(asked, truths, player, ATOM[ON, mine, floor], ATOM[ON, theirs, floor])
 
 
 @njit(cache=True)

@@ -14,10 +14,11 @@ from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, C
 
 
 @njit(cache=True)
-def closest_point(bodies, i, x, y, z):
-    """The point of body ``i``'s surface that is closest to (x, y, z), both in metres in the world."""
-    shape, size = bodies.shapes[i], bodies.sizes[i]
-    x, y, z = local_direction(bodies, i, x - bodies.centres[i, 0], y - bodies.centres[i, 1], z - bodies.centres[i, 2])
+def closest_point(body, x, y, z):
+    """The point of a body's surface that is closest to (x, y, z), both in metres in the world."""
+    shape, size = body.shape, body.size
+    centre, frame = body.centre, body.frame
+    x, y, z = local_direction(frame, x - centre[0], y - centre[1], z - centre[2])
     if shape == SPHERE:
         x, y, z = on_ball(size / 2, x, y, z)
     elif shape == CAPSULE:
@@ -28,22 +29,20 @@ def closest_point(bodies, i, x, y, z):
         x, y, z = on_box(size * SLAB_EDGES[0] / 2, size * SLAB_EDGES[1] / 2, size * SLAB_EDGES[2] / 2, x, y, z)
     else:
         x, y, z = on_box(size / 2, size / 2, size / 2, x, y, z)
-    frames, centres = bodies.frames, bodies.centres
     return (
-        centres[i, 0] + frames[i, 0, 0] * x + frames[i, 0, 1] * y + frames[i, 0, 2] * z,
-        centres[i, 1] + frames[i, 1, 0] * x + frames[i, 1, 1] * y + frames[i, 1, 2] * z,
-        centres[i, 2] + frames[i, 2, 0] * x + frames[i, 2, 1] * y + frames[i, 2, 2] * z,
+        centre[0] + frame[0, 0] * x + frame[0, 1] * y + frame[0, 2] * z,
+        centre[1] + frame[1, 0] * x + frame[1, 1] * y + frame[1, 2] * z,
+        centre[2] + frame[2, 0] * x + frame[2, 1] * y + frame[2, 2] * z,
     )
 
 
 @njit(cache=True)
-def local_direction(bodies, i, x, y, z):
-    """A direction of the world along body ``i``'s own axes."""
-    frames = bodies.frames
+def local_direction(frame, x, y, z):
+    """A direction of the world along the axes that are the columns of ``frame``."""
     return (
-        frames[i, 0, 0] * x + frames[i, 1, 0] * y + frames[i, 2, 0] * z,
-        frames[i, 0, 1] * x + frames[i, 1, 1] * y + frames[i, 2, 1] * z,
-        frames[i, 0, 2] * x + frames[i, 1, 2] * y + frames[i, 2, 2] * z,
+        frame[0, 0] * x + frame[1, 0] * y + frame[2, 0] * z,
+        frame[0, 1] * x + frame[1, 1] * y + frame[2, 1] * z,
+        frame[0, 2] * x + frame[1, 2] * y + frame[2, 2] * z,
     )
 
 

@@ -1,0 +1,116 @@
+"""Whether the ground stands between two points: the solid below the surface that the tiles make.
+
+A segment is obstructed where it passes below the surface; to touch it is not enough. The enclosing walls never stand
+between two points of the world, so beyond the tiles there is nothing.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.tasks.xland.predicates.intervals import times_below, times_inside
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, surface
+
+_FLAT = int(TileKind.FLAT)
+_NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
+
+
+class Ground(NamedTuple):
+    """The tiles of one world: int8 (H, W), of which ``rows`` and ``columns`` count, their measures in metres, and the
+    height of their highest point in levels."""
+
+    kinds: np.ndarray
+    levels: np.ndarray
+    rows: int
+    columns: int
+    top: int
+    width: float
+    depth: float
+    height: float
+
+
+@njit(cache=True)
+def ground_of(scenes, scene):
+    """The ground of a world."""
+    extent, size = scenes.extents[scene], scenes.tile_size[scene]
+    return Ground(
+        scenes.kinds[scene], scenes.levels[scene], extent[0], extent[1], scenes.tops[scene], size[0], size[1], size[2]
+    )
+
+
+@njit(cache=True)
+def ground_obstructs(ground, ax, ay, az, bx, by, bz):
+    """Whether the segment from a to b (metres) passes through the ground: below the surface of a tile.
+
+    Walks from tile to tile. On a border between two, a segment that runs along it belongs to the tile in the east or
+    north.
+    """
+    x, y, z = ax / ground.width, ay / ground.depth, az / ground.height
+    dx, dy, dz = bx / ground.width - x, by / ground.depth - y, bz / ground.height - z
+    rows, columns, top = ground.rows, ground.columns, ground.top
+    if min(z, z + dz) >= top:
+        return False
+    # Only the part over the tiles and below their highest point can be obstructed.
+    begin, end = times_below(0.0, 1.0, z - top, dz)
+    begin, end = times_inside(begin, end, columns, x, dx)
+    begin, end = times_inside(begin, end, rows, y, dy)
+    if begin >= end:
+        return False
+    column, row = _first_tile(columns, x + begin * dx, dx), _first_tile(rows, y + begin * dy, dy)
+    step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
+    per_x, per_y = abs(1.0 / dx) if dx != 0.0 else math.inf, abs(1.0 / dy) if dy != 0.0 else math.inf
+    leave_x = ((column + (dx > 0.0)) - x) / dx if dx != 0.0 else math.inf
+    leave_y = ((row + (dy > 0.0)) - y) / dy if dy != 0.0 else math.inf
+    while True:
+        leave = min(leave_x, leave_y, end)
+        level, kind = ground.levels[row, column], ground.kinds[row, column]
+        lowest = z + (begin if dz > 0.0 else leave) * dz
+        if lowest < level + (kind != _FLAT) and begin < leave:
+            if lowest < level or kind == _FLAT:
+                return True
+            if _upper_part_obstructs(kind, level, x - column, y - row, z, dx, dy, dz, begin, leave):
+                return True
+        if leave >= end:
+            return False
+        begin = leave
+        if leave_x <= leave:
+            column, leave_x = column + step_x, leave_x + per_x
+        if leave_y <= leave:
+            row, leave_y = row + step_y, leave_y + per_y
+        if column < 0 or column >= columns or row < 0 or row >= rows:
+            return False  # left by rounding, at the end
+
+
+@njit(cache=True)
+def _first_tile(extent, value, change):
+    """The row or column that a segment enters from ``value``; on a border that which it moves into."""
+    tile = math.ceil(value) - 1 if change < 0.0 else math.floor(value)
+    return min(max(int(tile), 0), extent - 1)
+
+
+@njit(cache=True)
+def _upper_part_obstructs(kind, level, x, y, z, dx, dy, dz, begin, end):
+    """Whether a segment above a ramp's or diagonal's level passes below its surface between two times.
+
+    Args:
+        kind, level: The tile.
+        x, y, z, dx, dy, dz: The segment in tiles and levels, from the tile's south-western corner.
+        begin, end: Times at which it is over the tile.
+    """
+    if kind < _NORTH_EAST:  # over a ramp both heights change evenly: the ends decide
+        before = z + begin * dz < surface(kind, level, x + begin * dx, y + begin * dy)
+        return before or z + end * dz < surface(kind, level, x + end * dx, y + end * dy)
+    # Below 0 where the diagonal is high.
+    if kind == _NORTH_EAST:
+        side, change = 1.0 - x - y, -dx - dy
+    elif kind == _SOUTH_EAST:
+        side, change = y - x, dy - dx
+    elif kind == _SOUTH_WEST:
+        side, change = x + y - 1.0, dx + dy
+    else:
+        side, change = x - y, dx - dy
+    begin, end = times_below(begin, end, side, change)
+    begin, end = times_below(begin, end, z - (level + 1.0), dz)
+    return begin < end
