@@ -45,6 +45,11 @@ BODY = np.dtype(
     align=True,
 )
 
+#: Rows of the bodies' enclosing balls, beside each other for vector instructions: centre, squared radius (-1 for what
+#: is gone), and room for the squared distance of something from the centre.
+BALL_ROWS = ("x", "y", "z", "squared_radius", "squared_distance")
+SQUARED_RADIUS, SQUARED_DISTANCE = 3, 4
+
 
 @njit(cache=True)
 def place_bodies(bodies, cameras, scenes, states, s):
@@ -73,6 +78,16 @@ def place_bodies(bodies, cameras, scenes, states, s):
             body.centre[axis] = states.player_positions[s, p, axis]
         _turn(body.frame, states.player_yaws[s, p])
         place_camera(cameras[p], body.centre, states.player_yaws[s, p], states.player_pitches[s, p])
+
+
+@njit(cache=True)
+def enclose(bodies, balls):
+    """Fill ``balls``, float64 (5, N), with those that enclose the bodies."""
+    for k in range(bodies.shape[0]):
+        body = bodies[k]
+        for axis in range(3):
+            balls[axis, k] = body.centre[axis]
+        balls[SQUARED_RADIUS, k] = body.reach * body.reach if body.shape >= 0 else -1.0
 
 
 @njit(cache=True)

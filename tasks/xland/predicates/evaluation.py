@@ -16,7 +16,7 @@ from procgen_bench.tasks.xland.predicates.atom_order import (
     OPPONENT,
     SEE,
 )
-from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
+from procgen_bench.tasks.xland.predicates.bodies import BALL_ROWS, BODY, enclose, place_bodies
 from procgen_bench.tasks.xland.predicates.ground import ground_of
 from procgen_bench.tasks.xland.predicates.relations import are_near, object_sees, player_sees
 from procgen_bench.tasks.xland.predicates.states import States, check_array
@@ -66,6 +66,7 @@ def _evaluate(scenes, states, wanted, out):
     """Evaluate all states; the number of the first one whose world does not exist, else -1."""
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty((num_players, 4, 3))
+    balls = np.empty((len(BALL_ROWS), num_objects + num_players))
     for s in range(out.shape[0]):
         scene = states.scene[s]
         if scene < 0 or scene >= scenes.kinds.shape[0]:
@@ -73,15 +74,16 @@ def _evaluate(scenes, states, wanted, out):
         asked, truths, ground = wanted[s if wanted.shape[0] > 1 else 0], out[s], ground_of(scenes, scene)
         truths[:] = False
         place_bodies(bodies, cameras, scenes, states, s)
-        _objects_and_objects(bodies, num_objects, ground, asked, truths)
-        _players_and_objects(bodies, num_objects, cameras, ground, states.held[s], asked, truths)
-        _players_and_players(bodies, num_objects, cameras, ground, asked, truths)
+        enclose(bodies, balls)
+        _objects_and_objects(bodies, balls, num_objects, ground, asked, truths)
+        _players_and_objects(bodies, balls, num_objects, cameras, ground, states.held[s], asked, truths)
+        _players_and_players(bodies, balls, num_objects, cameras, ground, asked, truths)
         _floors(bodies, num_objects, states.contacts[s], asked, truths)
     return -1
 
 
 @njit(cache=True)
-def _objects_and_objects(bodies, num_objects, ground, asked, truths):
+def _objects_and_objects(bodies, balls, num_objects, ground, asked, truths):
     """near and see between objects."""
     for i in range(num_objects):
         first = bodies[i].entity
@@ -94,12 +96,12 @@ def _objects_and_objects(bodies, num_objects, ground, asked, truths):
             near, see = ATOM[NEAR, first, second], ATOM[SEE, first, second]
             if _is_open(asked, truths, _NOBODY, near, near) and are_near(bodies[i], bodies[j]):
                 _tell(asked, truths, _NOBODY, near, near)
-            if _is_open(asked, truths, _NOBODY, see, see) and object_sees(bodies, ground, i, j):
+            if _is_open(asked, truths, _NOBODY, see, see) and object_sees(bodies, balls, ground, i, j):
                 _tell(asked, truths, _NOBODY, see, see)
 
 
 @njit(cache=True)
-def _players_and_objects(bodies, num_objects, cameras, ground, held, asked, truths):
+def _players_and_objects(bodies, balls, num_objects, cameras, ground, held, asked, truths):
     """near, see (from either side) and hold between a player and an object."""
     for p in range(cameras.shape[0]):
         i = num_objects + p
@@ -113,17 +115,17 @@ def _players_and_objects(bodies, num_objects, cameras, ground, held, asked, trut
             if _is_open(asked, truths, p, mine, theirs) and are_near(bodies[i], bodies[k]):
                 _tell(asked, truths, p, mine, theirs)
             mine, theirs = ATOM[SEE, ME, entity], ATOM[SEE, OPPONENT, entity]
-            if _is_open(asked, truths, p, mine, theirs) and player_sees(bodies, ground, cameras[p], i, k):
+            if _is_open(asked, truths, p, mine, theirs) and player_sees(bodies, balls, ground, cameras[p], i, k):
                 _tell(asked, truths, p, mine, theirs)
             mine, theirs = ATOM[SEE, entity, ME], ATOM[SEE, entity, OPPONENT]
-            if _is_open(asked, truths, p, mine, theirs) and object_sees(bodies, ground, k, i):
+            if _is_open(asked, truths, p, mine, theirs) and object_sees(bodies, balls, ground, k, i):
                 _tell(asked, truths, p, mine, theirs)
             if held[p, k]:
                 _tell(asked, truths, p, ATOM[HOLD, ME, entity], ATOM[HOLD, OPPONENT, entity])
 
 
 @njit(cache=True)
-def _players_and_players(bodies, num_objects, cameras, ground, asked, truths):
+def _players_and_players(bodies, balls, num_objects, cameras, ground, asked, truths):
     """see between players: an atom for either of the two, and none for a third."""
     i_see, i_am_seen = ATOM[SEE, ME, OPPONENT], ATOM[SEE, OPPONENT, ME]
     for p in range(cameras.shape[0]):
@@ -133,7 +135,7 @@ def _players_and_players(bodies, num_objects, cameras, ground, asked, truths):
                 continue
             open_to_p = asked[p, i_see] and not truths[p, i_see]
             open_to_q = asked[q, i_am_seen] and not truths[q, i_am_seen]
-            if (open_to_p or open_to_q) and player_sees(bodies, ground, cameras[p], i, j):
+            if (open_to_p or open_to_q) and player_sees(bodies, balls, ground, cameras[p], i, j):
                 truths[p, i_see] = asked[p, i_see]
                 truths[q, i_am_seen] = asked[q, i_am_seen]
 

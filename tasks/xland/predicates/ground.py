@@ -17,6 +17,10 @@ _FLAT = int(TileKind.FLAT)
 _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
 
 
+#: Shorter parts of a segment are rounding: it passes a corner of the tile, not the tile.
+_ROUNDING = 1e-12
+
+
 class Ground(NamedTuple):
     """The tiles of one world: int8 (H, W), of which ``rows`` and ``columns`` count, their measures in metres, and the
     height of their highest point in levels."""
@@ -53,21 +57,24 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     if min(z, z + dz) >= top:
         return False
     # Only the part over the tiles and below their highest point can be obstructed.
-    begin, end = times_below(0.0, 1.0, z - top, dz)
-    begin, end = times_inside(begin, end, columns, x, dx)
-    begin, end = times_inside(begin, end, rows, y, dy)
+    begin, end = times_below(0.0, 1.0, z - top, dz) if max(z, z + dz) >= top else (0.0, 1.0)
+    if min(x, x + dx) < 0.0 or max(x, x + dx) >= columns or min(y, y + dy) < 0.0 or max(y, y + dy) >= rows:
+        begin, end = times_inside(begin, end, columns, x, dx)
+        begin, end = times_inside(begin, end, rows, y, dy)
     if begin >= end:
         return False
     column, row = _first_tile(columns, x + begin * dx, dx), _first_tile(rows, y + begin * dy, dy)
     step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
-    per_x, per_y = abs(1.0 / dx) if dx != 0.0 else math.inf, abs(1.0 / dy) if dy != 0.0 else math.inf
-    leave_x = ((column + (dx > 0.0)) - x) / dx if dx != 0.0 else math.inf
-    leave_y = ((row + (dy > 0.0)) - y) / dy if dy != 0.0 else math.inf
+    # Times of a tile's width and depth, and of leaving the first tile on either axis.
+    per_x, per_y = (1.0 / dx if dx != 0.0 else math.inf), (1.0 / dy if dy != 0.0 else math.inf)
+    leave_x = (column + (dx > 0.0) - x) * per_x if dx != 0.0 else math.inf
+    leave_y = (row + (dy > 0.0) - y) * per_y if dy != 0.0 else math.inf
+    per_x, per_y = abs(per_x), abs(per_y)
     while True:
         leave = min(leave_x, leave_y, end)
         level, kind = ground.levels[row, column], ground.kinds[row, column]
         lowest = z + (begin if dz > 0.0 else leave) * dz
-        if lowest < level + (kind != _FLAT) and begin < leave:
+        if lowest < level + (kind != _FLAT) and leave - begin > _ROUNDING:
             if lowest < level or kind == _FLAT:
                 return True
             if _upper_part_obstructs(kind, level, x - column, y - row, z, dx, dy, dz, begin, leave):

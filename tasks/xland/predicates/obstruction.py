@@ -8,27 +8,38 @@ import math
 from numba import njit
 
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
-from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, CAPSULE, SLAB_EDGES
+from procgen_bench.tasks.xland.predicates.bodies import (
+    AXIS_HALF,
+    BASE_DEPTH,
+    CAPSULE,
+    SLAB_EDGES,
+    SQUARED_DISTANCE,
+    SQUARED_RADIUS,
+)
 from procgen_bench.tasks.xland.predicates.geometry import local_direction
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_between
 
 
 @njit(cache=True)
-def bodies_obstruct(bodies, first, second, ax, ay, az, bx, by, bz):
-    """Whether a body, other than the two that are numbered, obstructs the segment from a to b (metres)."""
+def bodies_obstruct(bodies, balls, first, second, ax, ay, az, bx, by, bz):
+    """Whether a body, other than the two that are numbered, obstructs the segment from a to b (metres).
+
+    Those whose enclosing balls it passes are looked at closely.
+    """
     dx, dy, dz = bx - ax, by - ay, bz - az
     squared_length = dx * dx + dy * dy + dz * dz
     per_squared_length = 1.0 / squared_length if squared_length > 0.0 else 0.0
-    for k in range(bodies.shape[0]):
-        body = bodies[k]
-        x, y, z = body.centre[0] - ax, body.centre[1] - ay, body.centre[2] - az
+    for k in range(balls.shape[1]):
+        x, y, z = balls[0, k] - ax, balls[1, k] - ay, balls[2, k] - az
         time = min(max((x * dx + y * dy + z * dz) * per_squared_length, 0.0), 1.0)
-        off_x, off_y, off_z = x - time * dx, y - time * dy, z - time * dz
-        squared_distance, reach = off_x * off_x + off_y * off_y + off_z * off_z, body.reach
-        if squared_distance >= reach * reach or reach < 0.0 or k in (first, second):
-            continue
-        if _passes_through(body, squared_distance, -x, -y, -z, dx, dy, dz):
-            return True
+        x, y, z = x - time * dx, y - time * dy, z - time * dz
+        balls[SQUARED_DISTANCE, k] = x * x + y * y + z * z
+    for k in range(balls.shape[1]):
+        if balls[SQUARED_DISTANCE, k] < balls[SQUARED_RADIUS, k] and k not in (first, second):
+            body = bodies[k]
+            x, y, z = ax - body.centre[0], ay - body.centre[1], az - body.centre[2]
+            if _passes_through(body, balls[SQUARED_DISTANCE, k], x, y, z, dx, dy, dz):
+                return True
     return False
 
 

@@ -33,14 +33,14 @@ def are_near(first, second):
 
 
 @njit(cache=True)
-def object_sees(bodies, ground, i, j):
+def object_sees(bodies, balls, ground, i, j):
     """Whether nothing stands between the centres of object i and body j."""
     a, b = bodies[i].centre, bodies[j].centre
-    return _unobstructed(bodies, ground, i, j, a[0], a[1], a[2], b[0], b[1], b[2])
+    return _unobstructed(bodies, balls, ground, i, j, a[0], a[1], a[2], b[0], b[1], b[2])
 
 
 @njit(cache=True)
-def player_sees(bodies, ground, camera, i, j):
+def player_sees(bodies, balls, ground, camera, i, j):
     """Whether body j would be drawn in the picture of player i: its centre or one of its six outermost points lies in
     the picture, and nothing stands between it and the eye."""
     body, eye = bodies[j], camera[0]
@@ -50,17 +50,19 @@ def player_sees(bodies, ground, camera, i, j):
     for number in range(-1, _NUM_EXTREMAL_POINTS):
         if number >= 0:
             x, y, z = extremal_point(body, number)
-        if in_picture(camera, x, y, z, 0.0) and _unobstructed(bodies, ground, i, j, eye[0], eye[1], eye[2], x, y, z):
+        if in_picture(camera, x, y, z, 0.0) and _unobstructed(
+            bodies, balls, ground, i, j, eye[0], eye[1], eye[2], x, y, z
+        ):
             return True
     return False
 
 
 @njit(cache=True)
-def _unobstructed(bodies, ground, i, j, ax, ay, az, bx, by, bz):
+def _unobstructed(bodies, balls, ground, i, j, ax, ay, az, bx, by, bz):
     """Whether neither the ground nor a body, other than i and j, obstructs the segment from a to b."""
-    if bodies_obstruct(bodies, i, j, ax, ay, az, bx, by, bz):
+    if ground_obstructs(ground, ax, ay, az, bx, by, bz):
         return False
-    return not ground_obstructs(ground, ax, ay, az, bx, by, bz)
+    return not bodies_obstruct(bodies, balls, i, j, ax, ay, az, bx, by, bz)
 
 
 @njit(cache=True)

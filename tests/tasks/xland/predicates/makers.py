@@ -45,6 +45,17 @@ def random_world(rng: np.random.Generator, cast=WHOLE_CAST) -> World:
 
 def random_states(rng: np.random.Generator, count: int, num_players: int, num_worlds: int = 0) -> States:
     """States of random worlds (one each, unless fewer are asked for), everything crowded around some point of them."""
+    states = placed_states(rng, count, num_players, num_worlds, crowded=True)
+    states.objects_present[:] = rng.random(states.objects_present.shape) < 0.9
+    states.players_present[:] = rng.random(states.players_present.shape) < 0.9
+    states.validate()
+    return states
+
+
+def placed_states(
+    rng: np.random.Generator, count: int, num_players: int, num_worlds: int = 0, crowded: bool = False
+) -> States:
+    """States in which all is present, and placed all over the world or crowded around a point."""
     worlds = [random_world(rng) for _ in range(num_worlds or count)]
     states = States.empty(scene_arrays(worlds), count, num_players)
     states.scene[:] = np.arange(count) % len(worlds)
@@ -52,8 +63,8 @@ def random_states(rng: np.random.Generator, count: int, num_players: int, num_wo
         world = worlds[states.scene[s]]
         number, spread = len(world.object_shapes) + num_players, rng.uniform(0.6, 2.5)
         extent = np.array(world.shape[::-1]) * world.tile_size[:2]
-        places = rng.uniform(0, extent) + rng.normal(0, spread, (number, 2))
-        places = np.clip(places, 0.01, extent - 0.01)
+        crowd = rng.uniform(0, extent) + rng.normal(0, spread, (number, 2))
+        places = np.clip(crowd if crowded else rng.uniform(0, extent, (number, 2)), 0.01, extent - 0.01)
         tiles = places / world.tile_size[:2]
         floors = np.array([floor_height(world.kinds, world.levels, x, y) for x, y in tiles]) * world.tile_size[2]
         positions = np.column_stack([places, floors + rng.uniform(0.3, 1.5, number)])
@@ -65,8 +76,6 @@ def random_states(rng: np.random.Generator, count: int, num_players: int, num_wo
     states.object_rotations[:] = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
     states.player_yaws[:] = rng.uniform(-np.pi, np.pi, states.player_yaws.shape)
     states.player_pitches[:] = rng.uniform(-1.0, 1.0, states.player_pitches.shape)
-    states.objects_present[:] = rng.random(states.objects_present.shape) < 0.9
-    states.players_present[:] = rng.random(states.players_present.shape) < 0.9
     states.held[:] = rng.random(states.held.shape) < 0.3
     states.contacts[:] = rng.random((*states.contacts.shape[:2], len(FLOORS))) < 0.3
     states.validate()
