@@ -64,7 +64,8 @@ def placed_states(
         number, spread = len(world.object_shapes) + num_players, rng.uniform(0.6, 2.5)
         extent = np.array(world.shape[::-1]) * world.tile_size[:2]
         crowd = rng.uniform(0, extent) + rng.normal(0, spread, (number, 2))
-        places = np.clip(crowd if crowded else rng.uniform(0, extent, (number, 2)), 0.01, extent - 0.01)
+        inside = ((crowd > 0) & (crowd < extent)).all(axis=1, keepdims=True) & crowded
+        places = np.where(inside, crowd, rng.uniform(0, extent, (number, 2)))
         tiles = places / world.tile_size[:2]
         floors = np.array([floor_height(world.kinds, world.levels, x, y) for x, y in tiles]) * world.tile_size[2]
         positions = np.column_stack([places, floors + rng.uniform(0.3, 1.5, number)])
@@ -78,5 +79,33 @@ def placed_states(
     states.player_pitches[:] = rng.uniform(-1.0, 1.0, states.player_pitches.shape)
     states.held[:] = rng.random(states.held.shape) < 0.3
     states.contacts[:] = rng.random((*states.contacts.shape[:2], len(FLOORS))) < 0.3
+    states.validate()
+    return states
+
+
+def arranged_state(objects, players, kinds=None, levels=None, tile_size=(1.0, 1.0, 1.0)) -> States:
+    """One state of a world, flat and 10 x 10 m unless tiles are given.
+
+    Args:
+        objects: By name (``"black cube"``), the size and the centre (metres), and the rotation where there is one.
+        players: Centres, yaws and pitches.
+        kinds, levels: Tiles.
+        tile_size: Metres.
+    """
+    kinds = np.zeros((10, 10), np.int8) if kinds is None else kinds
+    levels = np.zeros_like(kinds) if levels is None else levels
+    cast = []
+    for name in objects:
+        colour, shape = name.split()[:2]
+        cast.append((SHAPES.index(shape), COLOURS.index(colour)))
+    world = world_of(kinds, levels, cast, [size for size, *_ in objects.values()], tile_size)
+    states = States.empty(scene_arrays([world]), 1, len(players))
+    for k, (_, centre, *rotation) in enumerate(objects.values()):
+        states.object_positions[0, k] = centre
+        if rotation:
+            states.object_rotations[0, k] = rotation[0]
+    for p, (centre, yaw, pitch) in enumerate(players):
+        states.player_positions[0, p] = centre
+        states.player_yaws[0, p], states.player_pitches[0, p] = yaw, pitch
     states.validate()
     return states
