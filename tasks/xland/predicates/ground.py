@@ -44,7 +44,7 @@ def ground_of(scenes, scene):
     )
 
 
-@njit(cache=True)
+@njit(inline="always")
 def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     """Whether the segment from a to b (metres) passes through the ground: below the surface of a tile.
 

@@ -32,7 +32,7 @@ def are_near(first, second):
     return _squared_distance(ax, ay, az, bx, by, bz) <= NEAR_DISTANCE * NEAR_DISTANCE
 
 
-@njit(cache=True)
+@njit(inline="always")
 def object_sees(bodies, balls, ground, i, j):
     """Whether nothing stands between the centres of object i and body j."""
     a, b = bodies[i].centre, bodies[j].centre
@@ -57,7 +57,7 @@ def player_sees(bodies, balls, ground, camera, i, j):
     return False
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _unobstructed(bodies, balls, ground, i, j, ax, ay, az, bx, by, bz):
     """Whether neither the ground nor a body, other than i and j, obstructs the segment from a to b."""
     if ground_obstructs(ground, ax, ay, az, bx, by, bz):
