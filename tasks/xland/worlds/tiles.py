@@ -39,6 +39,33 @@ SIDES = ("north", "east", "south", "west")
 NORTH, EAST, SOUTH, WEST = range(4)
 STEPS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.int64)
 
+#: The side of a neighbour that lies at each side of a tile.
+OPPOSITE = np.array([SOUTH, WEST, NORTH, EAST], np.int64)
+
+#: Heights above a tile's level at the two ends of its sides: int64 (kinds, sides, 2), the west or south end first.
+SIDE_HEIGHTS = np.array(
+    [  # north, east, south, west
+        [(0, 0), (0, 0), (0, 0), (0, 0)],  # flat
+        [(1, 1), (0, 1), (0, 0), (0, 1)],  # ramp that rises to the north
+        [(0, 1), (1, 1), (0, 1), (0, 0)],  # east
+        [(0, 0), (1, 0), (1, 1), (1, 0)],  # south
+        [(1, 0), (0, 0), (1, 0), (1, 1)],  # west
+        [(1, 1), (1, 1), (0, 0), (0, 0)],  # diagonal with its higher half in the north-east
+        [(0, 0), (1, 1), (1, 1), (0, 0)],  # south-east
+        [(0, 0), (0, 0), (1, 1), (1, 1)],  # south-west
+        [(1, 1), (0, 0), (0, 0), (1, 1)],  # north-west
+    ],
+    np.int64,
+)
+
+#: Whether a side is the low or the high end of a ramp: bool (kinds, sides). It must meet a floor of its height.
+RAMP_ENDS = np.zeros((NUM_KINDS, 4), bool)
+RAMP_ENDS[1:5] = np.array([(True, False, True, False), (False, True, False, True)] * 2)
+
+#: The kind that each kind becomes in a mirror that swaps east and west, and in one that swaps north and south.
+MIRRORED_EAST_WEST = np.array([0, 1, 4, 3, 2, 8, 7, 6, 5], np.int8)
+MIRRORED_NORTH_SOUTH = np.array([0, 3, 2, 1, 4, 6, 5, 8, 7], np.int8)
+
 # Plain numbers for compiled functions, which cannot look into an IntEnum's members cheaply.
 _RAMP_NORTH, _RAMP_EAST, _RAMP_SOUTH, _RAMP_WEST = (int(TileKind(kind)) for kind in range(1, 5))
 _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST, _NORTH_WEST = (int(TileKind(kind)) for kind in range(5, 9))
@@ -75,3 +102,22 @@ def floor_height(kinds, levels, x, y):
     the tile to the east or north."""
     row, column = min(int(y), kinds.shape[0] - 1), min(int(x), kinds.shape[1] - 1)
     return surface(kinds[row, column], levels[row, column], x - column, y - row)
+
+
+@njit(cache=True)
+def is_diagonal(kind):
+    """Whether a tile of this kind is a diagonal."""
+    return kind >= _NORTH_EAST
+
+
+@njit(cache=True)
+def is_wall(kinds, levels, row, column, side):
+    """Whether a wall stands at a side of a tile: the world's border, or a floor that is higher somewhere along it."""
+    other_row, other_column = row + STEPS[side, 0], column + STEPS[side, 1]
+    if not (0 <= other_row < kinds.shape[0] and 0 <= other_column < kinds.shape[1]):
+        return True
+    step = np.int64(levels[other_row, other_column]) - np.int64(levels[row, column])
+    kind, other_kind = kinds[row, column], kinds[other_row, other_column]
+    higher_first = step + SIDE_HEIGHTS[other_kind, OPPOSITE[side], 0] > SIDE_HEIGHTS[kind, side, 0]
+    higher_second = step + SIDE_HEIGHTS[other_kind, OPPOSITE[side], 1] > SIDE_HEIGHTS[kind, side, 1]
+    return higher_first or higher_second

@@ -1,0 +1,1 @@
+"""XLand: worlds to look at."""

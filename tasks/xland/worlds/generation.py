@@ -1,0 +1,172 @@
+"""New worlds, worlds like a given one, and worlds for a game (A.1.1).
+
+All chance comes from the generator that is handed in, and nothing that it decides depends on the processor: the same
+seed gives the same world, bit for bit, in every process.
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
+from procgen_bench.tasks.xland.worlds.layouts import draw_floors, draw_tiles, expose_floors, follow_floors, redraw_tiles
+from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES, WorldOptions
+from procgen_bench.tasks.xland.worlds.placement import standing_tiles
+from procgen_bench.tasks.xland.worlds.things import (
+    Things,
+    add_things,
+    draw_light,
+    draw_things,
+    draw_tile_size,
+    mutate_things,
+    place_all,
+)
+from procgen_bench.tasks.xland.worlds.topology import playable_tiles
+from procgen_bench.tasks.xland.worlds.validity import check_side
+from procgen_bench.tasks.xland.worlds.wave_function_collapse import NoWorldError
+from procgen_bench.tasks.xland.worlds.world import World
+
+#: Tiles that are drawn for one world until it is given up.
+MAX_ATTEMPTS = 200
+
+
+class Needs(Protocol):
+    """What a game needs of its world.
+
+    Attributes:
+        objects: (shape, colour) pairs of names.
+        floors: Names of floors' colours.
+        players: Number of players.
+    """
+
+    objects: set[tuple[str, str]]
+    floors: set[str]
+    players: int
+
+
+def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **options) -> World:
+    """A new world.
+
+    Args:
+        rng: The only source of chance.
+        width: Columns, 5 to 15.
+        height: Rows, 5 to 15.
+        **options: The fields of :class:`~procgen_bench.tasks.xland.worlds.options.WorldOptions`.
+
+    Returns:
+        A valid world, all of whose things lie in its playable area.
+
+    Raises:
+        InvalidTaskError: A size or an option is not one of those above.
+        NoWorldError: No world was found that fits the options.
+    """
+    check_side("width", width)
+    check_side("height", height)
+    options = WorldOptions(**options)
+    options.check()
+    things = draw_things(rng, options)
+    tile_size, light = draw_tile_size(rng), draw_light(rng)
+    for _ in range(MAX_ATTEMPTS):
+        kinds, levels = draw_tiles(rng, width, height, options)
+        playable = playable_tiles(kinds, levels)
+        if playable.mean() < options.playable or not place_all(rng, kinds, levels, tile_size, playable, things):
+            continue
+        floors = draw_floors(rng, levels, _draw_scheme(rng, options))
+        return World(kinds, levels, floors, tile_size, light, **things.fields())
+    raise NoWorldError(
+        f"no world of {width} x {height} tiles after {MAX_ATTEMPTS} attempts: ask for fewer things, a smaller playable "
+        f"area than {options.playable}, or more coherent tiles"
+    )
+
+
+def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **options) -> World:
+    """A world like the given one, as section A.1.1 conditions generation on it.
+
+    Tiles are drawn by Wave Function Collapse from a mixture of the old ones and new ones. Latents get Gaussian noise of
+    the standard deviation ``strength``. With the chance ``strength`` each thing is placed anew, by its new latent, and
+    each of these is drawn anew: every object's size, yaw, and shape and colour (to ones that the world lacks), every
+    player's yaw and gadget, the players' colours, the tiles' size, the light and the floors. Things that can no longer
+    stand where they were are placed anew, too.
+
+    Args:
+        world: The old world.
+        rng: The only source of chance.
+        strength: 0 (topology and places stay) to 1 (a new world with as many objects and players).
+        **options: As for :func:`generate_world`; numbers of objects and players, grouping and symmetry have no effect.
+
+    Returns:
+        A valid world of the same shape, all of whose things lie in its playable area, which has the fraction of the
+        tiles that ``playable`` asks for, or at least that of the old world.
+
+    Raises:
+        InvalidTaskError: ``strength`` or an option is not one of those above.
+        NoWorldError: No world was found that fits the options and holds all things.
+    """
+    if not 0 <= strength <= 1:
+        raise InvalidTaskError("strength", strength, "a number in [0, 1]")
+    options = WorldOptions(**options)
+    options.check()
+    things = mutate_things(rng, Things.of(world), strength, options)
+    stay = rng.random(len(things)) >= strength
+    tile_size = draw_tile_size(rng) if rng.random() < strength else world.tile_size
+    light = draw_light(rng) if rng.random() < strength else world.light
+    scheme = _draw_scheme(rng, options) if rng.random() < strength else None
+    least = min(options.playable, playable_tiles(world.kinds, world.levels).mean())
+    for _ in range(MAX_ATTEMPTS):
+        kinds, levels = redraw_tiles(rng, world.kinds, world.levels, strength, options)
+        playable = playable_tiles(kinds, levels)
+        if playable.mean() < least or not place_all(rng, kinds, levels, tile_size, playable, things, stay):
+            continue
+        floors = draw_floors(rng, levels, scheme) if scheme else follow_floors(rng, world.floors, world.levels, levels)
+        return World(kinds, levels, floors, tile_size, light, **things.fields())
+    raise NoWorldError(
+        f"no mutation of strength {strength} after {MAX_ATTEMPTS} attempts that holds all things in a playable area of "
+        f"{least:.2f} of the tiles"
+    )
+
+
+def condition(world: World, needs: Needs, rng: np.random.Generator) -> World:
+    """The world with whatever a game needs present and exposed in the playable area.
+
+    Missing objects and players are added, whatever lies outside the playable area is placed in it, and needed colours
+    that no flat tile or ramp of the playable area has are given to a level, to a region, or to a single tile: to the
+    first of these that hides no other needed colour. A world that has all of that already comes back equal.
+
+    Args:
+        world: The old world.
+        needs: What the game names.
+        rng: The only source of chance.
+
+    Raises:
+        InvalidTaskError: A name is unknown, there are more than three players, or more floors are needed than the
+            playable area has tiles for.
+        NoWorldError: The playable area has no room for what is needed.
+    """
+    objects, floors = _read_needs(needs)
+    playable = playable_tiles(world.kinds, world.levels)
+    things = add_things(rng, Things.of(world), objects, needs.players)
+    if not place_all(rng, world.kinds, world.levels, world.tile_size, playable, things, np.ones(len(things), bool)):
+        raise NoWorldError(
+            f"the playable area of {int(playable.sum())} tiles has no room for all {len(things)} objects and players"
+        )
+    exposed = standing_tiles(world.kinds, playable, may_ramp=True)
+    floors = expose_floors(rng, world.floors, world.levels, exposed, floors)
+    return World(world.kinds, world.levels, floors, world.tile_size, world.light, **things.fields())
+
+
+def _draw_scheme(rng: np.random.Generator, options: WorldOptions) -> str:
+    return options.floors or FLOOR_SCHEMES[rng.integers(len(FLOOR_SCHEMES))]
+
+
+def _read_needs(needs: Needs) -> tuple[list[tuple[int, int]], list[int]]:
+    """The needed objects (shape, colour) and floors as places in the tuples of names, in their order."""
+    if not isinstance(needs.players, int | np.integer) or not 0 <= needs.players <= MAX_PLAYERS:
+        raise InvalidTaskError("needs.players", needs.players, f"an integer in [0, {MAX_PLAYERS}]")
+    known = [(shape, colour) for shape in SHAPES for colour in COLOURS]
+    for unknown in (thing for thing in needs.objects if thing not in known):
+        raise InvalidTaskError("needs.objects", unknown, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")
+    for unknown in (floor for floor in needs.floors if floor not in FLOORS):
+        raise InvalidTaskError("needs.floors", unknown, f"one of {list(FLOORS)}")
+    objects = [(SHAPES.index(shape), COLOURS.index(colour)) for shape, colour in needs.objects]
+    return sorted(objects), sorted(FLOORS.index(floor) for floor in needs.floors)

@@ -1,0 +1,152 @@
+"""What makes a world valid; every fault is an error that names the offending tile or thing."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
+from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE, object_radii, player_radii
+from procgen_bench.tasks.xland.worlds.tiles import (
+    NUM_KINDS,
+    NUM_LEVELS,
+    OPPOSITE,
+    RAMP_ENDS,
+    SIDE_HEIGHTS,
+    SIDES,
+    STEPS,
+    TileKind,
+    is_diagonal,
+    is_wall,
+)
+
+if TYPE_CHECKING:
+    from procgen_bench.tasks.xland.worlds.world import World
+
+#: Least and greatest number of tiles along a side of a world.
+LEAST_SIDE, GREATEST_SIDE = 5, 15
+#: Greatest width of a tile, height of a level and size of an object, in metres.
+MAX_METRES = 100.0
+
+
+def check_side(name: str, value: int) -> None:
+    """Raise :class:`InvalidTaskError` unless ``value`` is a number of tiles that a world may have along a side."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not LEAST_SIDE <= value <= GREATEST_SIDE:
+        raise InvalidTaskError(name, value, f"an integer in [{LEAST_SIDE}, {GREATEST_SIDE}]")
+
+
+def check_world(world: "World") -> None:
+    """Raise :class:`InvalidTaskError` for the first fault of ``world``; see :meth:`World.validate`."""
+    _check_forms(world)
+    _check_ranges(world)
+    check_tiles(world.kinds, world.levels)
+    colours = world.player_colours.tolist()
+    if len(set(colours)) < len(colours):
+        raise InvalidTaskError("player_colours", [PLAYERS[colour] for colour in colours], "distinct colours")
+    _check_places(world, "object", world.object_positions, object_radii(world.object_shapes, world.object_sizes))
+    _check_places(world, "player", world.player_positions, player_radii(len(world.player_positions)))
+
+
+def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
+    """Raise :class:`InvalidTaskError` unless every ramp of the tiles, int8 (H, W), is joined to what it leads to."""
+    rows, columns = kinds.shape
+    for row, column in np.argwhere((kinds != TileKind.FLAT) & (levels == NUM_LEVELS - 1)).tolist():
+        kind = TileKind(int(kinds[row, column])).name
+        raise InvalidTaskError(
+            f"levels[{row}, {column}]", NUM_LEVELS - 1, f"at most {NUM_LEVELS - 2}: a {kind} reaches the next level"
+        )
+    for row, column in np.argwhere((kinds >= TileKind.RAMP_NORTH) & (kinds <= TileKind.RAMP_WEST)).tolist():
+        kind, level = int(kinds[row, column]), int(levels[row, column])
+        for side in np.flatnonzero(RAMP_ENDS[kind]).tolist():
+            tile, height = f"the {TileKind(kind).name} at [{row}, {column}]", level + int(SIDE_HEIGHTS[kind, side, 0])
+            other_row, other_column = row + int(STEPS[side, 0]), column + int(STEPS[side, 1])
+            if not (0 <= other_row < rows and 0 <= other_column < columns):
+                raise InvalidTaskError(tile, f"level {level}", f"a neighbour in the {SIDES[side]}, not the border")
+            other = kinds[other_row, other_column], OPPOSITE[side]
+            ends = (levels[other_row, other_column] + SIDE_HEIGHTS[other]).tolist()
+            if ends != [height, height]:
+                expected = (
+                    f"a floor of height {height} all along its {SIDES[side]} side, not from {ends[0]} to {ends[1]}"
+                )
+                raise InvalidTaskError(tile, f"level {level}", expected)
+
+
+def _check_forms(world: "World") -> None:
+    """Types and shapes of all arrays."""
+    check_array("kinds", world.kinds, np.int8, (None, None))
+    rows, columns = world.kinds.shape
+    check_side("rows", rows)
+    check_side("columns", columns)
+    check_array("levels", world.levels, np.int8, (rows, columns))
+    check_array("floors", world.floors, np.int8, (rows, columns))
+    check_array("tile_size", world.tile_size, np.float64, (3,))
+    check_array("light", world.light, np.float64, (4,))
+    for thing, categories, numbers in (
+        ("object", ("shapes", "colours"), {"sizes": (), "positions": (2,), "yaws": (), "latents": (LATENT_SIZE,)}),
+        ("player", ("colours", "gadgets"), {"positions": (2,), "yaws": (), "latents": (LATENT_SIZE,)}),
+    ):
+        first = getattr(world, f"{thing}_{categories[0]}")
+        check_array(f"{thing}_{categories[0]}", first, np.int8, (None,))
+        for name in categories[1:]:
+            check_array(f"{thing}_{name}", getattr(world, f"{thing}_{name}"), np.int8, first.shape)
+        for name, shape in numbers.items():
+            check_array(f"{thing}_{name}", getattr(world, f"{thing}_{name}"), np.float64, (*first.shape, *shape))
+    if len(world.player_colours) > MAX_PLAYERS:
+        raise InvalidTaskError("number of players", len(world.player_colours), f"at most {MAX_PLAYERS}")
+
+
+def check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int | None, ...]) -> None:
+    """Raise :class:`InvalidTaskError` unless ``array`` has this type and shape (None: any length)."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        found = getattr(array, "dtype", type(array).__name__)
+        raise InvalidTaskError(f"type of {name}", found, f"an array of {np.dtype(dtype)}")
+    if len(array.shape) != len(shape) or any(wanted not in (None, found) for found, wanted in zip(array.shape, shape)):
+        wanted = str(tuple("any" if length is None else length for length in shape)).replace("'", "")
+        raise InvalidTaskError(f"shape of {name}", array.shape, wanted)
+
+
+def _check_ranges(world: "World") -> None:
+    """Values of all arrays, each by itself."""
+    inf = np.inf
+    for name, low, high in (
+        ("kinds", 0, NUM_KINDS - 1),
+        ("levels", 0, NUM_LEVELS - 1),
+        ("floors", 0, len(FLOORS) - 1),
+        ("tile_size", 0.1, MAX_METRES),
+        ("light", [-inf, 0.0, 0.0, 0.0], [inf, np.pi / 2, 1.0, 1.0]),
+        ("object_shapes", 0, len(SHAPES) - 1),
+        ("object_colours", 0, len(COLOURS) - 1),
+        ("object_sizes", 0.01, MAX_METRES),
+        ("object_yaws", -inf, inf),
+        ("object_latents", -inf, inf),
+        ("player_colours", 0, len(PLAYERS) - 1),
+        ("player_yaws", -inf, inf),
+        ("player_gadgets", 0, len(GADGETS) - 1),
+        ("player_latents", -inf, inf),
+    ):
+        array = getattr(world, name)
+        low, high = np.broadcast_to(low, array.shape), np.broadcast_to(high, array.shape)
+        inside = (low <= array) & (array <= high) & np.isfinite(array)
+        for index in np.argwhere(~inside).tolist():
+            bounds = f"[{low[tuple(index)]:g}, {high[tuple(index)]:g}]"
+            expected = f"a number in {bounds}" if np.isfinite(high[tuple(index)]) else "a finite number"
+            raise InvalidTaskError(f"{name}{index}", array[tuple(index)].item(), expected)
+
+
+def _check_places(world: "World", thing: str, positions: np.ndarray, radii: np.ndarray) -> None:
+    """Things lie in the world, on tiles where they can stand, with their bodies off the walls around their tile."""
+    rows, columns = world.shape
+    for index, ((x, y), radius) in enumerate(zip(positions.tolist(), radii.tolist())):
+        name, place = f"{thing}_positions[{index}]", (x, y)
+        if not (0 <= x < columns and 0 <= y < rows):
+            raise InvalidTaskError(name, place, f"x in [0, {columns}) and y in [0, {rows})")
+        row, column = int(y), int(x)
+        if is_diagonal(world.kinds[row, column]):
+            kind = TileKind(int(world.kinds[row, column])).name
+            raise InvalidTaskError(name, place, f"a flat tile or a ramp, not the {kind} at [{row}, {column}]")
+        width, depth = float(world.tile_size[0]), float(world.tile_size[1])
+        gaps = ((row + 1 - y) * depth, (column + 1 - x) * width, (y - row) * depth, (x - column) * width)
+        for side, gap in enumerate(gaps):
+            if gap < radius and is_wall(world.kinds, world.levels, row, column, side):
+                least = f"at least {radius:.3g} m to the wall in the {SIDES[side]} of tile [{row}, {column}]"
+                raise InvalidTaskError(name, place, f"{least}, not {gap:.3g} m")
