@@ -5,10 +5,12 @@ import math
 import numpy as np
 from numba import njit
 
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SHAPES, SLAB, SPHERE
-from procgen_bench.tasks.xland.predicates.atom_order import FIRST_OBJECT
+from procgen_bench.tasks.xland.entities import GOAL_SHAPES, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SHAPES, SLAB, SPHERE
+from procgen_bench.tasks.xland.predicates.atom_table import FIRST_OBJECT
 from procgen_bench.tasks.xland.predicates.camera import place_camera
 
+#: Objects are numbered colour by colour, see ``games.atoms.OBJECTS``.
+_NUM_SHAPES = len(GOAL_SHAPES)
 #: The shape of players; it follows those of objects.
 CAPSULE = len(SHAPES)
 #: Half of a capsule's axis, between the centres of its round ends (metres).
@@ -49,6 +51,8 @@ BODY = np.dtype(
 #: is gone), and room for the squared distance of something from the centre.
 BALL_ROWS = ("x", "y", "z", "squared_radius", "squared_distance")
 SQUARED_RADIUS, SQUARED_DISTANCE = 3, 4
+#: Rows of balls are a multiple of this long, so that whole vectors (four of four numbers at once) go through them.
+_BALLS_AT_ONCE = 16
 
 
 @njit(cache=True)
@@ -63,7 +67,7 @@ def place_bodies(bodies, cameras, scenes, states, s):
             continue
         body.shape, body.size = shape, scenes.object_sizes[scene, k]
         body.reach = _reach(shape) * body.size * _SLACK
-        body.entity = -1 if shape == SLAB else FIRST_OBJECT + 3 * scenes.object_colours[scene, k] + shape
+        body.entity = -1 if shape == SLAB else FIRST_OBJECT + _NUM_SHAPES * scenes.object_colours[scene, k] + shape
         for axis in range(3):
             body.centre[axis] = states.object_positions[s, k, axis]
         _rotate(body.frame, states.object_rotations[s, k])
@@ -81,8 +85,15 @@ def place_bodies(bodies, cameras, scenes, states, s):
 
 
 @njit(cache=True)
+def empty_balls(num_bodies):
+    """Room for the enclosing balls of so many bodies and, up to the end of the rows, of nothing: float64 (5, N)."""
+    vectors = (num_bodies + _BALLS_AT_ONCE - 1) // _BALLS_AT_ONCE
+    return np.full((len(BALL_ROWS), vectors * _BALLS_AT_ONCE), -1.0)
+
+
+@njit(cache=True)
 def enclose(bodies, balls):
-    """Fill ``balls``, float64 (5, N), with those that enclose the bodies."""
+    """Write into ``balls`` those that enclose the bodies."""
     for k in range(bodies.shape[0]):
         body = bodies[k]
         for axis in range(3):

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.errors import InvalidTaskError
-from procgen_bench.tasks.xland.predicates.atom_order import (
+from procgen_bench.tasks.xland.predicates.atom_table import (
     ATOM,
     FIRST_FLOOR,
     HOLD,
@@ -16,7 +16,7 @@ from procgen_bench.tasks.xland.predicates.atom_order import (
     OPPONENT,
     SEE,
 )
-from procgen_bench.tasks.xland.predicates.bodies import BALL_ROWS, BODY, enclose, place_bodies
+from procgen_bench.tasks.xland.predicates.bodies import BODY, empty_balls, enclose, place_bodies
 from procgen_bench.tasks.xland.predicates.ground import ground_of
 from procgen_bench.tasks.xland.predicates.relations import are_near, object_sees, player_sees
 from procgen_bench.tasks.xland.predicates.states import States, check_array
@@ -39,7 +39,7 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
             without.
 
     Returns:
-        bool (S, P, 212), atoms in the order of :data:`~procgen_bench.tasks.xland.predicates.atom_order.ATOMS`.
+        bool (S, P, 212), atoms in the order of :data:`~procgen_bench.tasks.xland.games.atoms.ATOMS`.
 
     Raises:
         InvalidTaskError: ``out`` or ``wanted`` has another shape or type, or a state's world does not exist.
@@ -66,7 +66,7 @@ def _evaluate(scenes, states, wanted, out):
     """Evaluate all states; the number of the first one whose world does not exist, else -1."""
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty((num_players, 4, 3))
-    balls = np.empty((len(BALL_ROWS), num_objects + num_players))
+    balls = empty_balls(num_objects + num_players)
     for s in range(out.shape[0]):
         scene = states.scene[s]
         if scene < 0 or scene >= scenes.kinds.shape[0]:

@@ -22,26 +22,25 @@ _ROUNDING = 1e-12
 
 
 class Ground(NamedTuple):
-    """The tiles of one world: int8 (H, W), of which ``rows`` and ``columns`` count, their measures in metres, and the
-    height of their highest point in levels."""
+    """The tiles of one world: int8 (H, W), of which ``rows`` and ``columns`` count; their highest point, in levels; and
+    how many tiles east, tiles north and levels up make a metre."""
 
     kinds: np.ndarray
     levels: np.ndarray
     rows: int
     columns: int
     top: int
-    width: float
-    depth: float
-    height: float
+    per_metre_east: float
+    per_metre_north: float
+    per_metre_up: float
 
 
 @njit(cache=True)
 def ground_of(scenes, scene):
     """The ground of a world."""
     extent, size = scenes.extents[scene], scenes.tile_size[scene]
-    return Ground(
-        scenes.kinds[scene], scenes.levels[scene], extent[0], extent[1], scenes.tops[scene], size[0], size[1], size[2]
-    )
+    per_metre = 1.0 / size[0], 1.0 / size[1], 1.0 / size[2]
+    return Ground(scenes.kinds[scene], scenes.levels[scene], extent[0], extent[1], scenes.tops[scene], *per_metre)
 
 
 @njit(inline="always")
@@ -51,8 +50,9 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     Walks from tile to tile. On a border between two, a segment that runs along it belongs to the tile in the east or
     north.
     """
-    x, y, z = ax / ground.width, ay / ground.depth, az / ground.height
-    dx, dy, dz = bx / ground.width - x, by / ground.depth - y, bz / ground.height - z
+    east, north, up = ground.per_metre_east, ground.per_metre_north, ground.per_metre_up
+    x, y, z = ax * east, ay * north, az * up
+    dx, dy, dz = bx * east - x, by * north - y, bz * up - z
     rows, columns, top = ground.rows, ground.columns, ground.top
     if min(z, z + dz) >= top:
         return False
@@ -93,8 +93,9 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
 @njit(cache=True)
 def _first_tile(extent, value, change):
     """The row or column that a segment enters from ``value``; on a border that which it moves into."""
-    tile = math.ceil(value) - 1 if change < 0.0 else math.floor(value)
-    return min(max(int(tile), 0), extent - 1)
+    tile = math.floor(value)
+    tile -= (change < 0.0) & (tile == value)  # no branch: either way is as likely
+    return min(max(tile, 0), extent - 1)
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""Goals as arrays, and the rewards that they give for truths of atoms."""
+"""Games as arrays, and the rewards that they give for truths of atoms."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.errors import InvalidTaskError
-from procgen_bench.tasks.xland.predicates.atom_order import NUM_ATOMS
+from procgen_bench.tasks.xland.games.game import Game
+from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 from procgen_bench.tasks.xland.predicates.states import check_array
 
 
@@ -16,7 +17,7 @@ class Goals(NamedTuple):
 
     Attributes:
         options: int8 (G, P, O, 212): 1 for an atom that the option needs, -1 for one that it needs to be false, else 0.
-        num_options: int64 (G, P), 0 to O. A goal without options is never met.
+        num_options: int64 (G, P), 1 to O.
     """
 
     options: np.ndarray
@@ -31,25 +32,23 @@ class Goals(NamedTuple):
         return Goals(self.options[games], self.num_options[games])
 
 
-def compile_goals(games: Sequence[Sequence[np.ndarray]]) -> Goals:
-    """Goals of players, ``games[g][p]``: each a matrix (options, 212) of -1, 0 and 1.
+def compile_goals(games: Sequence[Game]) -> Goals:
+    """The goals of games that all have the same number of players.
 
     Raises:
-        InvalidTaskError: There is no game or no player, games differ in players, or a matrix is none.
+        InvalidTaskError: There is no game, or games differ in their number of players.
     """
-    num_players = len(games[0]) if games else 0
-    if not num_players:
-        raise InvalidTaskError("goals", games, "at least one game with at least one player")
+    if not games:
+        raise InvalidTaskError("number of games", 0, "at least 1")
+    num_players = games[0].num_players
     for g, game in enumerate(games):
-        if len(game) != num_players:
-            raise InvalidTaskError(f"number of goals in game {g}", len(game), f"{num_players}, as in game 0")
-        for p, goal in enumerate(game):
-            _check_goal(f"goals[{g}][{p}]", np.asarray(goal))
-    num_options = np.array([[len(goal) for goal in game] for game in games], np.int64)
+        if game.num_players != num_players:
+            raise InvalidTaskError(f"number of players of game {g}", game.num_players, f"{num_players}, as in game 0")
+    num_options = np.array([[len(goal.matrix) for goal in game.goals] for game in games], np.int64)
     options = np.zeros((len(games), num_players, num_options.max(), NUM_ATOMS), np.int8)
-    for g, game in enumerate(games):
-        for p, goal in enumerate(game):
-            options[g, p, : len(goal)] = goal
+    for game_options, game in zip(options, games):
+        for goal_options, goal in zip(game_options, game.goals):
+            goal_options[: len(goal.matrix)] = goal.matrix
     return Goals(options, num_options)
 
 
@@ -97,10 +96,3 @@ def _is_met(option, truths):
     for atom in range(option.shape[0]):
         broken |= option[atom] == 1 - 2 * np.int8(truths[atom])
     return not broken
-
-
-def _check_goal(name: str, goal: np.ndarray) -> None:
-    if goal.ndim != 2 or goal.shape[1] != NUM_ATOMS:
-        raise InvalidTaskError(f"{name}'s shape", goal.shape, f"(options, {NUM_ATOMS})")
-    for option, atom in np.argwhere(~np.isin(goal, (-1, 0, 1))):
-        raise InvalidTaskError(f"{name}[{option}, {atom}]", goal[option, atom].item(), "-1, 0 or 1")

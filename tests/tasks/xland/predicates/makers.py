@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, SHAPES
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, PLAYER_HEIGHT, SHAPES
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
+from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, floor_height
 from procgen_bench.tasks.xland.worlds.world import LATENT_SIZE, World
 
@@ -43,20 +44,30 @@ def random_world(rng: np.random.Generator, cast=WHOLE_CAST) -> World:
     return world_of(kinds, levels, cast, rng.uniform(0.4, 1.2, len(cast)), rng.uniform(0.8, 1.5, 3))
 
 
-def random_states(rng: np.random.Generator, count: int, num_players: int, num_worlds: int = 0) -> States:
-    """States of random worlds (one each, unless fewer are asked for), everything crowded around some point of them."""
-    states = placed_states(rng, count, num_players, num_worlds, crowded=True)
+#: How things may lie: around some point of a world of arbitrary tiles, all over it, or as a generated world has them.
+LAYOUTS = ("crowded", "spread", "generated")
+
+
+def random_states(
+    rng: np.random.Generator, count: int, num_players: int, layout: str = "crowded", num_worlds: int = 0
+) -> States:
+    """States of random worlds (one each, unless fewer are asked for), in which some things are gone."""
+    states = arranged_states(rng, count, num_players, layout, num_worlds)
     states.objects_present[:] = rng.random(states.objects_present.shape) < 0.9
     states.players_present[:] = rng.random(states.players_present.shape) < 0.9
-    states.validate()
     return states
 
 
-def placed_states(
-    rng: np.random.Generator, count: int, num_players: int, num_worlds: int = 0, crowded: bool = False
-) -> States:
-    """States in which all is present, and placed all over the world or crowded around a point."""
-    worlds = [random_world(rng) for _ in range(num_worlds or count)]
+def arranged_states(rng: np.random.Generator, count: int, num_players: int, layout: str, num_worlds: int = 0) -> States:
+    """States of random worlds (one each, unless fewer are asked for) in which all is present."""
+    if layout == "generated":
+        return generated_states(rng, count, num_players, num_worlds or count)
+    return placed_states(rng, count, num_players, num_worlds or count, crowded=layout == "crowded")
+
+
+def placed_states(rng: np.random.Generator, count: int, num_players: int, num_worlds: int, crowded: bool) -> States:
+    """States of worlds of arbitrary tiles, in which things lie all over the world or crowd around a point."""
+    worlds = [random_world(rng) for _ in range(num_worlds)]
     states = States.empty(scene_arrays(worlds), count, num_players)
     states.scene[:] = np.arange(count) % len(worlds)
     for s in range(count):
@@ -71,10 +82,8 @@ def placed_states(
         positions = np.column_stack([places, floors + rng.uniform(0.3, 1.5, number)])
         states.object_positions[s] = positions[: number - num_players]
         states.player_positions[s] = positions[number - num_players :]
-    rotations = rng.normal(size=states.object_rotations.shape)
-    upright = rng.random(rotations.shape[:2]) < 0.3
-    rotations[upright] = [1.0, 0.0, 0.0, 0.0]
-    states.object_rotations[:] = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
+    states.object_rotations[:] = random_rotations(rng, states.objects_present.shape)
+    states.object_rotations[rng.random(states.objects_present.shape) < 0.3] = [1.0, 0.0, 0.0, 0.0]
     states.player_yaws[:] = rng.uniform(-np.pi, np.pi, states.player_yaws.shape)
     states.player_pitches[:] = rng.uniform(-1.0, 1.0, states.player_pitches.shape)
     states.held[:] = rng.random(states.held.shape) < 0.3
@@ -83,7 +92,47 @@ def placed_states(
     return states
 
 
-def arranged_state(objects, players, kinds=None, levels=None, tile_size=(1.0, 1.0, 1.0)) -> States:
+#: Heights of upright objects' centres of mass above the floor, in their sizes.
+CENTRE_HEIGHTS = np.array([1 / 2, 1 / 2, 1 / 4, 1 / 16])
+
+
+def generated_states(rng: np.random.Generator, count: int, num_players: int, num_worlds: int) -> States:
+    """States of generated worlds: half of the things stand where their world places them, half have moved about."""
+    worlds = [generate_world(rng, players=num_players) for _ in range(num_worlds)]
+    states = States.empty(scene_arrays(worlds), count, num_players)
+    states.scene[:] = np.arange(count) % num_worlds
+    for s, scene in enumerate(states.scene):
+        world = worlds[scene]
+        places = np.concatenate([world.object_positions, world.player_positions])
+        heights = np.append(CENTRE_HEIGHTS[world.object_shapes] * world.object_sizes, [PLAYER_HEIGHT / 2] * num_players)
+        moved = rng.random(len(places)) < 0.5
+        places += moved[:, np.newaxis] * rng.normal(0, 0.5, places.shape)
+        places = np.clip(places, 0, np.array(world.shape[::-1]) - 1e-6)
+        floors = np.array([world.floor_height(x, y) for x, y in places])
+        lifted = floors + heights + moved * rng.uniform(0, 1, len(places))
+        positions = np.column_stack([places * world.tile_size[:2], lifted])
+        states.object_positions[s], states.player_positions[s] = np.split(positions, [-num_players])
+        halves = world.object_yaws / 2
+        rotations = np.stack([np.cos(halves), 0 * halves, 0 * halves, np.sin(halves)], axis=-1)
+        tumbled = moved[:-num_players]
+        rotations[tumbled] = random_rotations(rng, (tumbled.sum(),))
+        states.object_rotations[s] = rotations
+        states.player_yaws[s] = world.player_yaws
+        columns, rows = places.astype(int).T
+        states.contacts[s, np.arange(len(places)), world.floors[rows, columns]] = ~moved
+    states.player_pitches[:] = rng.uniform(-0.5, 0.5, states.player_pitches.shape)
+    states.held[:] = rng.random(states.held.shape) < 0.1
+    states.validate()
+    return states
+
+
+def random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Quaternions, even over all rotations."""
+    rotations = rng.normal(size=(*shape, 4))
+    return rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
+
+
+def scene_of(objects, players, kinds=None, levels=None, tile_size=(1.0, 1.0, 1.0)) -> States:
     """One state of a world, flat and 10 x 10 m unless tiles are given.
 
     Args:

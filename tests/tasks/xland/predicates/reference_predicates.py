@@ -12,9 +12,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, SHAPES
+from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS, Atom
+from procgen_bench.tasks.xland.games.resolution import PLAYER_ATOMS, PLAYER_NAMES
 from procgen_bench.tasks.xland.predicates.states import States
 
-OBJECT_NAMES = [f"{colour} {shape}" for colour in COLOURS for shape in SHAPES[:3]]
 RADIUS, HALF_HEIGHT, EYE_ABOVE_CENTRE = 0.3, 0.825, 0.675
 UP = np.array([0.0, 0.0, 1.0])
 SLOPE_UP = math.tan(math.radians(30))
@@ -30,19 +31,6 @@ HIGH_CORNERS = {
     7: [(1, 0), (0, 0), (0, 1)],
     8: [(0, 0), (0, 1), (1, 1)],
 }
-
-
-def atom_names() -> list[str]:
-    """All atoms in their order: by relation, then by first and second entity."""
-    things = ["me", "opponent", *OBJECT_NAMES]
-    near = [f"near({a},{b})" for n, a in enumerate(things) for b in things[max(n + 1, 2) :]]
-    see = []
-    for n, a in enumerate(things):
-        later = things[:2] + things[n + 1 :] if n > 1 else things
-        see += [f"see({a},{b})" for b in later if a != b]
-    on = [f"on({a},{floor} floor)" for a in things for floor in FLOORS]
-    hold = [f"hold({a},{b})" for a in things[:2] for b in OBJECT_NAMES]
-    return near + see + on + hold
 
 
 class Body:
@@ -232,38 +220,52 @@ class Scene:
                 return True
         return False
 
-    def truths(self, me: int) -> dict[str, bool]:
-        """All atoms by name, from the point of view of player ``me``."""
-        s, states = self.s, self.states
-        named = {"me": [], "opponent": [], **{name: [] for name in OBJECT_NAMES}}
+    def truths(self, me: int) -> list[bool]:
+        """All atoms from the point of view of player ``me``."""
+        named = self.named_objects() | {"me": [], "opponent": []}
         for p, player in self.players.items():
-            named["me" if p == me else "opponent"].append((len(states.held[s].T) + p, player))
+            named["me" if p == me else "opponent"].append((p, player))
+        return [self.holds(atom, named) for atom in ATOMS]
+
+    def facts(self) -> list[bool]:
+        """All atoms over players by number."""
+        named = self.named_objects() | {name: [] for name in PLAYER_NAMES}
+        for p, player in self.players.items():
+            named[PLAYER_NAMES[p]].append((p, player))
+        return [self.holds(atom, named) for atom in PLAYER_ATOMS]
+
+    def named_objects(self) -> dict[str, list[tuple[int, Body]]]:
+        """Numbers and bodies by name."""
+        named = {name: [] for name in OBJECTS}
         for k, body in self.objects.items():
             named[body.name].append((k, body))
-        truths = {}
-        for name in atom_names():
-            relation, _, arguments = name[:-1].partition("(")
-            first, second = arguments.split(",")
-            if relation == "on":
-                floor = FLOORS.index(second.removesuffix(" floor"))
-                truths[name] = any(bool(states.contacts[s, i, floor]) for i, _ in named[first])
-                continue
-            pairs = [(a, b) for a in named[first] for b in named[second]]
-            if relation == "hold":
-                num_objects = states.held.shape[2]
-                truths[name] = any(bool(states.held[s, a[0] - num_objects, b[0]]) for a, b in pairs)
-            else:
-                holds = self.near if relation == "near" else self.sees
-                truths[name] = any(holds(a[1], b[1]) for a, b in pairs)
-        return truths
+        return named
+
+    def holds(self, atom: Atom, named: dict[str, list[tuple[int, Body]]]) -> bool:
+        """Whether an atom holds for some of the things that go by its names."""
+        held, contacts = self.states.held[self.s], self.states.contacts[self.s]
+        if atom.relation == "on":
+            floor = FLOORS.index(atom.second.removesuffix(" floor"))
+            first = held.shape[1] if atom.first not in OBJECTS else 0
+            return any(bool(contacts[first + i, floor]) for i, _ in named[atom.first])
+        pairs = [(a, b) for a in named[atom.first] for b in named[atom.second]]
+        if atom.relation == "hold":
+            return any(bool(held[p, k]) for (p, _), (k, _) in pairs)
+        relation = self.near if atom.relation == "near" else self.sees
+        return any(relation(a, b) for (_, a), (_, b) in pairs)
 
 
 def reference_atoms(states: States) -> np.ndarray:
-    """Bool (S, P, 212)."""
+    """Bool (S, P, 212), in the order of ``ATOMS``."""
     scenes = [Scene(states, s) for s in range(len(states))]
-    return np.array([[list(scene.truths(p).values()) for p in range(states.num_players)] for scene in scenes])
+    return np.array([[scene.truths(p) for p in range(states.num_players)] for scene in scenes])
 
 
-def reference_reward(truths: dict[str, bool] | np.ndarray, goal: np.ndarray) -> bool:
+def reference_facts(states: States) -> np.ndarray:
+    """Bool (S, 258), in the order of ``PLAYER_ATOMS``."""
+    return np.array([Scene(states, s).facts() for s in range(len(states))])
+
+
+def reference_reward(truths: np.ndarray, goal: np.ndarray) -> bool:
     """Whether some option of a goal (options, 212) has all of its literals true."""
     return any(all(bool(truths[a]) == (sign > 0) for a, sign in enumerate(option) if sign) for option in goal)

@@ -4,7 +4,7 @@ from scipy.spatial.transform import Rotation
 
 from procgen_bench.tasks.xland.predicates.bodies import BODY, CAPSULE, place_bodies
 from procgen_bench.tasks.xland.predicates.geometry import closest_point
-from tests.tasks.xland.predicates.makers import arranged_state
+from tests.tasks.xland.predicates.makers import scene_of
 from tests.tasks.xland.predicates.reference_predicates import Body
 
 SHAPES = ("cube", "sphere", "pyramid", "slab")
@@ -13,7 +13,7 @@ SHAPES = ("cube", "sphere", "pyramid", "slab")
 def placed(shape: str, size: float, centre, rotation: Rotation) -> tuple[np.ndarray, Body]:
     """A body as the kernels and as the reference know it."""
     x, y, z, w = rotation.as_quat()
-    states = arranged_state({f"black {shape}": (size, centre, [w, x, y, z])}, [(centre, 0.7, 0.0)])
+    states = scene_of({f"black {shape}": (size, centre, [w, x, y, z])}, [(centre, 0.7, 0.0)])
     bodies = np.empty(2, BODY)
     place_bodies(bodies, np.empty((1, 4, 3)), states.scenes, states.arrays, 0)
     assert bodies["shape"].tolist() == [SHAPES.index(shape), CAPSULE]

@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, parse_atom
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
-from tests.tasks.xland.predicates.makers import arranged_state, random_states, random_world, world_of
-from tests.tasks.xland.predicates.reference_predicates import atom_names
+from tests.tasks.xland.predicates.makers import random_states, random_world, scene_of, world_of
 
-NAMES = atom_names()
 EAST, NORTH, WEST, SOUTH = 0.0, math.pi / 2, math.pi, -math.pi / 2
 #: The middle of a player's height, and its eye, above the floor.
 MIDDLE, EYE = 0.825, 1.5
@@ -19,7 +18,7 @@ FAR_PLAYER = ((9.5, 9.5, MIDDLE), NORTH, 0.0)
 
 
 def holds(name: str, states: States, player: int = 0) -> bool:
-    return bool(evaluate_atoms(states)[0, player, NAMES.index(name)])
+    return bool(evaluate_atoms(states)[0, player, ATOM_INDEX[parse_atom(name)]])
 
 
 def quarter_turn(axis: int, turns: int = 1) -> list[float]:
@@ -39,7 +38,7 @@ def quarter_turn(axis: int, turns: int = 1) -> list[float]:
 def test_things_up_to_a_metre_apart_are_near(shapes, x, near):
     # The second one begins at 0, the first one ends at x + 0.25.
     first, second = (f"{colour} {shape}" for colour, shape in zip(("black", "yellow"), shapes.split()))
-    states = arranged_state({first: (0.5, (x, 1, 1)), second: (0.5, (0.25, 1, 1))}, [FAR_PLAYER])
+    states = scene_of({first: (0.5, (x, 1, 1)), second: (0.5, (0.25, 1, 1))}, [FAR_PLAYER])
     assert holds(f"near({first},{second})", states) == near
 
 
@@ -47,14 +46,14 @@ def test_things_up_to_a_metre_apart_are_near(shapes, x, near):
 def test_near_of_a_pyramid_is_measured_from_its_surface(distance, near):
     # Side by side on the floor, the bases' edges are closest: 0.25 from the middles.
     objects = {"black pyramid": (0.5, (3, 3, 0.125)), "purple pyramid": (0.5, (3 + distance + 0.25, 3, 0.125))}
-    assert holds("near(black pyramid,purple pyramid)", arranged_state(objects, [FAR_PLAYER])) == near
+    assert holds("near(black pyramid,purple pyramid)", scene_of(objects, [FAR_PLAYER])) == near
 
 
 @pytest.mark.parametrize(("height", "near"), [(2.5, True), (3.0, True), (3.0625, False)])
 def test_near_of_a_pyramid_is_measured_from_its_apex(height, near):
     # Apex at 1, above it a cube whose lower face is a quarter metre below its centre.
     objects = {"black pyramid": (1.0, (3, 3, 0.25)), "yellow cube": (2.0, (3, 3, height))}
-    assert holds("near(black pyramid,yellow cube)", arranged_state(objects, [FAR_PLAYER])) == near
+    assert holds("near(black pyramid,yellow cube)", scene_of(objects, [FAR_PLAYER])) == near
 
 
 def test_near_follows_the_construction_even_where_it_misses_the_closest_points():
@@ -65,7 +64,7 @@ def test_near_follows_the_construction_even_where_it_misses_the_closest_points()
     assert 0.9 < edge - 4.5 < 1.0
     tilted = [math.cos(lean / 2), 0, math.sin(lean / 2), 0]
     objects = {"black cube": (3.0, (3, 5, 1.5)), "purple cube": (3.0, (middle, 5, 1.5), tilted)}
-    states = arranged_state(objects, [FAR_PLAYER])
+    states = scene_of(objects, [FAR_PLAYER])
     assert not holds("near(black cube,purple cube)", states)
     states.object_positions[0, 1, 0] -= 0.25
     assert holds("near(black cube,purple cube)", states)
@@ -74,7 +73,7 @@ def test_near_follows_the_construction_even_where_it_misses_the_closest_points()
 @pytest.mark.parametrize(("distance", "near"), [(1.5, True), (1.5499, True), (1.5501, False)])
 def test_near_of_a_player_is_measured_from_its_capsule(distance, near):
     objects = {"purple sphere": (0.5, (4 + distance, 4, MIDDLE))}
-    states = arranged_state(objects, [((4, 4, MIDDLE), EAST, 0.0), FAR_PLAYER])
+    states = scene_of(objects, [((4, 4, MIDDLE), EAST, 0.0), FAR_PLAYER])
     assert holds("near(me,purple sphere)", states) == near == holds("near(opponent,purple sphere)", states, 1)
     assert not holds("near(opponent,purple sphere)", states)
 
@@ -83,7 +82,7 @@ def test_near_asks_for_no_line_of_sight():
     levels = np.zeros((10, 10), np.int8)
     levels[:, 4] = 5
     objects = {"black cube": (0.25, (3.875, 4, 0.25)), "purple cube": (0.25, (5.0, 4, 0.25))}
-    states = arranged_state(objects, [FAR_PLAYER], levels=levels)
+    states = scene_of(objects, [FAR_PLAYER], levels=levels)
     assert holds("near(black cube,purple cube)", states) and not holds("see(black cube,purple cube)", states)
 
 
@@ -94,7 +93,7 @@ PAIR = {"black cube": (0.25, (2.5, 4.5, 0.5)), "yellow cube": (0.25, (7.5, 4.5, 
 
 def pair_is_seen(obstacles=None, players=(FAR_PLAYER,), **world) -> bool:
     """Whether the two small cubes half a metre above the floor, five metres apart along x, see each other."""
-    states = arranged_state({**PAIR, **(obstacles or {})}, list(players), **world)
+    states = scene_of({**PAIR, **(obstacles or {})}, list(players), **world)
     return holds("see(black cube,yellow cube)", states)
 
 
@@ -147,7 +146,7 @@ def test_a_player_is_round_on_top(gap, seen):
 
 
 def test_a_gone_thing_hides_nothing():
-    states = arranged_state({**PAIR, "purple cube": (1.0, (5, 4.5, 0.5))}, [((5, 4.5, 0.8), 0.0, 0.0)])
+    states = scene_of({**PAIR, "purple cube": (1.0, (5, 4.5, 0.5))}, [((5, 4.5, 0.8), 0.0, 0.0)])
     states.objects_present[0, 2] = False
     assert not holds("see(black cube,yellow cube)", states)
     states.players_present[0, 0] = False
@@ -167,7 +166,7 @@ def test_ramps_and_diagonals_hide_by_their_surface(kind):
     tops = {1: 0.75, 2: 1.0, 3: 0.25, 4: 1.0, 5: 1.0, 6: 1.0, 7: 1.0, 8: 1.0}
     for height, seen in ((tops[kind] - 0.01, False), (tops[kind] + 0.01, True)):
         objects = {name: (0.25, (x, 4.75, height)) for name, x in (("black cube", 3.5), ("yellow cube", 5.5))}
-        states = arranged_state(objects, [FAR_PLAYER], kinds=one_tile(kind))
+        states = scene_of(objects, [FAR_PLAYER], kinds=one_tile(kind))
         assert holds("see(black cube,yellow cube)", states) == seen
 
 
@@ -179,7 +178,7 @@ def test_a_diagonal_hides_by_its_higher_half_alone(kind, high):
         along = np.array([1, -1 if corner[0] == corner[1] else 1]) * 0.5
         places = [(x + sign * along[0], y + sign * along[1], 0.5) for sign in (-1, 1)]
         objects = {name: (0.125, place) for name, place in zip(("black cube", "yellow cube"), places)}
-        states = arranged_state(objects, [FAR_PLAYER], kinds=one_tile(kind))
+        states = scene_of(objects, [FAR_PLAYER], kinds=one_tile(kind))
         assert holds("see(black cube,yellow cube)", states) == (corner != high)
 
 
@@ -187,9 +186,9 @@ def test_a_segment_through_corners_of_tiles_misses_the_tiles_beside_it():
     levels = np.ones((10, 10), np.int8) * 3
     np.fill_diagonal(levels, 0)
     objects = {"black cube": (0.25, (1.5, 1.5, 0.5)), "yellow cube": (0.25, (8.5, 8.5, 0.5))}
-    assert holds("see(black cube,yellow cube)", arranged_state(objects, [FAR_PLAYER], levels=levels))
+    assert holds("see(black cube,yellow cube)", scene_of(objects, [FAR_PLAYER], levels=levels))
     levels[5, 5] = 1
-    assert not holds("see(black cube,yellow cube)", arranged_state(objects, [FAR_PLAYER], levels=levels))
+    assert not holds("see(black cube,yellow cube)", scene_of(objects, [FAR_PLAYER], levels=levels))
 
 
 @pytest.mark.parametrize(("x", "seen"), [(2.99, True), (3.01, False)])
@@ -199,7 +198,7 @@ def test_segments_straight_up_and_along_one_axis(x, seen):
     upright = {"black cube": (0.25, (x, 4.5, 0.5)), "yellow cube": (0.25, (x, 4.5, 3.0))}
     along = {"black cube": (0.25, (x, 1.5, 0.5)), "yellow cube": (0.25, (x, 8.5, 0.5))}
     for objects in (upright, along):
-        assert holds("see(black cube,yellow cube)", arranged_state(objects, [FAR_PLAYER], levels=levels)) == seen
+        assert holds("see(black cube,yellow cube)", scene_of(objects, [FAR_PLAYER], levels=levels)) == seen
 
 
 def test_the_ground_is_measured_in_metres():
@@ -208,7 +207,7 @@ def test_the_ground_is_measured_in_metres():
     wide = {"black cube": (0.25, (9.0, 3.0, 0.75)), "yellow cube": (0.25, (11.0, 3.0, 0.75))}
     for size, seen in (((2.0, 0.5, 0.5), True), ((2.0, 0.5, 1.0), False), ((3.0, 0.5, 1.0), True)):
         objects = dict(wide)
-        states = arranged_state(objects, [((1, 1, MIDDLE), 0.0, 0.0)], levels=levels, tile_size=size)
+        states = scene_of(objects, [((1, 1, MIDDLE), 0.0, 0.0)], levels=levels, tile_size=size)
         assert holds("see(black cube,yellow cube)", states) == seen
 
 
@@ -218,9 +217,9 @@ def test_an_object_sees_a_player_by_the_middle_of_it():
     levels[:, 4] = 1
     objects = {"black sphere": (0.5, (2.5, 4.5, MIDDLE))}
     player = ((6.5, 4.5, MIDDLE), WEST, 0.0)
-    states = arranged_state(objects, [player], levels=levels)
+    states = scene_of(objects, [player], levels=levels)
     assert not holds("see(black sphere,me)", states)
-    assert holds("see(black sphere,me)", arranged_state(objects, [player], levels=levels, tile_size=(1, 1, 0.75)))
+    assert holds("see(black sphere,me)", scene_of(objects, [player], levels=levels, tile_size=(1, 1, 0.75)))
 
 
 # See, from players.
@@ -244,7 +243,7 @@ TARGET = {"purple cube": (0.5, (7, 5, 0.25))}
     ],
 )
 def test_players_see_what_is_in_their_picture(yaw, pitch, seen):
-    states = arranged_state(TARGET, [((3, 5, MIDDLE), yaw, pitch)])
+    states = scene_of(TARGET, [((3, 5, MIDDLE), yaw, pitch)])
     assert holds("see(me,purple cube)", states) == seen
     assert holds("see(purple cube,me)", states)  # wherever it looks
 
@@ -252,7 +251,7 @@ def test_players_see_what_is_in_their_picture(yaw, pitch, seen):
 @pytest.mark.parametrize(("angle", "seen"), [(29.9, True), (30.1, False), (-29.9, True), (-30.1, False)])
 def test_the_picture_ends_thirty_degrees_above_and_below(angle, seen):
     height = 3 + EYE + 4 * math.tan(math.radians(angle))
-    states = arranged_state({"purple sphere": (1e-6, (7, 5, height))}, [((3, 5, 3 + MIDDLE), EAST, 0.0)])
+    states = scene_of({"purple sphere": (1e-6, (7, 5, height))}, [((3, 5, 3 + MIDDLE), EAST, 0.0)])
     assert holds("see(me,purple sphere)", states) == seen
 
 
@@ -260,9 +259,7 @@ def test_one_outermost_point_in_the_picture_is_enough():
     # The centre lies 10 cm behind the border; the eastern face's middle is inside.
     slope = math.tan(math.radians(30)) * 96 / 72
     for aside, seen in ((0.2, True), (0.3, False)):
-        states = arranged_state(
-            {"purple sphere": (0.5, (5, 5 + 2 * slope + aside, EYE))}, [((3, 5, MIDDLE), EAST, 0.0)]
-        )
+        states = scene_of({"purple sphere": (0.5, (5, 5 + 2 * slope + aside, EYE))}, [((3, 5, MIDDLE), EAST, 0.0)])
         assert holds("see(me,purple sphere)", states) == seen
 
 
@@ -272,9 +269,7 @@ def test_players_see_what_looks_out_behind_something(height, seen):
     levels = np.zeros((10, 10), np.int8)
     levels[:, 4] = 1
     # The line over the wall's far edge falls 0.5 on 2 m: at x = 6 it is at 0.75.
-    states = arranged_state(
-        {"purple cube": (0.5, (6, 5.5, height - 0.25))}, [((3, 5.5, MIDDLE), EAST, -0.2)], levels=levels
-    )
+    states = scene_of({"purple cube": (0.5, (6, 5.5, height - 0.25))}, [((3, 5.5, MIDDLE), EAST, -0.2)], levels=levels)
     assert holds("see(me,purple cube)", states) == seen
 
 
@@ -282,16 +277,16 @@ def test_players_are_hidden_by_slabs_and_by_each_other():
     facing = [((3, 5, MIDDLE), EAST, 0.0), ((6, 5, MIDDLE), WEST, 0.0)]
     wall = {"black slab": (8.0, (4.5, 5, 2.0), quarter_turn(1))}
     for objects, seen in (({}, True), (wall, False)):
-        states = arranged_state({**TARGET, **objects}, facing)
+        states = scene_of({**TARGET, **objects}, facing)
         assert [holds("see(me,opponent)", states, p) for p in range(2)] == [seen, seen]
         assert [holds("see(opponent,me)", states, p) for p in range(2)] == [seen, seen]
-    behind = arranged_state({"purple sphere": (0.25, (7, 5, 1.3))}, facing)
+    behind = scene_of({"purple sphere": (0.25, (7, 5, 1.3))}, facing)
     assert not holds("see(me,purple sphere)", behind) and not holds("see(opponent,purple sphere)", behind, 1)
-    assert holds("see(me,purple sphere)", arranged_state({"purple sphere": (0.25, (7, 5, 1.3))}, facing[:1]))
+    assert holds("see(me,purple sphere)", scene_of({"purple sphere": (0.25, (7, 5, 1.3))}, facing[:1]))
 
 
 def test_players_do_not_stand_in_their_own_way():
-    states = arranged_state({"purple cube": (0.5, (3.5, 5, 0.25))}, [((3, 5, MIDDLE), EAST, -1.0)])
+    states = scene_of({"purple cube": (0.5, (3.5, 5, 0.25))}, [((3, 5, MIDDLE), EAST, -1.0)])
     assert holds("see(me,purple cube)", states) and holds("see(purple cube,me)", states)
 
 

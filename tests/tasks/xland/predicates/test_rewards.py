@@ -1,43 +1,55 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, OPPONENT, parse_atom
+from procgen_bench.tasks.xland.games.game import Game, parse_game
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
+from tests.tasks.xland.games.strategies import goals, random_goal
 from tests.tasks.xland.predicates.reference_predicates import reference_reward
 
-
-def goal(*options: dict[int, int]) -> np.ndarray:
-    """A matrix (options, 212) of the literals given by atom."""
-    matrix = np.zeros((len(options), 212), np.int8)
-    for option, literals in enumerate(options):
-        for atom, sign in literals.items():
-            matrix[option, atom] = sign
-    return matrix
+WITHOUT_OPPONENT = np.flatnonzero([OPPONENT not in atom for atom in ATOMS])
 
 
-def random_goal(rng: np.random.Generator) -> np.ndarray:
-    """One to three options of one to three literals, among few atoms so that options are often met."""
-    return goal(
-        *(
-            {int(atom): int(rng.choice([-1, 1])) for atom in rng.choice(212, rng.integers(1, 4), replace=False)}
-            for _ in range(rng.integers(1, 4))
-        )
-    )
+def any_game(num_players: int):
+    """Hypothesis' games of so many players."""
+    atoms = st.sampled_from(WITHOUT_OPPONENT.tolist()) if num_players == 1 else st.integers(0, len(ATOMS) - 1)
+    return st.lists(goals(atoms), min_size=num_players, max_size=num_players).map(Game)
 
 
-def test_an_option_is_met_if_all_its_literals_are_true():
+def random_game(rng: np.random.Generator, num_players: int) -> Game:
+    """Goals of one to three options of one to three predicates, each over its own six."""
+    atoms = WITHOUT_OPPONENT if num_players == 1 else np.arange(len(ATOMS))
+    options = rng.integers(1, 4, num_players)
+    return Game(tuple(random_goal(rng, rng.choice(atoms, 6, replace=False), count) for count in options))
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("near(me,black cube) & ~hold(me,black cube)", [0, 1, 0, 0]),
+        ("near(me,black cube) | hold(me,black cube)", [0, 1, 1, 1]),
+        ("~see(me,black cube)", [1, 1, 1, 1]),
+        ("see(me,black cube)", [0, 0, 0, 0]),
+    ],
+)
+def test_an_option_is_met_if_all_its_literals_are_true(goal, expected):
+    near, hold = (ATOM_INDEX[parse_atom(f"{relation}(me,black cube)")] for relation in ("near", "hold"))
     truths = np.zeros((4, 1, 212), bool)
-    truths[1, 0, 5] = truths[2, 0, 7] = truths[3, 0, [5, 7]] = True
-    of = {
-        "5 and not 7": (goal({5: 1, 7: -1}), [0, 1, 0, 0]),
-        "5 or 7": (goal({5: 1}, {7: 1}), [0, 1, 1, 1]),
-        "not 211": (goal({211: -1}), [1, 1, 1, 1]),
-        "211": (goal({211: 1}), [0, 0, 0, 0]),
-        "nothing is asked": (goal({}), [1, 1, 1, 1]),
-        "no option": (goal(), [0, 0, 0, 0]),
-    }
-    for name, (matrix, expected) in of.items():
-        assert rewards(truths, compile_goals([[matrix]]))[:, 0].tolist() == expected, name
+    truths[1, 0, near] = truths[2, 0, hold] = truths[3, 0, [near, hold]] = True
+    assert rewards(truths, compile_goals([parse_game(goal)]))[:, 0].tolist() == expected
+
+
+@given(st.integers(1, 3).flatmap(lambda players: st.lists(any_game(players), min_size=1, max_size=4)), st.integers(0))
+def test_rewards_are_those_of_the_game(drawn, seed):
+    truths = np.random.default_rng(seed).random((4, len(drawn), drawn[0].num_players, 212)) < 0.5
+    compiled = compile_goals(drawn)
+    for of_games in truths:
+        assert np.array_equal(rewards(of_games, compiled), [game.rewards(t) for game, t in zip(drawn, of_games)])
+    of_first = np.ascontiguousarray(truths[:, 0])
+    assert np.array_equal(rewards(of_first, compile_goals(drawn[:1])), drawn[0].rewards(of_first))
 
 
 @pytest.mark.parametrize("num_players", [1, 2, 3])
@@ -45,45 +57,41 @@ def test_an_option_is_met_if_all_its_literals_are_true():
 def test_rewards_are_those_of_plain_python(num_players, per_state):
     rng = np.random.default_rng([num_players, per_state])
     truths = rng.random((200, num_players, 212)) < 0.5
-    games = [[random_goal(rng) for _ in range(num_players)] for _ in range(200 if per_state else 1)]
-    goals = compile_goals(games)
+    drawn = [random_game(rng, num_players) for _ in range(200 if per_state else 1)]
+    compiled = compile_goals(drawn)
     expected = [
-        [reference_reward(truths[s, p], games[s if per_state else 0][p]) for p in range(num_players)]
+        [reference_reward(truths[s, p], goal.matrix) for p, goal in enumerate(drawn[s if per_state else 0].goals)]
         for s in range(200)
     ]
-    given = rewards(truths, goals)
-    assert given.dtype == np.float64 and np.array_equal(given, expected) and 0 < given.mean() < 1
+    found = rewards(truths, compiled)
+    assert found.dtype == np.float64 and np.array_equal(found, expected) and 0 < found.mean() < 1
     out = np.ones((200, num_players), bool)
-    assert rewards(truths, goals, out) is out and np.array_equal(out, expected)
+    assert rewards(truths, compiled, out) is out and np.array_equal(out, expected)
     # Only the atoms that the goals use matter.
-    assert np.array_equal(rewards(truths & goals.used_atoms(), goals), expected)
+    assert np.array_equal(rewards(truths & compiled.used_atoms(), compiled), expected)
 
 
 def test_goals_of_games_can_be_dealt_to_states():
     rng = np.random.default_rng(9)
-    goals = compile_goals([[random_goal(rng)] for _ in range(3)])
+    compiled = compile_goals([random_game(rng, 1) for _ in range(3)])
     truths = rng.random((5, 1, 212)) < 0.5
-    games = np.array([2, 0, 0, 1, 2])
-    dealt = rewards(truths, goals.of_games(games))
-    for s, game in enumerate(games):
-        assert rewards(truths[s : s + 1], goals.of_games(games[s : s + 1]))[0, 0] == dealt[s, 0]
-        assert goals.options[game, 0].any()
+    dealing = np.array([2, 0, 0, 1, 2])
+    dealt = rewards(truths, compiled.of_games(dealing))
+    for s, game in enumerate(dealing):
+        assert rewards(truths[s : s + 1], compiled.of_games(dealing[s : s + 1]))[0, 0] == dealt[s, 0]
+        assert compiled.options[game, 0].any()
 
 
 def test_errors_name_what_is_wrong():
-    one = goal({3: 1})
-    with pytest.raises(InvalidTaskError, match=r"goals\[0\]\[0\]\[0, 3\] is 2, expected -1, 0 or 1"):
-        compile_goals([[one * 2]])
-    with pytest.raises(InvalidTaskError, match=r"goals\[0\]\[1\]'s shape is \(1, 211\), expected \(options, 212\)"):
-        compile_goals([[one, one[:, 1:]]])
-    with pytest.raises(InvalidTaskError, match="number of goals in game 1 is 1, expected 2, as in game 0"):
-        compile_goals([[one, one], [one]])
-    with pytest.raises(InvalidTaskError, match="at least one game with at least one player"):
+    alone, pair = parse_game("see(me,black cube)"), parse_game("see(me,opponent)\nsee(me,opponent)")
+    with pytest.raises(InvalidTaskError, match="number of players of game 1 is 1, expected 2, as in game 0"):
+        compile_goals([pair, alone])
+    with pytest.raises(InvalidTaskError, match="number of games is 0, expected at least 1"):
         compile_goals([])
-    goals = compile_goals([[one]] * 3)
+    compiled = compile_goals([alone] * 3)
     with pytest.raises(InvalidTaskError, match="number of games is 3, expected 1 or 4"):
-        rewards(np.zeros((4, 1, 212), bool), goals)
+        rewards(np.zeros((4, 1, 212), bool), compiled)
     with pytest.raises(InvalidTaskError, match="truths's shape"):
-        rewards(np.zeros((3, 2, 212), bool), goals)
+        rewards(np.zeros((3, 2, 212), bool), compiled)
     with pytest.raises(InvalidTaskError, match="out's type is 'float32'"):
-        rewards(np.zeros((3, 1, 212), bool), goals, np.zeros((3, 1), np.float32))
+        rewards(np.zeros((3, 1, 212), bool), compiled, np.zeros((3, 1), np.float32))
