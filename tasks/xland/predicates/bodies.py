@@ -57,7 +57,7 @@ _BALLS_AT_ONCE = 16
 
 @njit(cache=True)
 def place_bodies(bodies, cameras, scenes, states, s):
-    """Fill ``bodies``, BODY (K + P,), and ``cameras``, float64 (P, 4, 3), with those of state ``s``."""
+    """Fill ``bodies``, BODY (K + P,), and ``cameras``, CAMERA (P,), with those of state ``s``."""
     scene = states.scene[s]
     num_objects = scenes.object_shapes.shape[1]
     for k in range(num_objects):

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 from numba import njit
 
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
@@ -20,23 +21,26 @@ _SLOPE_RIGHT = _SLOPE_UP * ASPECT
 #: Lengths of the normals (slope, 1) of the frustum's side planes.
 _NORMAL_UP, _NORMAL_RIGHT = math.hypot(_SLOPE_UP, 1.0), math.hypot(_SLOPE_RIGHT, 1.0)
 
+#: A player's camera: where its eye is (metres), and the directions of its picture.
+CAMERA = np.dtype([(name, np.float64, 3) for name in ("eye", "forward", "right", "up")], align=True)
+
 
 @njit(cache=True)
 def place_camera(camera, centre, yaw, pitch):
-    """Write into ``camera`` (4, 3) the eye and the directions forward, right and up of a player's camera.
+    """Write the camera of a player into ``camera``, CAMERA.
 
     Args:
-        camera: float64 (4, 3).
+        camera: What is written.
         centre: float64 (3,), the player's, metres.
         yaw: Radians anticlockwise from the east.
         pitch: Radians, upwards from the horizon.
     """
     cos_yaw, sin_yaw = math.cos(yaw), math.sin(yaw)
     cos_pitch, sin_pitch = math.cos(pitch), math.sin(pitch)
-    camera[0, 0], camera[0, 1], camera[0, 2] = centre[0], centre[1], centre[2] + _EYE_ABOVE_CENTRE
-    camera[1, 0], camera[1, 1], camera[1, 2] = cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch
-    camera[2, 0], camera[2, 1], camera[2, 2] = sin_yaw, -cos_yaw, 0.0
-    camera[3, 0], camera[3, 1], camera[3, 2] = -sin_pitch * cos_yaw, -sin_pitch * sin_yaw, cos_pitch
+    camera.eye[0], camera.eye[1], camera.eye[2] = centre[0], centre[1], centre[2] + _EYE_ABOVE_CENTRE
+    camera.forward[0], camera.forward[1], camera.forward[2] = cos_pitch * cos_yaw, cos_pitch * sin_yaw, sin_pitch
+    camera.right[0], camera.right[1], camera.right[2] = sin_yaw, -cos_yaw, 0.0
+    camera.up[0], camera.up[1], camera.up[2] = -sin_pitch * cos_yaw, -sin_pitch * sin_yaw, cos_pitch
 
 
 @njit(cache=True)
@@ -45,12 +49,12 @@ def in_picture(camera, x, y, z, radius):
 
     The frustum begins at the eye and has no end. A ball that touches all of its half-spaces may yet miss it.
     """
-    x -= camera[0, 0]
-    y -= camera[0, 1]
-    z -= camera[0, 2]
-    depth = camera[1, 0] * x + camera[1, 1] * y + camera[1, 2] * z
-    right = abs(camera[2, 0] * x + camera[2, 1] * y)
-    up = abs(camera[3, 0] * x + camera[3, 1] * y + camera[3, 2] * z)
+    x -= camera.eye[0]
+    y -= camera.eye[1]
+    z -= camera.eye[2]
+    depth = camera.forward[0] * x + camera.forward[1] * y + camera.forward[2] * z
+    right = abs(camera.right[0] * x + camera.right[1] * y)
+    up = abs(camera.up[0] * x + camera.up[1] * y + camera.up[2] * z)
     return (
         (depth > -radius)
         & (right <= depth * _SLOPE_RIGHT + radius * _NORMAL_RIGHT)

@@ -17,7 +17,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import (
     SEE,
 )
 from procgen_bench.tasks.xland.predicates.bodies import BODY, empty_balls, enclose, place_bodies
-from procgen_bench.tasks.xland.predicates.ground import ground_of
+from procgen_bench.tasks.xland.predicates.camera import CAMERA
+from procgen_bench.tasks.xland.predicates.ground import GROUND, place_ground
 from procgen_bench.tasks.xland.predicates.relations import are_near, object_sees, player_sees
 from procgen_bench.tasks.xland.predicates.states import States, check_array
 
@@ -65,14 +66,15 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
 def _evaluate(scenes, states, wanted, out):
     """Evaluate all states; the number of the first one whose world does not exist, else -1."""
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
-    bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty((num_players, 4, 3))
-    balls = empty_balls(num_objects + num_players)
+    bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
+    ground, balls = np.empty(1, GROUND)[0], empty_balls(num_objects + num_players)
     for s in range(out.shape[0]):
         scene = states.scene[s]
         if scene < 0 or scene >= scenes.kinds.shape[0]:
             return s
-        asked, truths, ground = wanted[s if wanted.shape[0] > 1 else 0], out[s], ground_of(scenes, scene)
+        asked, truths = wanted[s if wanted.shape[0] > 1 else 0], out[s]
         truths[:] = False
+        place_ground(ground, scenes, scene)
         place_bodies(bodies, cameras, scenes, states, s)
         enclose(bodies, balls)
         _objects_and_objects(bodies, balls, num_objects, ground, asked, truths)

@@ -5,42 +5,51 @@ between two points of the world, so beyond the tiles there is nothing.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_inside
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, surface
+from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 
 _FLAT = int(TileKind.FLAT)
 _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
-
 
 #: Shorter parts of a segment are rounding: it passes a corner of the tile, not the tile.
 _ROUNDING = 1e-12
 
 
-class Ground(NamedTuple):
-    """The tiles of one world: int8 (H, W), of which ``rows`` and ``columns`` count; their highest point, in levels; and
-    how many tiles east, tiles north and levels up make a metre."""
-
-    kinds: np.ndarray
-    levels: np.ndarray
-    rows: int
-    columns: int
-    top: int
-    per_metre_east: float
-    per_metre_north: float
-    per_metre_up: float
+#: The ground of one world, as one record: arrays would cost the counting of references at every segment. Fields:
+#:
+#: - kinds, levels: the tiles,
+#: - rows, columns: how many of them count,
+#: - top: the highest point, in levels,
+#: - per_metre: how many tiles to the east, tiles to the north and levels upwards make a metre.
+GROUND = np.dtype(
+    [
+        ("rows", np.int64),
+        ("columns", np.int64),
+        ("top", np.int64),
+        ("per_metre", np.float64, 3),
+        ("kinds", np.int8, (GREATEST_SIDE, GREATEST_SIDE)),
+        ("levels", np.int8, (GREATEST_SIDE, GREATEST_SIDE)),
+    ],
+    align=True,
+)
 
 
 @njit(cache=True)
-def ground_of(scenes, scene):
-    """The ground of a world."""
-    extent, size = scenes.extents[scene], scenes.tile_size[scene]
-    per_metre = 1.0 / size[0], 1.0 / size[1], 1.0 / size[2]
-    return Ground(scenes.kinds[scene], scenes.levels[scene], extent[0], extent[1], scenes.tops[scene], *per_metre)
+def place_ground(ground, scenes, scene):
+    """Fill ``ground``, GROUND, with that of a world."""
+    ground.rows, ground.columns = scenes.extents[scene, 0], scenes.extents[scene, 1]
+    ground.top = scenes.tops[scene]
+    for axis in range(3):
+        ground.per_metre[axis] = 1.0 / scenes.tile_size[scene, axis]
+    for row in range(ground.rows):
+        for column in range(ground.columns):
+            ground.kinds[row, column] = scenes.kinds[scene, row, column]
+            ground.levels[row, column] = scenes.levels[scene, row, column]
 
 
 @njit(inline="always")
@@ -50,7 +59,7 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     Walks from tile to tile. On a border between two, a segment that runs along it belongs to the tile in the east or
     north.
     """
-    east, north, up = ground.per_metre_east, ground.per_metre_north, ground.per_metre_up
+    east, north, up = ground.per_metre[0], ground.per_metre[1], ground.per_metre[2]
     x, y, z = ax * east, ay * north, az * up
     dx, dy, dz = bx * east - x, by * north - y, bz * up - z
     rows, columns, top = ground.rows, ground.columns, ground.top

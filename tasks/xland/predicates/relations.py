@@ -39,14 +39,20 @@ def object_sees(bodies, balls, ground, i, j):
     return _unobstructed(bodies, balls, ground, i, j, a[0], a[1], a[2], b[0], b[1], b[2])
 
 
-@njit(cache=True)
+@njit(inline="always")
 def player_sees(bodies, balls, ground, camera, i, j):
     """Whether body j would be drawn in the picture of player i: its centre or one of its six outermost points lies in
     the picture, and nothing stands between it and the eye."""
-    body, eye = bodies[j], camera[0]
+    centre = bodies[j].centre
+    if not in_picture(camera, centre[0], centre[1], centre[2], bodies[j].reach):
+        return False  # none of its points does
+    return _sees_a_point(bodies, balls, ground, camera, i, j)
+
+
+@njit(cache=True)
+def _sees_a_point(bodies, balls, ground, camera, i, j):
+    body, eye = bodies[j], camera.eye
     x, y, z = body.centre[0], body.centre[1], body.centre[2]
-    if not in_picture(camera, x, y, z, body.reach):
-        return False
     for number in range(-1, _NUM_EXTREMAL_POINTS):
         if number >= 0:
             x, y, z = extremal_point(body, number)

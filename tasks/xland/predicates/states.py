@@ -9,6 +9,7 @@ import numpy as np
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, NUM_LEVELS, TileKind
+from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: How far the length of a quaternion may be from 1.
@@ -23,7 +24,7 @@ class SceneArrays(NamedTuple):
     Attributes:
         kinds: int8 (M, H, W), ``TileKind`` of every tile, 0 where padded.
         levels: int8 (M, H, W), 0 to 5.
-        extents: int64 (M, 2), numbers of rows and columns, at least 1.
+        extents: int64 (M, 2), numbers of rows and columns, 1 to 15.
         tops: int64 (M,), height of the ground's highest point, levels.
         tile_size: float64 (M, 3), metres: width of a tile (east), depth (north), height of a level; above 0.
         object_shapes: int8 (M, K), places in ``SHAPES``; -1 where padded.
@@ -45,10 +46,12 @@ def scene_arrays(worlds: Sequence[World]) -> SceneArrays:
     """The ground and the objects of worlds, side by side.
 
     Raises:
-        InvalidTaskError: There is no world, or one has tiles, a tile size or objects out of range.
+        InvalidTaskError: There is no world, or one has a shape, tiles, a tile size or objects out of range.
     """
     if not worlds:
         raise InvalidTaskError("number of worlds", 0, "at least 1")
+    for m, world in enumerate(worlds):
+        _check_world(m, world)
     shapes = [world.shape for world in worlds]
     count, most = len(worlds), max(len(world.object_shapes) for world in worlds)
     rows, columns = (max(lengths) for lengths in zip(*shapes))
@@ -63,7 +66,6 @@ def scene_arrays(worlds: Sequence[World]) -> SceneArrays:
         object_sizes=np.ones((count, most)),
     )
     for m, world in enumerate(worlds):
-        _check_world(m, world)
         (height, width), objects = world.shape, len(world.object_shapes)
         scenes.kinds[m, :height, :width] = world.kinds
         scenes.levels[m, :height, :width] = world.levels
@@ -203,6 +205,8 @@ def _shapes(states: int, objects: int, players: int) -> dict[str, tuple[tuple[in
 
 def _check_world(m: int, world: World) -> None:
     """Raise :class:`InvalidTaskError` unless the predicates can read the world."""
+    if not all(1 <= side <= GREATEST_SIDE for side in world.shape):
+        raise InvalidTaskError(f"worlds[{m}]'s shape", world.shape, f"1 to {GREATEST_SIDE} rows and columns")
     whole = {
         "kinds": (world.kinds, NUM_KINDS),
         "levels": (world.levels, NUM_LEVELS),

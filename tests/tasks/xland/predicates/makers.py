@@ -107,7 +107,7 @@ def generated_states(rng: np.random.Generator, count: int, num_players: int, num
         heights = np.append(CENTRE_HEIGHTS[world.object_shapes] * world.object_sizes, [PLAYER_HEIGHT / 2] * num_players)
         moved = rng.random(len(places)) < 0.5
         places += moved[:, np.newaxis] * rng.normal(0, 0.5, places.shape)
-        places = np.clip(places, 0, np.array(world.shape[::-1]) - 1e-6)
+        places = np.clip(places, 0.1, np.array(world.shape[::-1]) - 0.1)  # walls keep centres off the border
         floors = np.array([world.floor_height(x, y) for x, y in places])
         lifted = floors + heights + moved * rng.uniform(0, 1, len(places))
         positions = np.column_stack([places * world.tile_size[:2], lifted])

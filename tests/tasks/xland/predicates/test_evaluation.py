@@ -211,6 +211,9 @@ def test_errors_name_what_is_wrong():
         scene_arrays([world, replace(world, levels=np.full(world.shape, 6, np.int8))])
     with pytest.raises(InvalidTaskError, match=r"worlds\[0\].tile_size\[2\] is 0.0, expected above 0"):
         scene_arrays([replace(world, tile_size=np.array([1.0, 1.0, 0.0]))])
+    large = replace(world, kinds=np.zeros((5, 16), np.int8), levels=np.zeros((5, 16), np.int8))
+    with pytest.raises(InvalidTaskError, match=r"worlds\[1\]'s shape is \(5, 16\), expected 1 to 15 rows and columns"):
+        scene_arrays([world, large])
     with pytest.raises(InvalidTaskError, match="number of worlds is 0"):
         scene_arrays([])
     with pytest.raises(InvalidTaskError, match="number of players is 4, expected 1 to 3"):

@@ -3,6 +3,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from procgen_bench.tasks.xland.predicates.bodies import BODY, CAPSULE, place_bodies
+from procgen_bench.tasks.xland.predicates.camera import CAMERA
 from procgen_bench.tasks.xland.predicates.geometry import closest_point
 from tests.tasks.xland.predicates.makers import scene_of
 from tests.tasks.xland.predicates.reference_predicates import Body
@@ -15,7 +16,7 @@ def placed(shape: str, size: float, centre, rotation: Rotation) -> tuple[np.ndar
     x, y, z, w = rotation.as_quat()
     states = scene_of({f"black {shape}": (size, centre, [w, x, y, z])}, [(centre, 0.7, 0.0)])
     bodies = np.empty(2, BODY)
-    place_bodies(bodies, np.empty((1, 4, 3)), states.scenes, states.arrays, 0)
+    place_bodies(bodies, np.empty(1, CAMERA), states.scenes, states.arrays, 0)
     assert bodies["shape"].tolist() == [SHAPES.index(shape), CAPSULE]
     return bodies, Body(f"black {shape}", shape, size, np.array(centre), rotation)
 
