@@ -88,7 +88,7 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
                 return True
             if _upper_part_obstructs(kind, level, x - column, y - row, z, dx, dy, dz, begin, leave):
                 return True
-        if leave >= end:
+        if not leave < end:  # so written, a place that is not a number ends the walk, too
             return False
         begin = leave
         if leave_x <= leave:

@@ -146,6 +146,18 @@ def test_what_is_gone_makes_every_atom_false_that_names_it():
         assert evaluate_atoms(states)[:, player].any()
 
 
+@pytest.mark.parametrize("axis", range(3))
+def test_a_place_that_is_not_a_number_harms_no_other_atoms(axis):
+    states = random_states(np.random.default_rng(14), 60, 2)
+    states.objects_present[:, 0] = True
+    states.object_positions[:, 0, axis] = np.nan
+    truths = evaluate_atoms(states)
+    states.objects_present[:, 0] = False
+    first = OBJECTS[3 * states.scenes.object_colours[0, 0] + states.scenes.object_shapes[0, 0]]
+    others = np.array([first not in atom for atom in ATOMS])
+    assert np.array_equal(truths[:, :, others], evaluate_atoms(states)[:, :, others])
+
+
 def test_objects_that_are_not_in_the_world_make_every_atom_false():
     states = scene_of({"black cube": (0.5, (1, 1, 0.25))}, [((2, 1, 0.825), 0.0, 0.0), FAR_AWAY])
     states.held[:], states.contacts[:] = True, True
