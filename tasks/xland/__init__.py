@@ -15,6 +15,9 @@ from procgen_bench.tasks.xland.games.properties import GameProperties, game_dist
 from procgen_bench.tasks.xland.games.recolouring import alike_game, canonical
 from procgen_bench.tasks.xland.hand_authored import HandAuthoredTask, hand_authored_task
 from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world, training_game, training_world
+from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
+from procgen_bench.tasks.xland.predicates.rewards import Goals, compile_goals, rewards
+from procgen_bench.tasks.xland.predicates.states import SceneArrays, States, scene_arrays
 from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.counting import WorldCount, count_worlds
@@ -44,8 +47,11 @@ __all__ = [
     "Game",
     "GameProperties",
     "Goal",
+    "Goals",
     "HandAuthoredTask",
     "NoWorldError",
+    "SceneArrays",
+    "States",
     "TileWeights",
     "World",
     "WorldCount",
@@ -55,9 +61,11 @@ __all__ = [
     "canonical",
     "canonical_world",
     "cauchy_schwarz_divergence",
+    "compile_goals",
     "condition",
     "count_worlds",
     "embed_games",
+    "evaluate_atoms",
     "game_distance",
     "game_properties",
     "games_lower_bound",
@@ -77,7 +85,9 @@ __all__ = [
     "renyi_entropy",
     "resistance_distances",
     "resistance_distribution",
+    "rewards",
     "sample_game",
+    "scene_arrays",
     "shortest_path_distribution",
     "shortest_paths",
     "topology_graph",

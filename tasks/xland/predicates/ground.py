@@ -53,7 +53,7 @@ def place_ground(ground, scenes, scene):
             ground.levels[row, column] = scenes.levels[scene, row, column]
 
 
-@njit(inline="always")
+@njit(cache=True)
 def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     """Whether the segment from a to b (metres) passes through the ground: below the surface of a tile.
 

@@ -20,7 +20,7 @@ from procgen_bench.tasks.xland.predicates.geometry import local_direction
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_between
 
 
-@njit(inline="always")
+@njit(cache=True)
 def bodies_obstruct(bodies, balls, first, second, ax, ay, az, bx, by, bz):
     """Whether a body, other than the two that are numbered, obstructs the segment from a to b (metres).
 

@@ -32,14 +32,14 @@ def are_near(first, second):
     return _squared_distance(ax, ay, az, bx, by, bz) <= NEAR_DISTANCE * NEAR_DISTANCE
 
 
-@njit(inline="always")
+@njit(cache=True)
 def object_sees(bodies, balls, ground, i, j):
     """Whether nothing stands between the centres of object i and body j."""
     a, b = bodies[i].centre, bodies[j].centre
     return _unobstructed(bodies, balls, ground, i, j, a[0], a[1], a[2], b[0], b[1], b[2])
 
 
-@njit(inline="always")
+@njit(cache=True)
 def player_sees(bodies, balls, ground, camera, i, j):
     """Whether body j would be drawn in the picture of player i: its centre or one of its six outermost points lies in
     the picture, and nothing stands between it and the eye."""
@@ -63,7 +63,7 @@ def _sees_a_point(bodies, balls, ground, camera, i, j):
     return False
 
 
-@njit(inline="always")
+@njit(cache=True)
 def _unobstructed(bodies, balls, ground, i, j, ax, ay, az, bx, by, bz):
     """Whether neither the ground nor a body, other than i and j, obstructs the segment from a to b."""
     if ground_obstructs(ground, ax, ay, az, bx, by, bz):
