@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.suite_file import run_generator, write_suite_files
-from procgen_bench.tasks.xland.evaluation.games import evaluation_games
+from procgen_bench.tasks.xland.evaluation.games import check_evaluation_game, evaluation_games
 from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles, furnish
 from procgen_bench.tasks.xland.games.recolouring import canonical
@@ -65,6 +65,7 @@ def _new_task(rng: np.random.Generator, game, tiles: Iterator[World], taken: set
         except NoWorldError:
             continue
         task.validate()
+        check_evaluation_game(game)
         taken.add(form)
         return task
     raise AssertionError("tiles never end")

@@ -5,9 +5,10 @@ from itertools import cycle, product
 
 import numpy as np
 
+from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 from procgen_bench.tasks.xland.games.game import Game
-from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, generate_game
+from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, PREDICATES, generate_game
 from procgen_bench.tasks.xland.games.properties import game_properties
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.hold_out import short_hash
@@ -20,6 +21,28 @@ BUCKETS = tuple((first, second) for first, second in product(range(5), repeat=2)
 SIZES = tuple(product(range(2, MAX_PLAYERS + 1), range(1, MAX_OPTIONS + 1), range(1, MAX_CONJUNCTIONS + 1)))
 #: Games drawn of one size for one bucket until the bucket is taken to have no (more) games of that size.
 TRIES = 40
+
+
+def check_evaluation_game(game: Game) -> None:
+    """Raise :class:`InvalidTaskError` unless ``game`` may be one of the evaluation.
+
+    It is of two or three players, none of its goals is trivial or has over three options, no option has over three
+    predicates, and all goals together name at most six atoms.
+    """
+    atoms = np.unique(np.concatenate([goal.atoms for goal in game.goals]))
+    if len(atoms) > PREDICATES:
+        expected = f"at most {PREDICATES} in a game of the evaluation"
+        raise InvalidTaskError("number of different atoms of the game", len(atoms), expected)
+    if game.num_players < 2:
+        raise InvalidTaskError("number of players of a game of the evaluation", game.num_players, "2 or 3")
+    for number, goal in enumerate(game.goals, start=1):
+        if len(goal.matrix) > MAX_OPTIONS:
+            raise InvalidTaskError(f"number of options of goal {number}", len(goal.matrix), f"at most {MAX_OPTIONS}")
+        longest = int(abs(goal.matrix).sum(axis=1).max())
+        if longest > MAX_CONJUNCTIONS:
+            raise InvalidTaskError(f"predicates in an option of goal {number}", longest, f"at most {MAX_CONJUNCTIONS}")
+    if game_properties(game).trivial:
+        raise InvalidTaskError("a goal of the game", "always or never rewarded", "goals that are not trivial")
 
 
 def bucket(game: Game) -> tuple[int, int] | None:

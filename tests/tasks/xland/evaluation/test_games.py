@@ -5,7 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from procgen_bench.tasks.xland.evaluation.games import BUCKETS, SIZES, bucket, evaluation_games
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.xland.evaluation.games import (
+    BUCKETS,
+    SIZES,
+    bucket,
+    check_evaluation_game,
+    evaluation_games,
+)
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.hold_out import short_hash
@@ -33,6 +40,31 @@ def test_a_bucket_without_games_is_an_error(monkeypatch):
     monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 0)
     with pytest.raises(RuntimeError, match=r"the bucket \(0, 4\) of competitiveness and balance has 0 games, not 1"):
         list(evaluation_games(np.random.default_rng(0), 15, set()))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("see(me,black cube)", "number of players of a game of the evaluation is 1, expected 2 or 3"),
+        (
+            "see(me,black cube) & see(me,purple cube) | hold(me,black cube) & hold(me,purple cube)\n"
+            "see(opponent,black cube) & see(opponent,purple cube) | on(me,blue floor)",
+            "number of different atoms of the game is 7, expected at most 6",
+        ),
+        (
+            "see(me,opponent) | on(me,blue floor) | ~on(opponent,blue floor) | see(opponent,me)\nsee(me,opponent)",
+            "number of options of goal 1 is 4, expected at most 3",
+        ),
+        (
+            "see(me,opponent)\nsee(me,opponent) & on(me,blue floor) & ~on(opponent,blue floor) & see(opponent,me)",
+            "predicates in an option of goal 2 is 4, expected at most 3",
+        ),
+        ("see(me,opponent) | ~see(me,opponent)\nsee(me,opponent)", "is 'always or never rewarded'"),
+    ],
+)
+def test_games_that_the_evaluation_forbids(text, message):
+    with pytest.raises(InvalidTaskError, match=message):
+        check_evaluation_game(parse_game(text))
 
 
 def test_extreme_games_are_in_the_outer_buckets():
