@@ -2,6 +2,7 @@
 
 import json
 import os
+from itertools import product
 from os import PathLike
 from pathlib import Path
 
@@ -85,7 +86,7 @@ class ReturnJournal:
     def missing(self) -> list[Cell]:
         """The cells without a return, policy by policy in the order of the tasks: what is left to play."""
         recorded = self.cells()
-        return [(policy, task) for policy in self.policies for task in self.tasks if (policy, task) not in recorded]
+        return [cell for cell in product(self.policies, self.tasks) if cell not in recorded]
 
     def table(self) -> ReturnTable:
         """The whole table.

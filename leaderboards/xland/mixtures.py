@@ -9,7 +9,7 @@ from tqdm import tqdm
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.equilibria import equilibrium, game_value
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
+from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable, place_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,10 @@ def game_payoffs(table: ReturnTable, game: str, known: Sequence[str] | None = No
     """
     if game not in table.tasks_by_game:
         raise UnknownNameError("game", game, list(table.games))
-    table = table.of_policies(sorted(table.policies if known is None else known))
+    policies = tuple(sorted(table.policies if known is None else known))
+    if not policies:
+        raise InvalidReturnsError("number of known policies", 0, "at least 1")
+    rows = [place_of("policy", policy, table.policies) for policy in policies]
     places = table.tasks_by_game[game]
     tasks = [table.tasks[place] for place in places]
     co_players = tuple(sorted({task.co_player for task in tasks}))
@@ -71,8 +74,8 @@ def game_payoffs(table: ReturnTable, game: str, known: Sequence[str] | None = No
     }
     # Worlds in one order, so that rounding does not depend on that of the tasks.
     ordered = [sorted(of_co_player[name], key=lambda place: table.tasks[place].world) for name in co_players]
-    returns = np.stack([table.returns[:, worlds].mean(axis=1) for worlds in ordered], axis=1)
-    return Payoffs(game, table.policies, co_players, returns)
+    returns = np.stack([table.returns[np.ix_(rows, worlds)].mean(axis=1) for worlds in ordered], axis=1)
+    return Payoffs(game, policies, co_players, returns)
 
 
 def best_mixture(payoffs: Payoffs) -> BestMixture:
@@ -99,9 +102,8 @@ def best_values(table: ReturnTable, known: Sequence[str] | None = None) -> dict[
     Raises:
         UnknownNameError, InvalidReturnsError: As :func:`game_payoffs`.
     """
-    known_table = table if known is None else table.of_policies(known)
     games = tqdm(table.games, desc="best mixtures", unit="game", delay=2, leave=False)
-    return {game: game_value(game_payoffs(known_table, game).returns) for game in games}
+    return {game: game_value(game_payoffs(table, game, known).returns) for game in games}
 
 
 def _check_whole(game: str, tasks: Sequence[EvaluationTask], co_players: Sequence[str]) -> None:

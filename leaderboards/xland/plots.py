@@ -5,6 +5,7 @@ Every function writes a PNG whole or not at all. ``note`` stands below the pictu
 
 import io
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -24,7 +25,7 @@ DOTS_PER_INCH = 110
 #: Lines are told apart by colour up to this number; more agents are a heat map.
 MAX_LINES = 8
 #: A normalised score of 1 is the middle of the colours: above it an agent beats the best mixture.
-_SCORE_COLOURS, _RETURN_COLOURS, _GREATEST_COLOUR = "RdYlGn", "viridis", 2.0
+_SCORE_COLOURS, _RETURN_COLOURS, _GREATEST_COLOUR = "RdYlBu", "viridis", 2.0
 _MAX_LABEL, _TILT_FROM = 28, 8
 
 
@@ -109,7 +110,7 @@ def draw_participation(summaries: Sequence[AgentSummary], path: str | PathLike, 
         axes.barh(place, 100 * share.value, height=0.66, color="C0", alpha=0.75)
         if share.low is not None:
             axes.plot([100 * share.low, 100 * share.high], [place, place], color="0.15", linewidth=1.6)
-        axes.text(101.5, place, f"{share.value:.1%}", va="center", fontsize=9, clip_on=False)
+        axes.text(101.5, place, f"{100 * share.value:.1f} %", va="center", fontsize=9, clip_on=False)
     axes.set_yticks(range(len(summaries)), [_short(summary.policy) for summary in summaries])
     axes.set(xlim=(0, 100), ylim=(len(summaries) - 0.4, -0.6), xlabel="tasks with any reward (%)")
     axes.set_title("Participation")
@@ -123,16 +124,17 @@ def draw_returns(table: ReturnTable, path: str | PathLike, note: str = "") -> No
     """A table in the manner of figure 13's right: a row for every task, a column for every policy, a cell the return.
 
     A cell's colour is its share of the greatest return of its row, for tasks differ in what can be had; a cell without
-    any reward is grey. Rows are in alphabetical order and bear the task's world, the name of a hand-authored task; the
+    any reward is grey. The last row is the mean over the tasks. Rows are in alphabetical order and bear the task's world, the name of a hand-authored task; the
     co-player too where the world has several.
     """
     order = sorted(range(len(table.tasks)), key=lambda place: table.tasks[place])
     labels = _task_labels(table)
-    returns = table.returns.T[order]
+    returns = np.vstack([table.returns.T[order], table.returns.mean(axis=1)])
     greatest = returns.max(axis=1, keepdims=True)
     shares = np.divide(returns, greatest, out=np.zeros_like(returns), where=greatest > 0)
-    num_tasks, num_policies = returns.shape
-    picture = _picture(3.6 + 0.75 * num_policies, 1.5 + 0.215 * num_tasks)
+    num_rows, num_policies = returns.shape
+    picture = _picture(3.6 + 0.75 * num_policies, 1.7 + 0.215 * num_rows)
+    picture.suptitle("Returns by task", fontsize=11)
     axes = picture.subplots()
     colours = colormaps[_RETURN_COLOURS].with_extremes(bad="0.9")
     image = axes.imshow(
@@ -140,16 +142,24 @@ def draw_returns(table: ReturnTable, path: str | PathLike, note: str = "") -> No
     )
     for (row, column), value in np.ndenumerate(returns):
         ink = "0.45" if value == 0 else "black" if shares[row, column] > 0.6 else "white"
-        axes.text(column, row, _number(value), ha="center", va="center", fontsize=7.5, color=ink)
+        weight = "bold" if row == num_rows - 1 else "normal"
+        axes.text(column, row, _number(value), ha="center", va="center", fontsize=7.5, color=ink, weight=weight)
+    axes.axhline(num_rows - 1.5, color="black", linewidth=1.2)
     axes.set_xticks(np.arange(num_policies - 1) + 0.5, minor=True)
-    axes.set_yticks(np.arange(num_tasks - 1) + 0.5, minor=True)
+    axes.set_yticks(np.arange(num_rows - 2) + 0.5, minor=True)
     axes.grid(which="minor", color="white", linewidth=1.2)
     axes.tick_params(which="both", length=0)
-    axes.set_yticks(range(num_tasks), [_short(labels[place], 40) for place in order], fontsize=8)
+    axes.set_yticks(range(num_rows), [*(_short(labels[place], 40) for place in order), "mean"], fontsize=8)
+    axes.get_yticklabels()[-1].set_weight("bold")
     axes.xaxis.tick_top()
     _name_columns(axes, table.policies)
     picture.colorbar(
-        image, ax=axes, location="bottom", label="share of the task's greatest return", fraction=0.02, pad=0.01
+        image,
+        ax=axes,
+        location="bottom",
+        label="share of the row's greatest return; grey: no reward",
+        fraction=0.02,
+        pad=0.01,
     )
     _write(picture, path, note)
 
@@ -214,9 +224,9 @@ def _label_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def _task_labels(table: ReturnTable) -> list[str]:
-    worlds = [task.world for task in table.tasks]
+    tasks_of_world = Counter(task.world for task in table.tasks)
     return [
-        task.world.replace("_", " ") + (f", {task.co_player}" if worlds.count(task.world) > 1 else "")
+        task.world.replace("_", " ") + (f", {task.co_player}" if tasks_of_world[task.world] > 1 else "")
         for task in table.tasks
     ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -85,10 +86,10 @@ class ReturnTable:
         """
         policies, tasks = tuple(policies), tuple(EvaluationTask(*task) for task in tasks)
         check_axes(policies, tasks)
-        for policy, task in cells:
+        for policy, task in cells.keys() - set(product(policies, tasks)):
             place_of("policy", policy, policies)
             place_of("task", EvaluationTask(*task), tasks)
-        missing = [(policy, task) for policy in policies for task in tasks if (policy, task) not in cells]
+        missing = [cell for cell in product(policies, tasks) if cell not in cells]
         if missing:
             raise missing_cell(*missing[0], len(missing))
         returns = [[cells[policy, task] for task in tasks] for policy in policies]

@@ -85,7 +85,7 @@ def test_some_known_policy_scores_at_least_one(table):
     [
         (lambda table: game_payoffs(table, "chess"), UnknownNameError, "unknown game 'chess'; known: g"),
         (lambda table: game_payoffs(table, "g", ["human"]), UnknownNameError, "unknown policy 'human'; known: noop"),
-        (lambda table: game_payoffs(table, "g", []), InvalidReturnsError, "number of policies is 0, expected at least"),
+        (lambda table: game_payoffs(table, "g", []), InvalidReturnsError, "number of known policies is 0, expected at"),
         (lambda table: best_values(table, ["human"]), UnknownNameError, "unknown policy 'human'"),
         (lambda table: normalised_scores(table, {}), UnknownNameError, "unknown game 'g'; known: none"),
         (lambda table: normalised_scores(table, {"g": np.nan}), InvalidReturnsError, "value of game 'g' is nan"),

@@ -64,11 +64,11 @@ def test_percentiles_as_a_surface(tmp_path):
     many = made_up_summaries(12, num_games=40)
     draw_percentile_surface(many, tmp_path / "surface.png", NOTE, axis="checkpoint")
     found = pixels(tmp_path / "surface.png")
-    # The worst agent's column is redder than the best one's.
+    # The worst agent's column is redder than the best one's, which is blue.
     middle = found[found.shape[0] // 2 - 40].astype(int)
     reddish = np.flatnonzero((middle[:, 0] > middle[:, 1] + 60) & (middle[:, 0] > 120))
-    greenish = np.flatnonzero(middle[:, 1] > middle[:, 0] + 30)
-    assert reddish.min() < greenish.min()
+    bluish = np.flatnonzero(middle[:, 2] > middle[:, 0] + 60)
+    assert reddish.min() < bluish.min()
 
 
 def test_participation_as_bars(summaries, tmp_path):
