@@ -24,9 +24,13 @@ from procgen_bench.leaderboards.xland.summaries import AgentSummary
 DOTS_PER_INCH = 110
 #: Lines are told apart by colour up to this number; more agents are a heat map.
 MAX_LINES = 8
+#: Most tasks of a table that is read.
+MAX_ROWS = 200
 #: A normalised score of 1 is the middle of the colours: above it an agent beats the best mixture.
 _SCORE_COLOURS, _RETURN_COLOURS, _GREATEST_COLOUR = "RdYlBu", "viridis", 2.0
 _MAX_LABEL, _TILT_FROM = 28, 8
+#: Up to how many percentiles are marked, each on its own.
+_MARKED = 11
 
 
 def draw_percentiles(summaries: Sequence[AgentSummary], path: str | PathLike, note: str = "") -> None:
@@ -41,10 +45,11 @@ def draw_percentiles(summaries: Sequence[AgentSummary], path: str | PathLike, no
         raise InvalidReturnsError("number of agents", len(summaries), expected)
     picture = _picture(7.6, 4.4)
     axes = picture.subplots()
+    mark = "o" if len(summaries[0].percentiles) <= _MARKED else ""
     axes.axhline(1, color="0.4", linewidth=1, linestyle=":")
     for number, summary in enumerate(summaries):
         colour, estimates = f"C{number}", list(summary.percentiles.values())
-        axes.plot(list(summary.percentiles), summary.curve, color=colour, label=_short(summary.policy), linewidth=1.8)
+        axes.plot(list(summary.percentiles), summary.curve, color=colour, marker=mark, linewidth=1.8, clip_on=False)
         if estimates[0].low is not None:
             low, high = ([getattr(estimate, end) for estimate in estimates] for end in ("low", "high"))
             axes.fill_between(list(summary.percentiles), low, high, color=colour, alpha=0.15, linewidth=0)
@@ -124,26 +129,29 @@ def draw_returns(table: ReturnTable, path: str | PathLike, note: str = "") -> No
     """A table in the manner of figure 13's right: a row for every task, a column for every policy, a cell the return.
 
     A cell's colour is its share of the greatest return of its row, for tasks differ in what can be had; a cell without
-    any reward is grey. The last row is the mean over the tasks. Rows are in alphabetical order and bear the task's world, the name of a hand-authored task; the
-    co-player too where the world has several.
+    any reward is grey. Rows are in alphabetical order and bear the task's world, the name of a hand-authored task; the
+    co-player too where the world has several. The last row is the mean over the tasks.
+
+    Raises:
+        InvalidReturnsError: More tasks than can be read.
     """
+    if len(table.tasks) > MAX_ROWS:
+        raise InvalidReturnsError("number of tasks", len(table.tasks), f"at most {MAX_ROWS} as a table")
     order = sorted(range(len(table.tasks)), key=lambda place: table.tasks[place])
     labels = _task_labels(table)
     returns = np.vstack([table.returns.T[order], table.returns.mean(axis=1)])
     greatest = returns.max(axis=1, keepdims=True)
     shares = np.divide(returns, greatest, out=np.zeros_like(returns), where=greatest > 0)
     num_rows, num_policies = returns.shape
-    picture = _picture(3.6 + 0.75 * num_policies, 1.7 + 0.215 * num_rows)
+    height = 2.1 + 0.215 * num_rows
+    picture = _picture(3.6 + 0.75 * num_policies, height)
     picture.suptitle("Returns by task", fontsize=11)
     axes = picture.subplots()
     colours = colormaps[_RETURN_COLOURS].with_extremes(bad="0.9")
     image = axes.imshow(
         np.ma.array(shares, mask=returns == 0), cmap=colours, norm=Normalize(0, 1), aspect="auto", interpolation="none"
     )
-    for (row, column), value in np.ndenumerate(returns):
-        ink = "0.45" if value == 0 else "black" if shares[row, column] > 0.6 else "white"
-        weight = "bold" if row == num_rows - 1 else "normal"
-        axes.text(column, row, _number(value), ha="center", va="center", fontsize=7.5, color=ink, weight=weight)
+    _write_cells(axes, returns, shares)
     axes.axhline(num_rows - 1.5, color="black", linewidth=1.2)
     axes.set_xticks(np.arange(num_policies - 1) + 0.5, minor=True)
     axes.set_yticks(np.arange(num_rows - 2) + 0.5, minor=True)
@@ -153,13 +161,9 @@ def draw_returns(table: ReturnTable, path: str | PathLike, note: str = "") -> No
     axes.get_yticklabels()[-1].set_weight("bold")
     axes.xaxis.tick_top()
     _name_columns(axes, table.policies)
+    meaning = "share of the row's greatest return; grey: no reward"
     picture.colorbar(
-        image,
-        ax=axes,
-        location="bottom",
-        label="share of the row's greatest return; grey: no reward",
-        fraction=0.02,
-        pad=0.01,
+        image, ax=axes, location="bottom", label=meaning, fraction=0.2 / height, pad=0.15 / height, aspect=30
     )
     _write(picture, path, note)
 
@@ -192,7 +196,8 @@ def _check_summaries(summaries: Sequence[AgentSummary]) -> None:
 
 def _title(what: str, summaries: Sequence[AgentSummary]) -> str:
     games, uncounted = summaries[0].games, summaries[0].uncounted
-    return f"{what} over {games:,} games" + (f" ({uncounted:,} more are worth 0)" if uncounted else "")
+    title = f"{what} over {games:,} game{'s' * (games != 1)}"
+    return f"{title} ({uncounted:,} more worth 0)" if uncounted else title
 
 
 def _name_columns(axes: Axes, names: Sequence[str]) -> None:
@@ -221,6 +226,14 @@ def _label_ends(axes: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
             fontsize=9,
             annotation_clip=False,
         )
+
+
+def _write_cells(axes: Axes, returns: np.ndarray, shares: np.ndarray) -> None:
+    """Every cell's return, legible on the colour of its share; the last row's are bold."""
+    for (row, column), value in np.ndenumerate(returns):
+        ink = "0.45" if value == 0 else "black" if shares[row, column] > 0.6 else "white"
+        weight = "bold" if row == len(returns) - 1 else "normal"
+        axes.text(column, row, _number(value), ha="center", va="center", fontsize=7.5, color=ink, weight=weight)
 
 
 def _task_labels(table: ReturnTable) -> list[str]:

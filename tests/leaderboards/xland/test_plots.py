@@ -18,7 +18,7 @@ from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS
 from procgen_bench.tasks.xland.hand_authored import task_names
-from tests.leaderboards.xland.makers import tasks_of
+from tests.leaderboards.xland.makers import table_of, tasks_of
 
 NOTE = "Made-up numbers of agents that do not exist, to try the picture."
 
@@ -43,6 +43,10 @@ def made_up_summaries(num_agents, num_games=80):
 @pytest.fixture(scope="module")
 def summaries():
     return made_up_summaries(5)
+
+
+def range_names(count):
+    return [f"world {k}" for k in range(count)]
 
 
 def pixels(path):
@@ -104,6 +108,18 @@ def test_the_same_numbers_give_the_same_file(summaries, tmp_path):
     assert Image.open(io.BytesIO((tmp_path / "a.png").read_bytes())).format == "PNG"
 
 
+def test_the_smallest_evaluation_is_drawn(tmp_path):
+    """One agent without any reward on one task, one percentile, no interval."""
+    table = table_of([[0.0]], policies=("an agent whose name is far longer than any column",), co_players=("noop",))
+    found = summarise_agents(table, {"g": 1.0}, np.random.default_rng(0), percentiles=(50,))
+    draw_percentiles(found, tmp_path / "percentiles.png")
+    draw_percentile_surface(found, tmp_path / "surface.png")
+    draw_participation(found, tmp_path / "participation.png")
+    draw_returns(table, tmp_path / "returns.png")
+    assert all(min(pixels(path).shape[:2]) > 100 for path in tmp_path.iterdir())
+    assert (230, 230, 230) in colours(tmp_path / "returns.png")
+
+
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
@@ -111,6 +127,10 @@ def test_the_same_numbers_give_the_same_file(summaries, tmp_path):
         (lambda found, folder: draw_percentiles(found * 2, folder / "a.png"), "number of agents is 10, expected at"),
         (lambda found, folder: draw_participation([], folder / "a.png"), "number of agents is 0"),
         (lambda found, folder: draw_participation(found, folder / "a.svg"), "suffix of the picture is 'a.svg', expect"),
+        (
+            lambda found, folder: draw_returns(table_of([[1] * 201], ("g",), range_names(201), ("a",), ("b",)), folder),
+            "number of tasks is 201, expected at most 200",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(summaries, tmp_path, draw, message):
