@@ -14,7 +14,7 @@ from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
 
 @dataclass(frozen=True, eq=False)
 class Payoffs:
-    """A game's payoff table, its rows and columns in alphabetical order of their names.
+    """A game's payoff table; :func:`game_payoffs` names rows and columns in alphabetical order.
 
     Attributes:
         game: Identity of the game.

@@ -23,8 +23,8 @@ def table_of(returns, games=("g",), worlds=("w",), policies=POLICIES, co_players
 
 @st.composite
 def tables(draw):
-    """Tables of three policies on up to five games of up to two worlds."""
+    """Tables of three policies on up to five games of up to three worlds."""
     games = tuple(f"game {k}" for k in range(draw(st.integers(1, 5))))
-    worlds = tuple(f"world {k}" for k in range(draw(st.integers(1, 2))))
+    worlds = tuple(f"world {k}" for k in range(draw(st.integers(1, 3))))
     tasks = tasks_of(games, worlds)
     return ReturnTable(POLICIES, tasks, draw(arrays(np.float64, (len(POLICIES), len(tasks)), elements=RETURNS)))

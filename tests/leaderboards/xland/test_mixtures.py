@@ -28,6 +28,11 @@ def test_best_mixtures_are_named():
     assert found.value == 1
 
 
+def test_ties_go_to_the_first_by_name():
+    found = best_mixture(Payoffs("g", ("y", "x", "z"), ("b", "a"), np.full((3, 2), 4.0)))
+    assert found.policies == {"x": 1, "y": 0, "z": 0} and found.co_players == {"a": 1, "b": 0}
+
+
 @settings(max_examples=25, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_policies_and_tasks_does_not_matter(table, random):
