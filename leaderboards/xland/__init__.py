@@ -1,0 +1,1 @@
+"""How well XLand's agents play: returns, best mixtures, normalised percentiles, participation (4.1)."""

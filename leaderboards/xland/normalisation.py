@@ -1,0 +1,62 @@
+"""Normalised scores: a policy's mean return on a game, divided by what the game's best mixture is sure of (4.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.errors import UnknownNameError
+from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
+from procgen_bench.leaderboards.xland.mixtures import best_values
+from procgen_bench.leaderboards.xland.returns import ReturnTable
+
+
+@dataclass(frozen=True, eq=False)
+class NormalisedScores:
+    """Normalised scores of policies on games.
+
+    A score of 1 is as much as the best mixture of the known policies is sure of; a policy that is not among them, or
+    meets weak co-players, can have more. Games whose best mixture is worth 0 have no scores: there is nothing to divide
+    by. They still count in the participation.
+
+    Attributes:
+        policies: Names of the policies, P of them.
+        games: Identities of the games that count, G of them.
+        scores: float64 (P, G), at least 0.
+        uncounted: Identities of the games that do not count.
+    """
+
+    policies: tuple[str, ...]
+    games: tuple[str, ...]
+    scores: np.ndarray
+    uncounted: tuple[str, ...]
+
+
+def normalised_scores(table: ReturnTable, values: Mapping[str, float] | None = None) -> NormalisedScores:
+    """The normalised scores of all policies of a table.
+
+    Args:
+        table: The policies' returns.
+        values: What every game's best mixture is worth (:func:`~.mixtures.best_values`); of the table's own policies
+            if None.
+
+    Raises:
+        UnknownNameError: A game of the table has no value.
+        InvalidReturnsError: A value is negative or not finite, or every game's is 0.
+    """
+    values = best_values(table) if values is None else values
+    for game in table.games:
+        if game not in values:
+            raise UnknownNameError("game", game, list(values))
+        if not (np.isfinite(values[game]) and values[game] >= 0):
+            raise InvalidReturnsError(f"value of game {game!r}", values[game], "a finite number, at least 0")
+    counted = tuple(game for game in table.games if values[game] > 0)
+    if not counted:
+        raise InvalidReturnsError("games whose best mixture is worth more than 0", 0, "at least 1")
+    means = np.stack([table.returns[:, table.tasks_by_game[game]].mean(axis=1) for game in counted], axis=1)
+    return NormalisedScores(
+        policies=table.policies,
+        games=counted,
+        scores=means / np.array([values[game] for game in counted]),
+        uncounted=tuple(game for game in table.games if values[game] == 0),
+    )
