@@ -18,6 +18,7 @@ from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_wor
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.rewards import Goals, compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import SceneArrays, States, scene_arrays
+from procgen_bench.tasks.xland.space import XLandTaskSpace
 from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.counting import WorldCount, count_worlds
@@ -57,6 +58,7 @@ __all__ = [
     "WorldCount",
     "WorldOptions",
     "XLandTask",
+    "XLandTaskSpace",
     "alike_game",
     "canonical",
     "canonical_world",

@@ -1,0 +1,203 @@
+"""XLandTaskSpace: worlds, games and co-players as arrays of one size, between a teacher and the tasks."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task_space import Parameters, TaskSpace
+from procgen_bench.task_suite import TaskSuite
+from procgen_bench.tasks.xland.co_players import CO_PLAYERS
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
+from procgen_bench.tasks.xland.games.atoms import ATOMS
+from procgen_bench.tasks.xland.games.game import Game
+from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
+from procgen_bench.tasks.xland.games.goal import Goal
+from procgen_bench.tasks.xland.games.recolouring import alike_game
+from procgen_bench.tasks.xland.hold_out import training_game, training_world
+from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
+from procgen_bench.tasks.xland.worlds.generation import condition, mutate
+from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
+from procgen_bench.tasks.xland.worlds.states import NUM_STATES, STATE_KINDS, STATE_LEVELS, STATES
+from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE, LEAST_SIDE, MAX_METRES
+from procgen_bench.tasks.xland.worlds.world import World
+
+#: Most options of a goal, and literals of an option, that have a place in the space.
+OPTIONS, LITERALS = 6, 6
+#: How strongly :meth:`XLandTaskSpace.mutate` changes a world.
+MUTATION_STRENGTH = 0.1
+
+_CO_PLAYER_NAMES = (None, *CO_PLAYERS)
+_MAX_LATENT = 100.0
+_TILES = (GREATEST_SIDE, GREATEST_SIDE)
+
+
+def _numbers(least: list[float], most: list[float], count: int | None = None) -> spaces.Box:
+    low, high = np.array(least, np.float64), np.array(most, np.float64)
+    if count is not None:
+        latents = np.full(LATENT_SIZE, _MAX_LATENT)
+        low, high = (np.tile(np.concatenate(parts), (count, 1)) for parts in ((low, -latents), (high, latents)))
+    return spaces.Box(low, high, dtype=np.float64)
+
+
+def _whole(least: int, most: int, *shape: int) -> spaces.Box:
+    return spaces.Box(least, most, shape, np.int16)
+
+
+class XLandTaskSpace(TaskSpace):
+    """XLand's task space: all that a task is, in arrays whose sizes do not depend on it.
+
+    Raw parameters; whole numbers are int16, others float64:
+
+    - ``size``: (2,), rows and columns, 5 to 15.
+    - ``tiles``: (15, 15), states of the tiles (places in ``STATE_KINDS`` and ``STATE_LEVELS``), and ``floors``:
+      (15, 15), their colours; beyond the size they do not matter.
+    - ``measures``: (7,), width, depth and height of tiles (metres), then the light, as in :class:`World`.
+    - ``objects``: (12,), 0 for none, else 1 + 3 * shape + colour, and ``object_numbers``: (12, 12), of each size, x, y,
+      yaw and eight latents.
+    - ``players``: (3,), 0 for none, else 1 + 2 * colour + gadget, and ``player_numbers``: (3, 11), of each x, y, yaw
+      and eight latents.
+    - ``literals``: (3, 6, 6), by player, option and place: an atom's place in ``ATOMS`` plus 1, negative where it is
+      negated, 0 for none.
+    - ``co_players``: (2,), 0 for none, else 1 + the place in ``CO_PLAYERS``.
+
+    Few arrays in the space describe a world that holds together, so ``decode`` refuses most of them and names the tile
+    or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
+    is held out by a suite.
+
+    There is no solver here: tasks are proven solvable by scripted players in the simulator.
+    """
+
+    task_type = XLandTask
+    suite_names = SUITE_NAMES
+    space: ClassVar[spaces.Dict] = spaces.Dict(
+        {
+            "size": _whole(LEAST_SIDE, GREATEST_SIDE, 2),
+            "tiles": _whole(0, NUM_STATES - 1, *_TILES),
+            "floors": _whole(0, len(FLOORS) - 1, *_TILES),
+            "measures": _numbers([0.0] * 3 + [-np.pi, 0.0, 0.0, 0.0], [MAX_METRES] * 3 + [np.pi, np.pi / 2, 1.0, 1.0]),
+            "objects": _whole(0, len(SHAPES) * len(COLOURS), NUM_OBJECTS),
+            "object_numbers": _numbers(
+                [0.0, 0.0, 0.0, -2 * np.pi], [MAX_METRES, GREATEST_SIDE, GREATEST_SIDE, 2 * np.pi], NUM_OBJECTS
+            ),
+            "players": _whole(0, len(PLAYERS) * len(GADGETS), MAX_PLAYERS),
+            "player_numbers": _numbers([0.0, 0.0, -2 * np.pi], [GREATEST_SIDE, GREATEST_SIDE, 2 * np.pi], MAX_PLAYERS),
+            "literals": _whole(-len(ATOMS), len(ATOMS), MAX_PLAYERS, OPTIONS, LITERALS),
+            "co_players": _whole(0, len(CO_PLAYERS), MAX_PLAYERS - 1),
+        }
+    )
+
+    def sample(self, rng: np.random.Generator) -> Parameters:
+        """A generated world and a game by search for two, both new to all suites; co-players are left open."""
+        return self.encode(self.sample_task(rng))
+
+    def sample_task(self, rng: np.random.Generator) -> XLandTask:
+        """The task of :meth:`sample`: sides of 9 to 15 tiles, any options and target of the game."""
+        options, conjunctions = rng.integers(1, (MAX_OPTIONS + 1, MAX_CONJUNCTIONS + 1)).tolist()
+        game = training_game(rng, options, conjunctions, *rng.random(2).tolist())
+        width, height = rng.integers(9, GREATEST_SIDE + 1, 2).tolist()
+        world = training_world(rng, width, height, players=game.num_players)
+        return XLandTask(condition(world, game, rng), game)
+
+    def _decode(self, params: Parameters) -> XLandTask:
+        rows, columns = params["size"].tolist()
+        tiles, floors = params["tiles"][:rows, :columns], params["floors"][:rows, :columns]
+        objects, players = params["objects"] > 0, params["players"] > 0
+        things, of_objects = params["objects"][objects] - 1, params["object_numbers"][objects]
+        seats, of_players = params["players"][players] - 1, params["player_numbers"][players]
+        world = World(
+            kinds=STATE_KINDS[tiles],
+            levels=STATE_LEVELS[tiles],
+            floors=floors.astype(np.int8),
+            tile_size=params["measures"][:3],
+            light=params["measures"][3:],
+            object_shapes=(things // len(COLOURS)).astype(np.int8),
+            object_colours=(things % len(COLOURS)).astype(np.int8),
+            object_sizes=of_objects[:, 0],
+            object_positions=of_objects[:, 1:3],
+            object_yaws=of_objects[:, 3],
+            object_latents=of_objects[:, 4:],
+            player_colours=(seats // len(GADGETS)).astype(np.int8),
+            player_positions=of_players[:, :2],
+            player_yaws=of_players[:, 2],
+            player_gadgets=(seats % len(GADGETS)).astype(np.int8),
+            player_latents=of_players[:, 3:],
+        )
+        co_players = tuple(_CO_PLAYER_NAMES[place] for place in params["co_players"] if place)
+        task = XLandTask(world, _game(params["literals"]), co_players)
+        task.validate()
+        return task
+
+    def encode(self, task: XLandTask) -> Parameters:
+        """The arrays of a task; :class:`InvalidTaskError` where it has more things or literals than they hold."""
+        world, game = task.world, task.game
+        _check_count("objects", len(world.object_shapes), NUM_OBJECTS)
+        (rows, columns), params = (
+            world.shape,
+            {name: np.zeros(leaf.shape, leaf.dtype) for name, leaf in self.space.items()},
+        )
+        params["size"][:] = rows, columns
+        params["tiles"][:rows, :columns] = STATES[world.kinds, world.levels]
+        params["floors"][:rows, :columns] = world.floors
+        params["measures"][:] = *world.tile_size, *world.light
+        things = world.object_shapes.astype(np.int16) * len(COLOURS) + world.object_colours
+        params["objects"][: len(things)] = 1 + things
+        params["object_numbers"][: len(things)] = np.column_stack(
+            [world.object_sizes, world.object_positions, world.object_yaws, world.object_latents]
+        )
+        seats = world.player_colours.astype(np.int16) * len(GADGETS) + world.player_gadgets
+        params["players"][: len(seats)] = 1 + seats
+        params["player_numbers"][: len(seats)] = np.column_stack(
+            [world.player_positions, world.player_yaws, world.player_latents]
+        )
+        for of_goal, goal in zip(params["literals"], game.goals):
+            _check_count("options of a goal", len(goal.matrix), OPTIONS)
+            for of_option, row in zip(of_goal, goal.matrix):
+                atoms = np.flatnonzero(row)
+                _check_count("predicates in an option", len(atoms), LITERALS)
+                of_option[: len(atoms)] = (atoms + 1) * row[atoms]
+        params["co_players"][: len(task.co_players)] = [_CO_PLAYER_NAMES.index(name) for name in task.co_players]
+        return params
+
+    def mutate(self, task: XLandTask, rng: np.random.Generator) -> XLandTask:
+        """The world changed a little (A.1.1), or the game in other colours (A.2.4), each with even chance.
+
+        A game that names no object has no other colours: then it is the world that changes.
+        """
+        alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
+        if alike is not None:
+            return replace(task, game=alike, world=condition(task.world, alike, rng))
+        return replace(task, world=condition(mutate(task.world, rng, MUTATION_STRENGTH), task.game, rng))
+
+    def validate(self, task: XLandTask) -> None:
+        """See :meth:`XLandTask.validate`."""
+        task.validate()
+
+    def _load_suite(self, name: str) -> TaskSuite:
+        return load_suite(name)
+
+
+def _game(literals: np.ndarray) -> Game:
+    """The game of literals, int16 (players, options, places); players without literals have no goal."""
+    goals = []
+    for number, of_goal in enumerate(literals, start=1):
+        options = of_goal[of_goal.any(axis=1)]
+        matrix = np.zeros((len(options), len(ATOMS)), np.int8)
+        for row, option in zip(matrix, options):
+            used = option[option != 0]
+            atoms = abs(used) - 1
+            if len(set(atoms.tolist())) < len(atoms):
+                raise InvalidTaskError(f"literals of player {number}", option.tolist(), "every atom once in an option")
+            row[atoms] = np.sign(used)
+        if len(options):
+            goals.append(Goal(matrix))
+    return Game(tuple(goals))
+
+
+def _check_count(name: str, count: int, most: int) -> None:
+    if count > most:
+        raise InvalidTaskError(f"number of {name}", count, f"at most {most} in the task space")
