@@ -87,7 +87,7 @@ def draw_third_person(
     shape: tuple[int, int] = (480, 640),
     tints: np.ndarray | None = None,
 ) -> np.ndarray:
-    """State ``s`` from behind and above a player, which is drawn even where it is gone from: its place is followed.
+    """State ``s`` from behind and above a player; of one that is gone, the place where it was.
 
     The camera keeps to the player's yaw, not to its pitch. It comes closer where ground stands between them.
 

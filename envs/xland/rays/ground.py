@@ -17,6 +17,8 @@ _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5
 
 #: Rays that run along an axis are turned by this little, so that they cross tiles' borders on the other.
 _TURN = 1e-12
+#: How far the ground reaches down below level 0 (metres), to be seen from outside.
+_PLINTH = 0.4
 #: Heights (metres) that differ by less are equal: a ray enters a tile at its surface, not below it.
 _ROUNDING = 1e-9
 
@@ -47,6 +49,8 @@ def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
     if begin >= exit:
         return math.inf, SKY, 0
     across_x = enter_x > enter_y
+    if z + begin * dz < -_PLINTH:
+        return math.inf, SKY, 0  # from outside and below
     end = exit
     if dz < 0.0:
         begin = max(begin, (highest - z) / dz)
@@ -55,8 +59,8 @@ def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
     elif z >= highest:
         end = 0.0
     if begin < end:
-        column = min(max(int(math.floor((x + begin * dx) / size[0])), 0), stride - 3)
-        row = min(max(int(math.floor((y + begin * dy) / size[1])), 0), kinds.shape[0] // stride - 3)
+        column = min(max(math.floor((x + begin * dx) / size[0]), 0), stride - 3)
+        row = min(max(math.floor((y + begin * dy) / size[1]), 0), kinds.shape[0] // stride - 3)
         leave_x, leave_y = ((column + (dx > 0.0)) * size[0] - x) * per_x, ((row + (dy > 0.0)) * size[1] - y) * per_y
         per_x, per_y = abs(per_x) * size[0], abs(per_y) * size[1]
         step_x, step_y = (1 if dx > 0.0 else -1), (stride if dy > 0.0 else -stride)
@@ -73,9 +77,12 @@ def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
                 break
             begin = leave
             across_x = leave_x <= leave_y
-            tile += step_x if across_x else step_y
-            leave_x += per_x if across_x else 0.0
-            leave_y += 0.0 if across_x else per_y
+            if across_x:
+                tile += step_x
+                leave_x += per_x
+            else:
+                tile += step_y
+                leave_y += per_y
     height = z + exit * dz
     if 0.0 <= height < highest + WALL_HEIGHT:
         return exit, WALL + _side(exit_x < exit_y, dx, dy), 0

@@ -52,12 +52,13 @@ def paint_sky(pixel, dx, dy, dz):
 
 
 @njit(inline="always")
-def paint_ground(pixel, colours, shades, size, facing, tile, point, spread):
+def paint_ground(pixel, colours, shades, per_size, facing, tile, point, spread):
     """A point of the ground or a wall.
 
     Args:
         pixel: uint8 (3,), written.
-        colours, shades, size: One world's, see :class:`~procgen_bench.envs.xland.rays.scenery.Scenery`.
+        colours, shades: One world's, see :class:`~procgen_bench.envs.xland.rays.scenery.Scenery`.
+        per_size: How many tiles to the east, tiles to the north and levels make a metre.
         facing, tile: Which way the surface faces, and the tile it belongs to.
         point: Where it is, metres.
         spread: How far the pixel spreads on the surface along x, y and z, metres.
@@ -67,11 +68,11 @@ def paint_ground(pixel, colours, shades, size, facing, tile, point, spread):
     across_x = upright and (facing - SIDE_TO_WEST) % WALL < SIDE_TO_SOUTH - SIDE_TO_WEST
     line = 0.0
     if not across_x:
-        line = _line(point[0], spread[0], size[0])
+        line = _line(point[0], spread[0], per_size[0])
     if not upright or across_x:
-        line = max(line, _line(point[1], spread[1], size[1]))
+        line = max(line, _line(point[1], spread[1], per_size[1]))
     if upright:
-        line = max(line, _line(point[2], spread[2], size[2]))
+        line = max(line, _line(point[2], spread[2], per_size[2]))
     light = 1.0 - _LINE_DARKNESS * line
     if facing >= SIDE_TO_WEST + WALL:
         red, green, blue = WALL_COLOUR[0] * 1.0, WALL_COLOUR[1] * 1.0, WALL_COLOUR[2] * 1.0
@@ -81,15 +82,15 @@ def paint_ground(pixel, colours, shades, size, facing, tile, point, spread):
 
 
 @njit(inline="always")
-def _line(place, spread, length):
+def _line(place, spread, per_length):
     """The share of a pixel that spreads around ``place`` which the line at the nearest border covers.
 
-    Borders between tiles, or levels, follow each other at ``length`` (metres).
+    ``per_length`` borders between tiles, or levels, come in a metre.
     """
-    share = place / length
-    distance = abs(share - math.floor(share + 0.5)) * length
-    spread = max(spread, _HALF_LINE)
-    return min(max((_HALF_LINE + 0.5 * spread - distance) / spread, 0.0), min(1.0, 2.0 * _HALF_LINE / spread))
+    share = place * per_length
+    distance = abs(share - np.floor(share + 0.5)) / per_length
+    spread = max(spread, 2.0 * _HALF_LINE)
+    return max(min(_HALF_LINE + 0.5 * spread - distance, 2.0 * _HALF_LINE), 0.0) / spread
 
 
 @njit(inline="always")
