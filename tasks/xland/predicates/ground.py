@@ -16,7 +16,8 @@ from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 _FLAT = int(TileKind.FLAT)
 _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
 
-#: Shorter parts of a segment are rounding: it passes a corner of the tile, not the tile.
+#: Shorter parts of a segment are rounding: it passes a corner of the tile, not the tile. So are smaller depths (levels)
+#: below the surface: what stands on the ground has its lowest point there.
 _ROUNDING = 1e-12
 
 
@@ -62,6 +63,7 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     east, north, up = ground.per_metre[0], ground.per_metre[1], ground.per_metre[2]
     x, y, z = ax * east, ay * north, az * up
     dx, dy, dz = bx * east - x, by * north - y, bz * up - z
+    z += _ROUNDING
     rows, columns, top = ground.rows, ground.columns, ground.top
     if min(z, z + dz) >= top:
         return False
