@@ -69,10 +69,11 @@ def draw_cameras(
     Raises:
         InvalidTaskError: The arrays do not fit together, a state's world does not exist, or the angle is none.
     """
-    check_array("cameras", cameras, (len(states), *cameras.shape[1:2]), CAMERA)
+    num_cameras = cameras.shape[1] if cameras.ndim == 2 else 1
+    check_array("cameras", cameras, (len(states), num_cameras), CAMERA)
     if not 0.0 < field_of_view < math.pi:
         raise InvalidTaskError("field_of_view", field_of_view, "an angle above 0 and below pi")
-    _check_pictures(out, len(states), cameras.shape[1])
+    _check_pictures(out, len(states), num_cameras)
     tints = _checked(states, scenery, tints)
     slope = math.tan(field_of_view / 2)
     _draw_all_cameras(states.scenes, states.arrays, scenery, tints, cameras, slope, out, np.empty(out.shape[2:4]))

@@ -113,14 +113,19 @@ def is_visor(shape, z, nx, ny):
     return nx > _VISOR_COSINE * math.sqrt(nx * nx + ny * ny)
 
 
-@njit(cache=True)
-def body_colour(k, scenes, scene, player_colours, tint):
-    """Colour of body k, an object or a player, with its tint: red, green, blue, 0 to 255."""
+@njit(inline="always")
+def body_colour(k, scenes, scene, player_colours):
+    """Colour of body k, an object or a player, 0 to 255: float64 (3,)."""
     num_objects = scenes.object_shapes.shape[1]
-    own = _OBJECT_COLOURS[scenes.object_colours[scene, k]] if k < num_objects else player_colours[k - num_objects]
+    return _OBJECT_COLOURS[scenes.object_colours[scene, k]] if k < num_objects else player_colours[k - num_objects]
+
+
+@njit(inline="always")
+def tinted(colour, tint):
+    """A colour under a tint, uint8 (4,): red, green and blue."""
     share = tint[3] / 255.0
     return (
-        own[0] + share * (tint[0] - own[0]),
-        own[1] + share * (tint[1] - own[1]),
-        own[2] + share * (tint[2] - own[2]),
+        colour[0] + share * (tint[0] - colour[0]),
+        colour[1] + share * (tint[1] - colour[1]),
+        colour[2] + share * (tint[2] - colour[2]),
     )

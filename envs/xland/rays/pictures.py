@@ -16,6 +16,7 @@ from procgen_bench.envs.xland.rays.painting import (
     paint_body,
     paint_ground,
     paint_sky,
+    tinted,
 )
 from procgen_bench.envs.xland.rays.scenery import SKY
 from procgen_bench.envs.xland.rays.shapes import meet_body
@@ -41,8 +42,9 @@ def draw_picture(scenes, scene, scenery, bodies, hidden, tints, camera, slope, p
     _draw_ground(scenery, scene, camera, slope, picture, depths)
     for k in range(bodies.shape[0]):
         if bodies[k].shape >= 0 and k != hidden:
-            colour = body_colour(k, scenes, scene, scenery.player_colours[scene], tints[k])
-            _draw_body(bodies[k], colour, scenery.suns[scene], camera, slope, picture, depths)
+            colour = tinted(body_colour(k, scenes, scene, scenery.player_colours[scene]), tints[k])
+            visor = tinted(VISOR_COLOUR, tints[k])
+            _draw_body(bodies[k], colour, visor, scenery.suns[scene], camera, slope, picture, depths)
 
 
 @njit(cache=True, error_model="numpy")
@@ -93,11 +95,11 @@ def _spread(step, direction, right, up, normal):
 
 
 @njit(cache=True, error_model="numpy")
-def _draw_body(body, colour, sun, camera, slope, picture, depths):
+def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
     """Draw a body where it is nearer than what has been drawn."""
     rows, columns = picture.shape[0], picture.shape[1]
     pixel = 2.0 * slope / rows
-    frame, shape, visor = body.frame, body.shape, VISOR_COLOUR
+    frame, shape = body.frame, body.shape
     # In the body's own axes and sizes, the ray through a pixel begins and goes likewise.
     scale = 1.0 if shape == CAPSULE else 1.0 / body.size
     forward, right, up = _axes(camera)
@@ -117,7 +119,7 @@ def _draw_body(body, colour, sun, camera, slope, picture, depths):
                 depths[row, column] = time
                 red, green, blue = colour
                 if is_visor(shape, eye_z + time * dz, nx, ny):
-                    red, green, blue = visor[0] * 1.0, visor[1] * 1.0, visor[2] * 1.0
+                    red, green, blue = visor
                 cosine = nx * sun_x + ny * sun_y + nz * sun_z
                 upwards = nx * frame[2, 0] + ny * frame[2, 1] + nz * frame[2, 2]
                 paint_body(picture[row, column], red, green, blue, sun[1], cosine, upwards)
