@@ -129,10 +129,13 @@ def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, beg
         beyond, change = u + v - 1.0, du + dv
     else:
         beyond, change = u - v, du - dv
-    cut = min(max(-beyond / change, begin), end) if change != 0.0 else end
-    high_first = beyond + (begin + cut) / 2 * change < 0.0 if cut > begin else beyond + end * change >= 0.0
+    cut = -beyond / change if change != 0.0 else math.inf
+    if not begin < cut < end:
+        high = beyond + (begin + end) / 2 * change < 0.0
+        return _meet_flat(top if high else bottom, side, z, dz, begin, end)
+    high_first = change > 0.0
     time, facing = _meet_flat(top if high_first else bottom, side, z, dz, begin, cut)
-    if facing != SKY or cut >= end:
+    if facing != SKY:
         return time, facing
     return _meet_flat(bottom if high_first else top, kind, z, dz, cut, end)
 

@@ -31,7 +31,7 @@ def test_a_sphere_covers_its_disc():
 @pytest.mark.parametrize(("size", "depth"), [(1.0, 4.0), (0.6, 2.5), (2.0, 9.0)])
 def test_a_cube_covers_the_rows_and_columns_of_its_projection(size, depth):
     states, scene = stage(ROOM + PLAYER + f"\nyellow cube {size} m at 3 3.5")
-    states.object_positions[0, 0] = EYE + (depth + size / 2, 0.0, 0.0)  # only its front is seen
+    states.object_positions[0, 0] = EYE + np.array([depth + size / 2, 0.0, 0.0])  # only its front is seen
     columns, rows = abs(RIGHT) <= size / 2 / depth, abs(UP) <= size / 2 / depth
     assert columns.sum() == rows.sum() > 5
     assert np.array_equal(body_masks(states, scene)[0, 0], rows[:, np.newaxis] & columns)
@@ -40,7 +40,7 @@ def test_a_cube_covers_the_rows_and_columns_of_its_projection(size, depth):
 def test_a_pyramid_on_its_base_is_a_triangle():
     states, scene = stage(ROOM + PLAYER + "\npurple pyramid 0.3 m at 3 3.5")
     # Turned by an eighth, an edge towards the eye: its outline is a triangle of its diagonal and its apex.
-    states.object_positions[0, 0] = EYE + (12.0, 0.0, 0.0)
+    states.object_positions[0, 0] = EYE + np.array([12.0, 0.0, 0.0])
     states.object_rotations[0, 0] = np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)
     camera = np.array([camera_at(tuple(EYE), 0.0, 0.0)]).reshape(1, 1)
     assert camera["forward"][0, 0].tolist() == [1.0, 0.0, 0.0]
@@ -63,7 +63,7 @@ def test_a_pyramid_on_its_base_is_a_triangle():
 
 def test_a_slab_lies_flat():
     states, scene = stage(ROOM + PLAYER + "\nyellow slab 1.6 m at 3 3.5")
-    states.object_positions[0, 0] = EYE + (4.0, 0.0, 0.0)
+    states.object_positions[0, 0] = EYE + np.array([4.0, 0.0, 0.0])
     front = 4.0 - 0.8
     columns, rows = abs(RIGHT) <= 0.4 / front, abs(UP) <= 0.1 / front
     assert np.array_equal(body_masks(states, scene)[0, 0], rows[:, np.newaxis] & columns)
