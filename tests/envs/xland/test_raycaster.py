@@ -237,6 +237,31 @@ def test_the_same_states_give_the_same_bytes():
         assert np.array_equal(draw_players(begin([world]), scenery([world]))[0], first[s])
 
 
+def test_the_first_players_alone_can_be_drawn():
+    world = generate_world(np.random.default_rng(5), 6, 6, players=3)
+    states, scene = begin([world]), scenery([world])
+    every = draw_players(states, scene)
+    for count in (1, 2):
+        first = draw_players(states, scene, np.empty((1, count, 72, 96, 3), np.uint8))
+        assert np.array_equal(first, every[:, :count])
+
+
+def test_places_that_are_no_numbers_end():
+    """A simulation that has burst is drawn somehow, and nothing is written elsewhere."""
+    states, scene = stage(ROOM + PLAYER + "\nyellow cube at 2.5 3.5\nred player at 3.5 3.5")
+    whole = draw_players(states, scene)
+    frame = np.full((3, 2, 72, 96, 3), 9, np.uint8)
+    for number in (np.nan, np.inf, -np.inf, 1e300):
+        burst, _ = stage(ROOM + PLAYER + "\nyellow cube at 2.5 3.5\nred player at 3.5 3.5")
+        burst.object_positions[:], burst.object_rotations[:], burst.player_positions[0, 1] = number, number, number
+        draw_players(burst, scene, frame[1:2])
+        assert (frame[[0, 2]] == 9).all()
+        burst.objects_present[:], burst.players_present[0, 1] = True, False
+        states.objects_present[:], states.players_present[0, 1] = False, False
+        assert np.array_equal(draw_players(burst, scene)[0, 0], draw_players(states, scene)[0, 0])
+    assert (draw_players(states, scene)[0, 0] != whole[0, 0]).any()
+
+
 def test_free_cameras_see_what_players_see():
     states, scene = stage(ROOM + PLAYER + "\nblack cube at 2.5 3.0")
     states.player_yaws[:], states.player_pitches[:] = 0.3, -0.2
