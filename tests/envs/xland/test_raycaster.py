@@ -100,11 +100,9 @@ def test_a_ramp_has_its_horizon_where_its_top_is():
     # It begins where its foot is: it is a slope, so it is lit otherwise.
     on_slope = UP > -1.5 / 5.0
     shades = [scene.shades[0, kind] * FLOOR_COLOURS["orange"] for kind in (2, 0)]
-    off_lines = middle.max(axis=-1)[:, np.newaxis] >= 0
     expected = np.where(on_slope[:, np.newaxis], *shades)
     close = abs(middle - np.minimum(np.rint(expected), 255)).max(axis=-1) <= 1
-    assert off_lines.all()
-    assert close[orange].mean() > 0.7
+    assert close[orange].mean() > 0.7  # the others lie on lines
     assert not (picture[..., 2] > picture[..., 0] + 50)[UP <= 0.5 / 7.0].any()
 
 
@@ -148,7 +146,6 @@ def test_diagonals_are_cut_from_corner_to_corner():
     cut = np.rint(np.minimum(scene.shades[0, 6] * FLOOR_COLOURS["white"], 255))
     foot = UP > -1.5 / 6.0
     column = picture[:, 48]
-    assert abs(column[foot & (UP < 0.3)] - cut).max(axis=-1).min() <= 1
     assert (abs(column[foot & (UP < 0.3)] - cut).max(axis=-1) <= 1).mean() > 0.8
     assert not (abs(column[~foot] - cut).max(axis=-1) <= 1).any()
 
