@@ -12,7 +12,7 @@ from procgen_bench.envs.xland.model import (
     world_model,
 )
 from procgen_bench.envs.xland.starts import object_starts, player_starts
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, SPHERE
 from procgen_bench.tasks.xland.worlds.bodies import object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -34,7 +34,8 @@ class Bodies:
         player_places: float64 (P, 3), a view: centres (metres).
         player_velocities: float64 (P, 3), a view (metres per second).
         applied: float64 (6 K + 3 P,), a view: our forces, in the order of the velocities.
-        player_friction: float64 (P,), a view: of the players' bodies.
+        friction: float64 (K + P,), a view: of all bodies, which changes as they move.
+        slides: bool (K,), which objects slide rather than roll.
         masses: float64 (K,), of the objects (kg).
         inertias: float64 (K, 3), of the objects about their own axes (kg m2).
 
@@ -55,7 +56,9 @@ class Bodies:
         self.player_velocities = data.qvel[velocities:].reshape(num_players, PLAYER_SLIDES)
         self.applied, self.awake, self.warnings = data.qfrc_applied, data.body_awake, data.warning.number
         self.body_of_geom, self._geoms = self._parts.body_of_geom, self._parts.geoms
-        self.player_friction = model.geom_friction[model.ngeom - num_players :, 0]
+        self.friction = model.geom_friction[model.ngeom - num_objects - num_players :, 0]
+        self.slides = world.object_shapes != SPHERE
+        self._inertias_at_first = model.dof_M0.copy()
         self.masses = model.body_mass[1 : 1 + num_objects].copy()
         self.inertias = model.body_inertia[1 : 1 + num_objects].copy()
         self._object_starts, self._player_starts = object_starts(world), player_starts(world)
@@ -85,7 +88,9 @@ class Bodies:
         """Whether nothing moves a body; from then on it is at rest."""
         first = self.model.body_dofadr[1 + body]
         velocities = slice(first, first + self.model.body_dofnum[1 + body])
-        self.model.dof_armature[velocities] = FAST_INERTIA if fast else 0.0
+        # MuJoCo reads the inertia of bodies that turn about their own axes from dof_M0, and adds up that of others.
+        self.model.dof_armature[velocities] = added = FAST_INERTIA if fast else 0.0
+        self.model.dof_M0[velocities] = self._inertias_at_first[velocities] + added
         if fast:
             self.data.qvel[velocities] = self.data.qacc_warmstart[velocities] = 0.0
 

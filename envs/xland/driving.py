@@ -1,4 +1,4 @@
-"""What happens between the physics' steps: forces of players and their beams; and states as the predicates read them."""
+"""Between steps of the physics: the forces of players and their beams. After them: states as predicates read them."""
 
 import math
 
@@ -6,22 +6,28 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE, pull
-from procgen_bench.envs.xland.model import OBJECT_VELOCITIES, PLAYER_SLIDES, STEP_SECONDS
+from procgen_bench.envs.xland.model import FRICTION, OBJECT_VELOCITIES, PLAYER_SLIDES, SLIDING_SPEED, STEP_SECONDS
 from procgen_bench.envs.xland.players import turn, walk
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 
 
 @njit(cache=True)
-def drive(players, there, poses, motions, places, velocities, masses, inertias, applied):
+def drive(players, there, poses, motions, places, velocities, masses, inertias, slides, friction, applied):
     """Turn the players for one step of the physics, and write the forces for it.
 
     Args:
         players: PLAYER (P,), changed.
         there: bool (P,), which of them are present.
-        poses, motions, places, velocities, masses, inertias: See :class:`~procgen_bench.envs.xland.bodies.Bodies`.
+        poses, motions, places, velocities, masses, inertias, slides: See
+            :class:`~procgen_bench.envs.xland.bodies.Bodies`.
+        friction: float64 (K + P,), of the bodies, written for the objects.
         applied: float64 (6 K + 3 P,), written.
     """
     applied[:] = 0.0
+    for k in range(poses.shape[0]):
+        if slides[k]:
+            x, y, z = motions[k, 0], motions[k, 1], motions[k, 2]
+            friction[k] = FRICTION * SLIDING_SPEED / max(math.sqrt(x * x + y * y + z * z), SLIDING_SPEED)
     first_player = OBJECT_VELOCITIES * poses.shape[0]
     for p in range(players.shape[0]):
         if not there[p]:
@@ -86,7 +92,4 @@ def write_states(states, players, gone, poses, places):
 @njit(cache=True)
 def all_finite(numbers):
     """Whether no number is infinite or none at all."""
-    for place in range(numbers.shape[0]):
-        if not np.isfinite(numbers[place]):
-            return False
-    return True
+    return np.isfinite(numbers).all()

@@ -31,9 +31,9 @@ def foothold(bodies: Bodies, player: int, east: float, north: float) -> float:
         return -math.inf
     place[2] = feet + STEP_HEIGHT
     beyond = distance + FOOTHOLD_DEPTH
-    # An edge that overhangs its foot begins behind it.
-    if bodies.ray(place, direction, player)[0] < beyond:
-        return -math.inf
+    clear, _, up = bodies.ray(place, direction, player)
+    if clear < beyond:  # a slope that begins above an overhanging edge, or a wall
+        return place[2] if up >= FLOOR_NORMAL else -math.inf
     depth, _, up = bodies.ray(place + beyond * direction, _DOWN, player)
     if depth > STEP_HEIGHT - ANKLE_HEIGHT or up < FLOOR_NORMAL:
         return -math.inf

@@ -1,4 +1,4 @@
-"""The ground of a world as convex solids: boxes under the floors, prisms for ramps and the upper halves of diagonals."""
+"""The ground of a world as convex solids: boxes under floors, prisms for ramps and the upper halves of diagonals."""
 
 from typing import NamedTuple
 

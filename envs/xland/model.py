@@ -1,7 +1,7 @@
 """A world as a MuJoCo model: the ground and four walls that stay, objects that are free, players that slide.
 
 Masses: an object weighs 50 kg/m3, as light wood does, so that a player can lift and push it. Friction: objects stay on
-slopes up to 45 degrees. Spheres roll with a resistance of a fiftieth of their weight, so that they come to rest.
+slopes up to 45 degrees. Spheres roll with a resistance of a twentieth of their weight, so that they come to rest.
 """
 
 from typing import NamedTuple
@@ -22,8 +22,13 @@ TIMESTEP = STEP_SECONDS / SUBSTEPS
 OBJECT_DENSITY, PLAYER_MASS = 50.0, 60.0
 #: Friction (of the contact's force): sliding, and turning on the spot (metres).
 FRICTION, SPIN_FRICTION = 1.0, 0.005
-#: Resistance of a rolling sphere as a part of its weight (in radii).
-ROLLING_RESISTANCE = 0.02
+#: Speed (metres per second) above which objects that do not roll slide with less friction, in inverse proportion.
+#: Contacts as MuJoCo models them lift what slides, at its speed times its friction: this holds them to the floor.
+SLIDING_SPEED = 0.25
+#: Bodies touch up to this distance (metres); they push each other where they overlap.
+TOUCH_DISTANCE = 0.005
+#: Force that slows a rolling sphere, as a part of its weight.
+ROLLING_RESISTANCE = 0.05
 #: Speed (metres and radians per second) below which bodies fall asleep together.
 SLEEP_SPEED = 0.01
 
@@ -32,6 +37,8 @@ PRESENT_GROUP, GONE_GROUP = 0, 5
 #: Position and rotation of a free body, and its velocities; the same of a player, which only slides.
 OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_SLIDES = 7, 6, 3
 
+#: Where two bodies touch, the friction of that of the higher priority counts; the ground's is 0.
+_OBJECT_PRIORITY, _PLAYER_PRIORITY = 1, 2
 #: Corners of a pyramid of size 1 from its centre of mass.
 _PYRAMID = np.array(
     [(x, y, -BASE_DEPTH) for x in (-0.5, 0.5) for y in (-0.5, 0.5)] + [(0.0, 0.0, 1.0 - BASE_DEPTH)], np.float64
@@ -57,7 +64,7 @@ class WorldModel(NamedTuple):
 
 
 def world_model(world: World, sleep: bool = True) -> WorldModel:
-    """The model of a valid world; with ``sleep``, what lies still together is not simulated until something stirs it."""
+    """The model of a valid world; with ``sleep``, what lies still is not simulated until something stirs it."""
     spec = _empty_spec(sleep)
     _add_ground(spec, world)
     num_objects, num_players = len(world.object_shapes), len(world.player_yaws)
@@ -66,6 +73,11 @@ def world_model(world: World, sleep: bool = True) -> WorldModel:
     for p in range(num_players):
         _add_player(spec, p)
     model = spec.compile()
+    for k in np.flatnonzero(world.object_shapes == SPHERE).tolist():
+        # Dry friction of its spin: the friction of contacts that roll is too soft to bring a sphere to rest.
+        spins = slice(OBJECT_VELOCITIES * k + 3, OBJECT_VELOCITIES * (k + 1))
+        weight = model.body_mass[1 + k] * abs(model.opt.gravity[2])
+        model.dof_frictionloss[spins] = ROLLING_RESISTANCE * weight * world.object_sizes[k] / 2
     geoms = model.ngeom - num_objects - num_players + np.arange(num_objects + num_players)
     body_of_geom = np.full(model.ngeom, -1, np.int64)
     body_of_geom[geoms] = np.arange(num_objects + num_players)
@@ -77,6 +89,8 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     spec.modelname = "xland"
     option = spec.option
     option.timestep = TIMESTEP
+    # With pyramids for friction cones, a player that stops would hop.
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
@@ -85,6 +99,7 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     spec.default.geom.friction = [FRICTION, SPIN_FRICTION, 0.0]
     spec.default.geom.condim = 3
     spec.default.geom.density = OBJECT_DENSITY
+    spec.default.geom.gap = TOUCH_DISTANCE / 2  # those of the two bodies add up
     return spec
 
 
@@ -127,23 +142,18 @@ def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:
     body = spec.worldbody.add_body(name=f"object_{k}")
     body.add_freejoint()
     if shape == SPHERE:
-        rolling = ROLLING_RESISTANCE * size / 2
-        body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_SPHERE,
-            size=[size / 2, 0, 0],
-            condim=6,
-            friction=[FRICTION, SPIN_FRICTION, rolling],
-        )
+        geom = body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[size / 2, 0, 0])
     elif shape == PYRAMID:
         spec.add_mesh(name=f"pyramid_{k}", uservert=(_PYRAMID * size).ravel())
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"pyramid_{k}")
+        geom = body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"pyramid_{k}")
     else:
         edges = {CUBE: (1.0, 1.0, 1.0), SLAB: SLAB_EDGES}[shape]
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=np.array(edges) * size / 2)
+        geom = body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=np.array(edges) * size / 2)
+    geom.priority = _OBJECT_PRIORITY
 
 
 def _add_player(spec: mujoco.MjSpec, p: int) -> None:
-    """An upright capsule that slides. Its friction alone counts wherever it touches something."""
+    """An upright capsule that slides."""
     body = spec.worldbody.add_body(name=f"player_{p}")
     for axis in np.eye(PLAYER_SLIDES):
         body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
@@ -151,5 +161,5 @@ def _add_player(spec: mujoco.MjSpec, p: int) -> None:
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         size=[PLAYER_RADIUS, PLAYER_HEIGHT / 2 - PLAYER_RADIUS, 0],
         mass=PLAYER_MASS,
-        priority=1,
+        priority=_PLAYER_PRIORITY,
     )

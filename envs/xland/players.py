@@ -23,8 +23,9 @@ GRAVITY = 9.81
 #: Seconds in which a player's speed comes to that it wants, and the greatest force for it (newtons): one and a half
 #: times its weight carries it up slopes of 56 degrees.
 WALK_RESPONSE, WALK_FORCE = 0.03, 1.5 * PLAYER_MASS * GRAVITY
-#: Friction of a player that stands, and of one that walks: feet push, they do not slide.
-STANDING_FRICTION, WALKING_FRICTION = 1.2, 0.0
+#: Friction of a player that stands, and of one that walks: feet push, they do not slide. Who stops stands from this
+#: speed (metres per second) on: friction of what slides faster would lift it, as contacts are modelled.
+STANDING_FRICTION, WALKING_FRICTION, STANDING_SPEED = 1.2, 0.0, 0.5
 #: Height that a player steps over (metres): the edge of a slab, and less than a third of the least level of generated
 #: worlds; and the speed at which its feet rise (metres per second).
 STEP_HEIGHT, STEP_SPEED = 0.35, 2.0
@@ -71,14 +72,15 @@ def new_players(yaws: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def intend(players, actions, present, friction):
+def intend(players, actions, present, velocities, friction):
     """Take up the actions (int64 (P, 6)) of players that are present; the others do nothing.
 
     Args:
         players: PLAYER (P,), changed.
         actions: The actions.
         present: bool (P,).
-        friction: float64 (P,), of the players' bodies, written.
+        velocities: float64 (P, 3), of the players' bodies (metres per second).
+        friction: float64 (K + P,), of all bodies, written for the players.
     """
     for p in range(players.shape[0]):
         player = players[p]
@@ -90,7 +92,8 @@ def intend(players, actions, present, friction):
             scale = WALK_SPEED / max(math.hypot(ahead, aside), WALK_SPEED)
             player.ahead, player.aside = scale * ahead, scale * aside
         walks = player.ahead != 0.0 or player.aside != 0.0
-        friction[p] = WALKING_FRICTION if walks else STANDING_FRICTION
+        moves = math.hypot(velocities[p, 0], velocities[p, 1]) > STANDING_SPEED
+        friction[friction.shape[0] - players.shape[0] + p] = WALKING_FRICTION if walks or moves else STANDING_FRICTION
 
 
 @njit(cache=True)
@@ -124,5 +127,6 @@ def walk(player, feet, velocity, force):
     scale = WALK_FORCE / max(math.hypot(x, y), WALK_FORCE)
     force[0], force[1], force[2] = scale * x, scale * y, 0.0
     if feet < player.step_top:
-        force[2] = PLAYER_MASS * (GRAVITY + (STEP_SPEED - velocity[2]) / WALK_RESPONSE)
+        rise = min((player.step_top - feet) / WALK_RESPONSE, STEP_SPEED)
+        force[2] = PLAYER_MASS * (GRAVITY + (rise - velocity[2]) / WALK_RESPONSE)
     velocity[2] = max(velocity[2], -FALL_SPEED)

@@ -134,7 +134,7 @@ class XLandSimulation:
         there = self.effects.present[self.bodies.num_objects :]
         self._use_hands(actions, there)
         there = self.effects.present[self.bodies.num_objects :]
-        intend(self.players, actions, there, self.bodies.player_friction)
+        intend(self.players, actions, there, self.bodies.player_velocities, self.bodies.friction)
         self._find_footholds(there)
         self.steps += 1
         if not self._advance(there):
@@ -247,6 +247,8 @@ class XLandSimulation:
                     bodies.player_velocities,
                     bodies.masses,
                     bodies.inertias,
+                    bodies.slides,
+                    bodies.friction,
                     bodies.applied,
                 )
                 mujoco.mj_step(model, data)
