@@ -29,6 +29,8 @@ SLIDING_SPEED = 0.25
 TOUCH_DISTANCE = 0.005
 #: Force that slows a rolling sphere, as a part of its weight.
 ROLLING_RESISTANCE = 0.05
+#: Relative improvement below which MuJoCo's solver stops: it is the costliest part of a step.
+SOLVER_TOLERANCE = 1e-6
 #: Speed (metres and radians per second) below which bodies fall asleep together.
 SLEEP_SPEED = 0.01
 
@@ -91,6 +93,7 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     option.timestep = TIMESTEP
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.tolerance = SOLVER_TOLERANCE
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET

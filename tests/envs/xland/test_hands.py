@@ -78,15 +78,13 @@ def test_a_held_object_follows_round_a_corner():
 
 
 def test_an_object_behind_a_wall_is_lost():
-    """The pillar holds the cube back with more than the beam's force."""
-    simulation = taken("purple cube 0.6 m at 3.5 2.0 facing 0", player("blue", 3.5, 1.0), tiles=PILLAR)
+    """The pillar holds the cube back with more than the beam's force, as the player walks on along its side."""
+    simulation = taken("purple cube 0.6 m at 3.5 2.5 facing 0", player("blue", 4.2, 2.5, math.pi), tiles=PILLAR)
     forces = []
-    for _ in range(40):
-        act(simulation, 1, (2, 4, 3, 2, 1, 0) if simulation.states.player_positions[0, 0, 0] < 9 else CARRY)
+    for _ in range(20):
+        act(simulation, 1, (1, 4, 3, 2, 1, 0))  # to the right, which is the north
         forces.append(float(simulation.hand_force[0]))
-    for _ in range(10):
-        act(simulation, 1, TURN_LEFT)
-        forces.append(float(simulation.hand_force[0]))
+        assert simulation.states.object_positions[0, 0, 1] < 6.0
     assert max(forces) == pytest.approx(BEAM_FORCE)
     assert not simulation.hand_is_holding[0] and forces[-1] == 0.0
 
