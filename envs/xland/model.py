@@ -9,10 +9,10 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from procgen_bench.envs.xland.ground_solids import blocks, prism_corners
+from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
-from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Seconds of a step of the agents, and the steps of the physics in it, of about 10 ms.
@@ -146,16 +146,19 @@ def _add_ground(spec: mujoco.MjSpec, world: World) -> None:
         half = np.array([block.columns * width, block.rows * depth, block.level * height]) / 2
         corner = np.array([block.column * width, block.row * depth, 0.0])
         spec.worldbody.add_geom(name=f"block_{number}", type=mujoco.mjtGeom.mjGEOM_BOX, size=half, pos=corner + half)
-    for kind in sorted(set(world.kinds.ravel().tolist()) - {int(TileKind.FLAT)}):
+    for kind in sorted({kind for kind in world.kinds.ravel().tolist() if is_diagonal(kind)}):
         corners = prism_corners(TileKind(kind), world.tile_size)
         spec.add_mesh(name=TileKind(kind).name, uservert=corners.ravel())
     for row, column in np.argwhere(world.kinds != TileKind.FLAT).tolist():
-        spec.worldbody.add_geom(
-            name=f"tile_{row}_{column}",
-            type=mujoco.mjtGeom.mjGEOM_MESH,
-            meshname=TileKind(int(world.kinds[row, column])).name,
-            pos=world.tile_size * (column, row, int(world.levels[row, column])),
-        )
+        kind = TileKind(int(world.kinds[row, column]))
+        corner = world.tile_size * (column, row, int(world.levels[row, column]))
+        geom = spec.worldbody.add_geom(name=f"tile_{row}_{column}")
+        if is_diagonal(kind):
+            geom.type, geom.meshname, geom.pos = mujoco.mjtGeom.mjGEOM_MESH, kind.name, corner
+        else:
+            box = ramp_box(kind, world.tile_size)
+            geom.type, geom.size, geom.pos = mujoco.mjtGeom.mjGEOM_BOX, box.half, corner + box.centre
+            geom.quat = box.rotation
 
 
 def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:

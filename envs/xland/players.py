@@ -48,8 +48,8 @@ STEP_REACH = 0.45
 #: - distance: from the eye to the point where the beam holds it (metres),
 #: - force: of the beam on the object (newtons, in the world's axes),
 #: - cooldown: steps until the gadget can be used again,
-#: - holding, hand_distance, hand_force: whether it holds an object; how far from its eye the object's centre is (metres)
-#:   and how strong the beam is (newtons), 0 without,
+#: - holding, hand_distance, hand_force: whether it holds an object; how far from its eye the object's centre is
+#:   (metres) and how strong the beam is (newtons), 0 without,
 #: - velocity: of its body at the end of the last step (metres per second),
 #: - acceleration: mean of the last step, forwards, to the left and upwards (metres per second squared).
 PLAYER = np.dtype(
