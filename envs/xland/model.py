@@ -18,6 +18,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 #: Seconds of a step of the agents, and the steps of the physics in it, of about 10 ms.
 STEP_SECONDS, SUBSTEPS = 2 / 15, 13
 TIMESTEP = STEP_SECONDS / SUBSTEPS
+#: Steps of the physics with the same forces of players and beams: these are renewed every 20 ms.
+FORCE_SUBSTEPS = 2
 #: Mass of objects by volume, kg/m3; of a player, kg.
 OBJECT_DENSITY, PLAYER_MASS = 50.0, 60.0
 #: Friction (of the contact's force): sliding, and turning on the spot (metres).
@@ -111,6 +113,8 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.tolerance = SOLVER_TOLERANCE
+    # Most bodies sleep, and what is awake is small: sparse matrices would cost more than they save.
+    option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET

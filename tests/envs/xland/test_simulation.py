@@ -85,7 +85,7 @@ def test_an_episode_lasts_two_minutes():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e12])
-def test_physics_that_diverges_ends_the_episode(value, capfd):
+def test_physics_that_diverges_ends_the_episode(value):
     simulation = simulate(FLAT, "purple cube 0.6 m at 3.5 3.5 facing 0", BLUE)
     act(simulation, 3)
     before = simulation.states.object_positions.copy()
