@@ -1,0 +1,99 @@
+"""The ground of a world as convex solids: boxes under floors and ramps, prisms for the upper halves of diagonals."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from procgen_bench.tasks.xland.worlds.world import World
+
+#: The three corners of a tile, from its south-western one, on which the upper half of a diagonal stands.
+_UPPER_HALVES = {
+    TileKind.DIAGONAL_NORTH_EAST: ((1, 0), (1, 1), (0, 1)),
+    TileKind.DIAGONAL_SOUTH_EAST: ((0, 0), (1, 0), (1, 1)),
+    TileKind.DIAGONAL_SOUTH_WEST: ((0, 0), (1, 0), (0, 1)),
+    TileKind.DIAGONAL_NORTH_WEST: ((0, 0), (1, 1), (0, 1)),
+}
+#: Length of a ramp's box below the foot of the ramp (metres).
+FOOT = 0.5
+#: Towards where ramps rise.
+_UPHILL = {
+    TileKind.RAMP_NORTH: (0.0, 1.0),
+    TileKind.RAMP_EAST: (1.0, 0.0),
+    TileKind.RAMP_SOUTH: (0.0, -1.0),
+    TileKind.RAMP_WEST: (-1.0, 0.0),
+}
+
+
+class Block(NamedTuple):
+    """A rectangle of tiles whose ground is solid up to one level."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+    level: int
+
+
+def blocks(world: World) -> list[Block]:
+    """Blocks that together fill the ground of all tiles up to their levels, but for level 0: below it all is solid.
+
+    Each grows from its south-western tile to the east, then to the north.
+    """
+    levels = world.levels.copy()
+    found = []
+    for row, column in np.ndindex(levels.shape):
+        level = int(levels[row, column])
+        if level <= 0:
+            continue
+        columns = rows = 1
+        while column + columns < levels.shape[1] and levels[row, column + columns] == level:
+            columns += 1
+        while row + rows < levels.shape[0] and (levels[row + rows, column : column + columns] == level).all():
+            rows += 1
+        levels[row : row + rows, column : column + columns] = 0
+        found.append(Block(row, column, rows, columns, level))
+    return found
+
+
+class Box(NamedTuple):
+    """A box: its centre and half its edges in metres (float64 (3,)), and its rotation (w, x, y, z)."""
+
+    centre: np.ndarray
+    half: np.ndarray
+    rotation: tuple[float, float, float, float]
+
+
+def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
+    """The box whose upper face is a ramp, from the south-western corner of its tile at its level.
+
+    It is as thick as it takes to fill the ramp, and begins before its foot: what is pushed into the ramp there must not
+    be closest to the box's end. What else there is of it lies in the ground: below the ramp, and below the floors that
+    it joins.
+    """
+    uphill = np.array([*_UPHILL[kind], 0.0])
+    run, width = (tile_size[0], tile_size[1]) if uphill[0] else (tile_size[1], tile_size[0])
+    rise = tile_size[2]
+    length = math.hypot(run, rise)
+    cos, sin = run / length, rise / length
+    thickness = run * sin
+    normal = np.array([0.0, 0.0, cos]) - sin * uphill
+    upwards = cos * uphill + np.array([0.0, 0.0, sin])
+    centre = tile_size / 2 - normal * thickness / 2 - upwards * FOOT / 2
+    # The box's x rises with the ramp: a turn about the vertical, then a tilt.
+    yaw, tilt = math.atan2(uphill[1], uphill[0]) / 2, -math.atan2(rise, run) / 2
+    rotation = (
+        math.cos(yaw) * math.cos(tilt),
+        -math.sin(yaw) * math.sin(tilt),
+        math.cos(yaw) * math.sin(tilt),
+        math.sin(yaw) * math.cos(tilt),
+    )
+    return Box(centre, np.array([length + FOOT, width, thickness]) / 2, rotation)
+
+
+def prism_corners(kind: TileKind, tile_size: np.ndarray) -> np.ndarray:
+    """Corners in metres (float64 (6, 3)) of the upper half of a diagonal, from the tile's south-western corner at its
+    level."""
+    corners = [(*corner, height) for height in (0, 1) for corner in _UPPER_HALVES[kind]]
+    return np.array(corners) * tile_size
