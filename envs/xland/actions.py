@@ -1,0 +1,44 @@
+"""What players can do in a step, as six whole numbers (A.5): speeds by the number of each action."""
+
+import math
+
+import numpy as np
+
+from procgen_bench.errors import InvalidActionError
+
+#: Number of choices: move, strafe, turn, look, grab, use the gadget.
+ACTION_CHOICES = (3, 5, 7, 5, 2, 2)
+MOVE, STRAFE, TURN, LOOK, GRAB, GADGET = range(len(ACTION_CHOICES))
+#: The action that does nothing.
+NOOP = (1, 2, 3, 2, 0, 0)
+
+#: Greatest speed of walking in any direction, metres per second.
+WALK_SPEED = 3.0
+#: Metres per second forwards, by the choice of ``move``: back, not, forwards.
+MOVE_SPEEDS = WALK_SPEED * np.array([-1.0, 0.0, 1.0])
+#: Metres per second to the right, by the choice of ``strafe``.
+STRAFE_SPEEDS = WALK_SPEED * np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+#: Radians per second to the left (anticlockwise), by the choice of ``turn``: 24, 8 or 2 degrees a step.
+TURN_SPEEDS = np.radians([-180.0, -60.0, -15.0, 0.0, 15.0, 60.0, 180.0])
+#: Radians per second upwards, by the choice of ``look``: 12 or 4 degrees a step.
+LOOK_SPEEDS = np.radians([-90.0, -30.0, 0.0, 30.0, 90.0])
+#: A camera looks up or down by at most this angle (radians).
+GREATEST_PITCH = math.radians(80.0)
+
+
+def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:
+    """The actions of all players as int64 (P, 6).
+
+    Raises:
+        InvalidActionError: They have another shape, are no whole numbers, or one is out of its range.
+    """
+    actions = np.asarray(actions)
+    if actions.dtype.kind not in "iu" or actions.shape != (num_players, len(ACTION_CHOICES)):
+        expected = (num_players, len(ACTION_CHOICES))
+        raise InvalidActionError(f"actions are {actions.dtype} {actions.shape}, expected whole numbers {expected}")
+    actions = actions.astype(np.int64)
+    if ((actions < 0) | (actions >= ACTION_CHOICES)).any():
+        p, kind = np.argwhere((actions < 0) | (actions >= ACTION_CHOICES))[0].tolist()
+        value, most = int(actions[p, kind]), ACTION_CHOICES[kind] - 1
+        raise InvalidActionError(f"actions[{p}, {kind}] is {value}, expected 0 to {most}")
+    return actions

@@ -1,0 +1,132 @@
+"""Players: how they walk, turn, and step up."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.envs.xland.actions import (
+    GREATEST_PITCH,
+    LOOK,
+    LOOK_SPEEDS,
+    MOVE,
+    MOVE_SPEEDS,
+    STRAFE,
+    STRAFE_SPEEDS,
+    TURN,
+    TURN_SPEEDS,
+    WALK_SPEED,
+)
+from procgen_bench.envs.xland.model import PLAYER_MASS, TIMESTEP
+
+GRAVITY = 9.81
+#: Seconds in which a player's speed comes to that it wants, and the greatest force for it (newtons): one and a half
+#: times its weight carries it up slopes of 56 degrees.
+WALK_RESPONSE, WALK_FORCE = 0.03, 1.5 * PLAYER_MASS * GRAVITY
+#: Friction of a player that stands, and of one that walks: feet push, they do not slide. Who stops stands from this
+#: speed (metres per second) on: friction of what slides faster would lift it, as contacts are modelled.
+STANDING_FRICTION, WALKING_FRICTION, STANDING_SPEED = 1.2, 0.0, 0.5
+#: Height that a player steps over (metres): the edge of a slab, and less than a third of the least level of generated
+#: worlds; and the speed at which its feet rise (metres per second).
+STEP_HEIGHT, STEP_SPEED = 0.35, 2.0
+#: Speed (metres per second) that a falling player does not exceed.
+FALL_SPEED = 8.0
+
+#: A player, as it is beside its body's position and velocity. Fields:
+#:
+#: - yaw, pitch: radians, see :class:`~procgen_bench.tasks.xland.predicates.states.States`,
+#: - turning, looking: their speeds (radians per second) in this step,
+#: - ahead, aside: speeds forwards and to the right that it wants (metres per second),
+#: - step_top: height to which its feet step up (metres), -inf where there is no step,
+#: - held: the object that its beam holds, or -1,
+#: - distance: from the eye to the point where the beam holds it (metres),
+#: - force: of the beam on the object (newtons, in the world's axes),
+#: - cooldown: steps until the gadget can be used again,
+#: - velocity: of its body at the end of the last step (metres per second),
+#: - acceleration: mean of the last step, forwards, to the left and upwards (metres per second squared).
+PLAYER = np.dtype(
+    [
+        ("yaw", np.float64),
+        ("pitch", np.float64),
+        ("turning", np.float64),
+        ("looking", np.float64),
+        ("ahead", np.float64),
+        ("aside", np.float64),
+        ("step_top", np.float64),
+        ("held", np.int64),
+        ("distance", np.float64),
+        ("force", np.float64, 3),
+        ("cooldown", np.int64),
+        ("velocity", np.float64, 3),
+        ("acceleration", np.float64, 3),
+    ],
+    align=True,
+)
+
+
+def new_players(yaws: np.ndarray) -> np.ndarray:
+    """Players at rest that look towards ``yaws`` (float64 (P,), radians): PLAYER (P,)."""
+    players = np.zeros(len(yaws), PLAYER)
+    players["yaw"], players["held"], players["step_top"] = yaws, -1, -np.inf
+    return players
+
+
+@njit(cache=True)
+def intend(players, actions, present, velocities, friction):
+    """Take up the actions (int64 (P, 6)) of players that are present; the others do nothing.
+
+    Args:
+        players: PLAYER (P,), changed.
+        actions: The actions.
+        present: bool (P,).
+        velocities: float64 (P, 3), of the players' bodies (metres per second).
+        friction: float64 (K + P,), of all bodies, written for the players.
+    """
+    for p in range(players.shape[0]):
+        player = players[p]
+        player.step_top = -math.inf
+        player.turning = player.looking = player.ahead = player.aside = 0.0
+        if present[p]:
+            player.turning, player.looking = TURN_SPEEDS[actions[p, TURN]], LOOK_SPEEDS[actions[p, LOOK]]
+            ahead, aside = MOVE_SPEEDS[actions[p, MOVE]], STRAFE_SPEEDS[actions[p, STRAFE]]
+            scale = WALK_SPEED / max(math.hypot(ahead, aside), WALK_SPEED)
+            player.ahead, player.aside = scale * ahead, scale * aside
+        walks = player.ahead != 0.0 or player.aside != 0.0
+        moves = math.hypot(velocities[p, 0], velocities[p, 1]) > STANDING_SPEED
+        friction[friction.shape[0] - players.shape[0] + p] = WALKING_FRICTION if walks or moves else STANDING_FRICTION
+
+
+@njit(cache=True)
+def wanted_velocity(player):
+    """East and north, metres per second."""
+    cos, sin = math.cos(player.yaw), math.sin(player.yaw)
+    return cos * player.ahead + sin * player.aside, sin * player.ahead - cos * player.aside
+
+
+@njit(cache=True)
+def turn(player):
+    """Turn and tilt the camera for one step of the physics."""
+    player.yaw += player.turning * TIMESTEP
+    player.yaw -= 2 * math.pi * math.floor((player.yaw + math.pi) / (2 * math.pi))
+    player.pitch = min(max(player.pitch + player.looking * TIMESTEP, -GREATEST_PITCH), GREATEST_PITCH)
+
+
+@njit(cache=True)
+def walk(player, feet, velocity, force):
+    """Write the forces by which a player walks: a servo of its velocity, limited.
+
+    Args:
+        player: PLAYER.
+        feet: Height of its feet (metres).
+        velocity: float64 (3,), its body's (metres per second), changed where it falls too fast.
+        force: float64 (3,), written (newtons).
+    """
+    east, north = wanted_velocity(player)
+    x = PLAYER_MASS / WALK_RESPONSE * (east - velocity[0])
+    y = PLAYER_MASS / WALK_RESPONSE * (north - velocity[1])
+    scale = WALK_FORCE / max(math.hypot(x, y), WALK_FORCE)
+    force[0], force[1], force[2] = scale * x, scale * y, 0.0
+    if feet < player.step_top:
+        rise = min((player.step_top - feet) / WALK_RESPONSE, STEP_SPEED)
+        force[2] = PLAYER_MASS * (GRAVITY + (rise - velocity[2]) / WALK_RESPONSE)
+    velocity[2] = max(velocity[2], -FALL_SPEED)

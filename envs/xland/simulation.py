@@ -1,0 +1,279 @@
+"""XLandSimulation: a task's world in motion, its players' actions, and the rewards of its game."""
+
+import math
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from procgen_bench.envs.xland.actions import GADGET, GRAB, check_actions
+from procgen_bench.envs.xland.beam import (
+    BEAM_RANGE,
+    EYE_ABOVE_CENTRE,
+    GREATEST_DISTANCE,
+    LEAST_DISTANCE,
+    view_axis,
+)
+from procgen_bench.envs.xland.bodies import Bodies
+from procgen_bench.envs.xland.contacts import find_contacts
+from procgen_bench.envs.xland.driving import all_finite, drive, feel, hand_distances, write_states
+from procgen_bench.envs.xland.footholds import foothold
+from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
+from procgen_bench.envs.xland.model import SUBSTEPS
+from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
+from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
+from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
+from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
+from procgen_bench.tasks.xland.task import XLandTask
+
+#: Steps of an episode: two minutes.
+EPISODE_STEPS = 900
+#: Reasons for which an episode ends.
+TIME_IS_UP, DIVERGED = "time is up", "the physics diverged"
+
+
+class SavedState(NamedTuple):
+    """All that decides how an episode goes on; see :meth:`XLandSimulation.save`. It is never changed.
+
+    Attributes:
+        fingerprint: The task's.
+        data: MuJoCo's state, with what its solver sets out from and what sleeps.
+        arrays: Copies of our own arrays, by name.
+        steps, ended: As of the simulation.
+    """
+
+    fingerprint: str
+    data: mujoco.MjData
+    arrays: dict[str, np.ndarray]
+    steps: int
+    ended: str | None
+
+
+class XLandSimulation:
+    """One task's world, as its players move in it for two minutes: 900 steps of 2/15 s.
+
+    Everything follows from the task and the actions; there is no chance. A new simulation has been reset.
+
+    Attributes:
+        task: The task.
+        bodies: The physical bodies.
+        effects: What gadgets have done: bodies frozen and gone.
+        players: PLAYER (P,), what is known of the players beside their bodies.
+        states: The state, filled anew by every step in the same arrays: one of one world. Contacts are those at the
+            beginning of the step's last 10 ms.
+        truths: bool (1, P, 212), the atoms that the game's goals name, as each player sees them; the others are False.
+        rewards: float64 (P,), 1 for every player whose goal is met.
+        steps: Number of steps taken.
+        ended: Why the episode is over: ``TIME_IS_UP``, ``DIVERGED``, or ``None`` while it goes on.
+        hand_is_holding: bool (P,).
+        hand_distance: float64 (P,), metres from the eye to the centre of the held object; 0 without.
+        hand_force: float64 (P,), newtons of the beam on the held object; 0 without.
+        acceleration: float64 (P, 3), mean of the last step: forwards, to the left, upwards (metres per second squared).
+
+    Args:
+        task: A valid task.
+        sleep: Whether what lies still sleeps; without, the same physics is simulated throughout, slower.
+    """
+
+    def __init__(self, task: XLandTask, sleep: bool = True):
+        task.validate()
+        world = task.world
+        self.task, self._fingerprint = task, task.fingerprint()
+        self.bodies = Bodies(world, sleep)
+        self.effects = Effects(self.bodies)
+        num_players = self.bodies.num_players
+        self.players = new_players(world.player_yaws)
+        self.states = States.empty(scene_arrays([world]), 1, num_players)
+        self._state_arrays = self.states.arrays
+        self._goals = compile_goals([task.game])
+        self._used_atoms = self._goals.used_atoms()
+        self.truths = evaluate_atoms(self.states, wanted=self._used_atoms)
+        self._rewards = np.zeros((1, num_players))
+        self.rewards = self._rewards[0]
+        self.hand_is_holding = np.zeros(num_players, np.bool_)
+        self.hand_distance, self.hand_force = np.zeros(num_players), np.zeros(num_players)
+        # Read-only arrays would have kernels compiled for once more.
+        self._tiles = world.kinds.copy(), world.levels.copy(), world.floors.copy(), world.tile_size.copy()
+        self.reset()
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """float64 (P, 3), a view."""
+        return self.players["acceleration"]
+
+    def reset(self) -> None:
+        """Begin the task's episode anew."""
+        self.effects.clear()
+        self.bodies.begin()
+        self.players[:] = new_players(self.task.world.player_yaws)
+        self.steps, self.ended = 0, None
+        self.states.contacts[:] = False
+        self._observe()
+
+    def step(self, actions: np.ndarray) -> np.ndarray:
+        """Advance the world by 2/15 s.
+
+        Args:
+            actions: Whole numbers (P, 6), see :mod:`procgen_bench.envs.xland.actions`; of players that are gone, they
+                do nothing.
+
+        Returns:
+            ``rewards``: float64 (P,), which the next step overwrites.
+
+        Raises:
+            InvalidActionError: The actions have another shape or type, or one is out of its range.
+            ResetNeededError: The episode is over.
+        """
+        if self.ended is not None:
+            raise ResetNeededError(
+                f"the episode ended after {self.steps} steps ({self.ended}); reset it, or load a state"
+            )
+        actions = check_actions(actions, self.bodies.num_players)
+        self._release_what_returns()
+        there = self.effects.present[self.bodies.num_objects :]
+        self._use_hands(actions, there)
+        there = self.effects.present[self.bodies.num_objects :]
+        intend(self.players, actions, there, self.bodies.player_velocities, self.bodies.friction)
+        self._find_footholds(there)
+        self.steps += 1
+        if not self._advance(there):
+            self.ended = DIVERGED
+            self.rewards[:] = 0.0
+            return self.rewards
+        self._observe()
+        if self.steps == EPISODE_STEPS:
+            self.ended = TIME_IS_UP
+        return self.rewards
+
+    def save(self) -> SavedState:
+        """Everything that decides how the episode goes on, to :meth:`load`."""
+        data = mujoco.MjData(self.bodies.model)
+        mujoco.mj_copyData(data, self.bodies.model, self.bodies.data)
+        arrays = {name: array.copy() for name, array in self._arrays().items()}
+        return SavedState(self._fingerprint, data, arrays, self.steps, self.ended)
+
+    def load(self, state: SavedState) -> None:
+        """Go on from a state of this simulation, or of another one of an equal task, bit for bit.
+
+        Raises:
+            InvalidOptionError: The state is one of another task.
+        """
+        if state.fingerprint != self._fingerprint:
+            raise InvalidOptionError(f"the state is one of task {state.fingerprint[:12]}, not {self._fingerprint[:12]}")
+        self.effects.apply(state.arrays["frozen"], state.arrays["gone"])
+        mujoco.mj_copyData(self.bodies.data, self.bodies.model, state.data)
+        for name, array in self._arrays().items():
+            array[...] = state.arrays[name]
+        self.steps, self.ended = state.steps, state.ended
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """Our own arrays that are part of the state, or say what it was observed to be."""
+        return {
+            "players": self.players,
+            "frozen": self.effects.frozen,
+            "gone": self.effects.gone,
+            "truths": self.truths,
+            "rewards": self._rewards,
+            "hand_is_holding": self.hand_is_holding,
+            "hand_distance": self.hand_distance,
+            "hand_force": self.hand_force,
+            **self._state_arrays._asdict(),
+        }
+
+    def _release_what_returns(self) -> None:
+        """Bodies whose time is over thaw or come back; players that do look as they did at first."""
+        for body in self.effects.pass_step().tolist():
+            p = body - self.bodies.num_objects
+            if p >= 0:
+                self.players[p] = new_players(self.task.world.player_yaws[p : p + 1])[0]
+
+    def _use_hands(self, actions: np.ndarray, there: np.ndarray) -> None:
+        """Beams take and let go, gadgets are used; all players aim before any gadget takes effect."""
+        players, used = self.players, []
+        for p in range(len(players)):
+            player = players[p]
+            player["cooldown"] = max(player["cooldown"] - 1, 0)
+            grabs, uses = actions[p, GRAB] and there[p], actions[p, GADGET] and there[p] and player["cooldown"] == 0
+            if not grabs:
+                player["held"] = -1
+            if (grabs and player["held"] < 0) or uses:
+                distance, body = self._aim(p)
+                if grabs and player["held"] < 0 and 0 <= body < self.bodies.num_objects and distance <= BEAM_RANGE:
+                    self._take(p, body)
+                if uses:
+                    player["cooldown"] = COOLDOWN_STEPS
+                    used.append((int(self.task.world.player_gadgets[p]), body))
+        for gadget, body in used:
+            if body >= 0 and self.effects.present[body] and self.effects.use(gadget, body):
+                self._let_go_of_what_is_gone()
+
+    def _aim(self, p: int) -> tuple[float, int]:
+        """Distance and number of the body that a player looks at; -1: the ground, a wall, nothing."""
+        eye = self.bodies.player_places[p] + (0.0, 0.0, EYE_ABOVE_CENTRE)
+        return self.bodies.ray(eye, np.array(view_axis(self.players[p])), p)[:2]
+
+    def _take(self, p: int, k: int) -> None:
+        eye = self.bodies.player_places[p] + (0.0, 0.0, EYE_ABOVE_CENTRE)
+        distance = math.dist(self.bodies.object_poses[k, :3], eye)
+        self.players[p]["held"] = k
+        self.players[p]["distance"] = min(max(distance, LEAST_DISTANCE), GREATEST_DISTANCE)
+
+    def _let_go_of_what_is_gone(self) -> None:
+        gone, num_objects = self.effects.gone > 0, self.bodies.num_objects
+        for p, player in enumerate(self.players):
+            if gone[num_objects + p] or (player["held"] >= 0 and gone[player["held"]]):
+                player["held"] = -1
+
+    def _find_footholds(self, there: np.ndarray) -> None:
+        """Players that walk on something look where they step up."""
+        for p in np.flatnonzero(there).tolist():
+            player = self.players[p]
+            if player["ahead"] or player["aside"]:
+                player["step_top"] = foothold(self.bodies, p, *wanted_velocity(player))
+
+    def _advance(self, there: np.ndarray) -> bool:
+        """Simulate a step of the agents, and whether its physics is sound."""
+        bodies = self.bodies
+        model, data = bodies.model, bodies.data
+        try:
+            for _ in range(SUBSTEPS):
+                drive(
+                    self.players,
+                    there,
+                    bodies.object_poses,
+                    bodies.object_motions,
+                    bodies.player_places,
+                    bodies.player_velocities,
+                    bodies.masses,
+                    bodies.inertias,
+                    bodies.slides,
+                    bodies.friction,
+                    bodies.applied,
+                )
+                mujoco.mj_step(model, data)
+        except mujoco.FatalError:
+            return False
+        bodies.calm()
+        return not bodies.warnings.any() and all_finite(data.qpos) and all_finite(data.qvel)
+
+    def _observe(self) -> None:
+        """Fill the state, the truths and the rewards."""
+        bodies, contact = self.bodies, self.bodies.data.contact
+        feel(self.players, bodies.player_velocities)
+        write_states(self._state_arrays, self.players, self.effects.gone, bodies.object_poses, bodies.player_places)
+        find_contacts(
+            bodies.data.ncon,
+            contact.geom,
+            contact.frame,
+            contact.pos,
+            bodies.body_of_geom,
+            bodies.awake,
+            *self._tiles,
+            self.states.contacts[0],
+        )
+        evaluate_atoms(self.states, self.truths, self._used_atoms)
+        rewards(self.truths, self._goals, self._rewards)
+        self.hand_is_holding[:] = self.players["held"] >= 0
+        hand_distances(self.players, bodies.player_places, bodies.object_poses, self.hand_distance)
+        self.hand_force[:] = np.sqrt((self.players["force"] ** 2).sum(axis=1))

@@ -1,0 +1,257 @@
+"""Beams and gadgets."""
+
+import math
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import NOOP
+from procgen_bench.envs.xland.beam import BEAM_FORCE
+from procgen_bench.envs.xland.gadgets import FREEZE_STEPS, TAG_STEPS
+from procgen_bench.envs.xland.model import STEP_SECONDS
+from tests.envs.xland.scenes import (
+    FLAT,
+    FORWARD,
+    GRAB,
+    PILLAR,
+    RAMP,
+    USE,
+    act,
+    look_at,
+    place_object,
+    player,
+    simulate,
+)
+
+#: Turning by 8 degrees to the left, and walking forwards, while the beam is on.
+TURN_LEFT, CARRY = (1, 2, 5, 2, 1, 0), (2, 2, 3, 2, 1, 0)
+CUBE = "purple cube 0.6 m at 3.5 3.5 facing 0"
+
+
+def taken(*things: str, tiles: str = FLAT):
+    """A simulation whose first player has taken the first object."""
+    simulation = simulate(tiles, *things)
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, GRAB)
+    assert simulation.states.held[0, 0, 0] and simulation.hand_is_holding[0]
+    return simulation
+
+
+def test_a_held_object_hangs_still_in_the_air():
+    simulation = taken(CUBE, player("blue", 3.5, 2.4))
+    for _ in range(5):
+        act(simulation, 1, (1, 2, 3, 4, 1, 0))  # look up by 60 degrees in all
+    act(simulation, 10, GRAB)
+    before = simulation.states.object_positions[0, 0].copy()
+    assert before[2] > 1.5
+    act(simulation, 50, GRAB)
+    assert np.abs(simulation.states.object_positions[0, 0] - before).max() < 0.005
+    weight = 50.0 * 0.6**3 * 9.81
+    assert simulation.hand_force[0] == pytest.approx(weight, rel=0.01)
+    eye = simulation.states.player_positions[0, 0] + (0, 0, 1.5 - 1.65 / 2)
+    assert simulation.hand_distance[0] == pytest.approx(math.dist(before, eye), abs=0.005)
+    act(simulation, 10)
+    assert not simulation.states.held.any() and simulation.hand_distance[0] == simulation.hand_force[0] == 0.0
+    assert simulation.states.object_positions[0, 0, 2] == pytest.approx(0.3, abs=0.01)
+
+
+def test_what_is_near_is_held_near():
+    distances = []
+    for y in (2.7, 2.0):
+        simulation = taken(CUBE, player("blue", 3.5, y))
+        act(simulation, 20, GRAB)
+        distances.append(float(simulation.hand_distance[0]))
+    assert distances[1] - distances[0] > 0.7
+
+
+def test_a_held_object_follows_round_a_corner():
+    """Along the pillar's western side, and round its corner to the east."""
+    simulation = taken("purple cube 0.6 m at 2.5 2.5 facing 0", player("blue", 2.5, 1.5), tiles=PILLAR)
+    act(simulation, 17, CARRY)
+    for _ in range(5):
+        act(simulation, 1, (1, 2, 1, 2, 1, 0))
+        act(simulation, 2, (2, 2, 1, 2, 1, 0))
+        act(simulation, 2, GRAB)
+    assert simulation.hand_is_holding[0]
+    x, y, _ = simulation.states.object_positions[0, 0]
+    assert x > 7.0 and y > 8.0
+
+
+def test_an_object_behind_a_wall_is_lost():
+    """The pillar holds the cube back with more than the beam's force, as the player walks on along its side."""
+    simulation = taken("purple cube 0.6 m at 3.5 2.5 facing 0", player("blue", 4.2, 2.5, math.pi), tiles=PILLAR)
+    forces = []
+    for _ in range(20):
+        act(simulation, 1, (1, 4, 3, 2, 1, 0))  # to the right, which is the north
+        forces.append(float(simulation.hand_force[0]))
+        assert simulation.states.object_positions[0, 0, 1] < 6.0
+    assert max(forces) == pytest.approx(BEAM_FORCE)
+    assert not simulation.hand_is_holding[0] and forces[-1] == 0.0
+
+
+def test_what_is_too_heavy_is_not_lifted():
+    simulation = taken("purple cube 1.6 m at 3.5 3.5 facing 0", player("blue", 3.5, 2.2))
+    act(simulation, 5, (1, 2, 3, 4, 1, 0))
+    act(simulation, 5, GRAB)
+    assert simulation.hand_force[0] in (0.0, pytest.approx(BEAM_FORCE))
+    assert simulation.states.object_positions[0, 0, 2] == pytest.approx(0.8, abs=0.02)
+
+
+def test_two_players_pull_one_object():
+    simulation = simulate(FLAT, CUBE, player("blue", 3.5, 2.3), player("red", 3.5, 4.7, -math.pi / 2))
+    for p in range(2):
+        look_at(simulation, p, simulation.states.object_positions[0, 0])
+    act(simulation, 1, GRAB, GRAB)
+    assert simulation.states.held[0, :, 0].tolist() == [True, True]
+    act(simulation, 2, (0, 2, 3, 2, 1, 0), (0, 2, 3, 2, 1, 0))
+    assert simulation.states.held.all() and (simulation.hand_force > 300.0).all()
+    assert simulation.states.object_positions[0, 0, 1] == pytest.approx(7.0, abs=0.05)  # as strong as each other
+    act(simulation, 6, (0, 2, 3, 2, 1, 0), NOOP)
+    assert simulation.states.object_positions[0, 0, 1] < 6.0
+
+
+def test_nobody_carries_himself():
+    """A player who stands on a slab and lifts it stays where he is: the beam acts back."""
+    simulation = simulate(FLAT, "black slab 2.6 m at 3.5 3.5 facing 1.5708", player("blue", 3.5, 2.0))
+    act(simulation, 6, FORWARD)
+    act(simulation, 3)
+    assert simulation.states.player_positions[0, 0, 2] > 1.1
+    look_at(simulation, 0, simulation.states.object_positions[0, 0] + (0, 0.5, 0.16))
+    act(simulation, 1, GRAB)
+    act(simulation, 8, (1, 2, 3, 4, 1, 0))
+    act(simulation, 30, GRAB)
+    assert simulation.states.player_positions[0, 0, 2] < 1.3
+
+
+def test_a_beam_takes_the_first_object_on_its_axis_within_its_range():
+    simulation = simulate(FLAT, CUBE, "black cube 1.2 m at 3.5 4.3 facing 0", player("blue", 3.5, 2.4))
+    look_at(simulation, 0, simulation.states.object_positions[0, 1] - (0, 0.6, 0.3))
+    act(simulation, 1, GRAB)
+    assert simulation.states.held[0, 0].tolist() == [True, False]
+    far = simulate(FLAT, CUBE, player("blue", 3.5, 1.2))
+    look_at(far, 0, far.states.object_positions[0, 0])
+    act(far, 3, GRAB)
+    assert not far.hand_is_holding[0]
+
+
+@pytest.mark.parametrize("thing", ["purple sphere 0.6 m", "purple pyramid 0.6 m", "purple slab 0.6 m"])
+def test_a_frozen_object_stays_for_five_seconds(thing):
+    simulation = simulate(RAMP, f"{thing} at 3.5 4.4 facing 0.2", player("blue", 3.5, 2.5))
+    # In the air, where nothing but the gadget holds it.
+    place_object(simulation, 0, (7.0, 8.8, 2.0))
+    act(simulation, 1)
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, USE)
+    before, frozen = simulation.states.object_positions[0, 0].copy(), 1
+    while np.abs(simulation.states.object_positions[0, 0] - before).max() < 0.001:
+        act(simulation, 1)
+        frozen += 1
+        assert frozen < 60
+    frozen -= 1
+    assert frozen == FREEZE_STEPS and abs(frozen * STEP_SECONDS - 5.0) <= STEP_SECONDS
+    act(simulation, 10)
+    assert simulation.states.object_positions[0, 0, 2] < 1.3
+
+
+def test_a_frozen_sphere_stays_on_a_ramp():
+    simulation = simulate(RAMP, "purple sphere 0.6 m at 3.5 4.3 facing 0", player("blue", 3.5, 2.5))
+    before = simulation.states.object_positions[0, 0].copy()
+    look_at(simulation, 0, before)
+    act(simulation, 1, USE)
+    act(simulation, FREEZE_STEPS - 1)
+    assert np.abs(simulation.states.object_positions[0, 0] - before).max() < 0.001
+    assert simulation.states.contacts[0, 0, 0]
+    act(simulation, 10)
+    assert before[1] - simulation.states.object_positions[0, 0, 1] > 1.0
+
+
+def test_a_frozen_object_is_neither_pushed_nor_carried():
+    simulation = simulate(FLAT, CUBE, player("blue", 3.5, 2.4))
+    before = simulation.states.object_positions[0, 0].copy()
+    look_at(simulation, 0, before)
+    act(simulation, 1, USE)
+    act(simulation, 15, (2, 2, 3, 2, 1, 0))
+    assert np.abs(simulation.states.object_positions[0, 0] - before).max() < 0.001
+
+
+def test_what_rests_on_a_tagged_object_falls():
+    simulation = simulate(FLAT, CUBE, "black cube 0.6 m at 5.5 3.5 facing 0", player("blue", 3.5, 2.0, gadget="tag"))
+    place_object(simulation, 1, (7.0, 7.0, 0.9))
+    act(simulation, 15)
+    assert not simulation.bodies.awake[1:3].any() and simulation.states.object_positions[0, 1, 2] > 0.89
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, USE)
+    assert simulation.states.objects_present[0].tolist() == [False, True]
+    act(simulation, 10)
+    assert simulation.states.object_positions[0, 1, 2] == pytest.approx(0.3, abs=0.01)
+    # Its place is taken when it comes back: it comes back above, and nothing is thrown about.
+    act(simulation, TAG_STEPS - 11)
+    assert not simulation.states.objects_present[0, 0]
+    fastest = 0.0
+    for _ in range(20):
+        act(simulation, 1)
+        fastest = max(fastest, float(np.abs(simulation.bodies.object_motions[:, :3]).max()))
+    assert simulation.states.objects_present[0].all() and fastest < 5.0
+    assert sorted(simulation.states.object_positions[0, :, 2].round(2).tolist()) == [0.3, 0.9]
+
+
+def test_a_tagged_player_is_gone_for_three_seconds():
+    simulation = simulate(FLAT, player("blue", 3.5, 2.5, gadget="tag"), player("red", 3.5, 4.5, 0.3, "tag"))
+    start = simulation.states.player_positions[0, 1].copy()
+    act(simulation, 4, FORWARD, (2, 2, 6, 4, 0, 0))
+    look_at(simulation, 0, simulation.states.player_positions[0, 1])
+    act(simulation, 1, USE)
+    gone = 0
+    while not simulation.states.players_present[0, 1]:
+        assert simulation.rewards.tolist() == [1.0, 0.0]
+        act(simulation, 1, NOOP, FORWARD)
+        gone += 1
+        assert gone < 60
+    assert gone == TAG_STEPS and abs(gone * STEP_SECONDS - 3.0) <= STEP_SECONDS
+    x, y, z = simulation.states.player_positions[0, 1] - start
+    assert math.hypot(x, y) < 0.4 and abs(z) < 0.02  # it has walked for one step
+    assert simulation.states.player_yaws[0, 1] == pytest.approx(0.3)
+    assert simulation.rewards.tolist() == [1.0, 1.0]
+
+
+def test_who_is_tagged_lets_go_and_what_is_tagged_is_lost():
+    simulation = simulate(
+        FLAT, CUBE, player("blue", 3.5, 2.4), player("red", 5.0, 2.4, gadget="tag"), player("green", 1.0, 1.0)
+    )
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, GRAB)
+    assert simulation.hand_is_holding[0]
+    look_at(simulation, 1, simulation.states.player_positions[0, 0])
+    act(simulation, 1, GRAB, USE)
+    assert not simulation.hand_is_holding[0] and not simulation.states.players_present[0, 0]
+    act(simulation, TAG_STEPS)
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, GRAB)
+    assert simulation.hand_is_holding[0]
+    look_at(simulation, 1, simulation.states.object_positions[0, 0])
+    act(simulation, 1, GRAB, USE)
+    assert not simulation.hand_is_holding[0] and not simulation.states.objects_present[0, 0]
+
+
+def test_gadgets_need_a_line_of_sight_and_a_second_between_uses():
+    simulation = simulate(PILLAR, "purple cube 0.6 m at 3.5 5.0 facing 0", player("blue", 3.5, 1.5, gadget="tag"))
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    act(simulation, 1, USE)
+    assert simulation.states.objects_present.all()
+    place_object(simulation, 0, (7.0, 5.0, 0.3))
+    look_at(simulation, 0, (7.0, 5.0, 0.3))
+    waited = 1
+    while simulation.states.objects_present.all():
+        act(simulation, 1, USE)
+        waited += 1
+        assert waited < 20
+    assert (waited - 1) * STEP_SECONDS == pytest.approx(1.0, abs=STEP_SECONDS)
+
+
+def test_players_do_not_freeze():
+    simulation = simulate(FLAT, player("blue", 3.5, 2.5), player("red", 3.5, 4.5, 0.0))
+    look_at(simulation, 0, simulation.states.player_positions[0, 1])
+    act(simulation, 1, USE)
+    x = float(simulation.states.player_positions[0, 1, 0])
+    act(simulation, 5, NOOP, FORWARD)
+    assert simulation.states.player_positions[0, 1, 0] - x > 1.0

@@ -1,0 +1,195 @@
+"""How bodies and players move: figures in metres and seconds."""
+
+import math
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import NOOP
+from procgen_bench.envs.xland.model import STEP_SECONDS
+from tests.envs.xland.scenes import FLAT, FORWARD, RAMP, SLOPE, act, place_object, player, simulate
+
+#: Height of a player's centre above a flat floor, and of a level.
+STANDING, LEVEL = 0.825, 1.2
+BROWN, OLIVE = 0, 1
+
+
+def centre(simulation, p: int = 0) -> np.ndarray:
+    return simulation.states.player_positions[0, p].copy()
+
+
+def test_a_sphere_rolls_down_a_ramp_and_others_stay():
+    things = [
+        f"{thing} 0.6 m at {x} 4.5 facing {yaw}"
+        for thing, x, yaw in (("purple sphere", 2.5, 0.0), ("yellow cube", 3.5, 0.3), ("yellow pyramid", 4.5, 0.3))
+    ]
+    simulation = simulate(SLOPE, *things, player("blue", 0.5, 0.5))
+    before = simulation.states.object_positions[0].copy()
+    act(simulation, 20)
+    sphere, cube, pyramid = simulation.states.object_positions[0] - before
+    assert sphere[1] < -4.0 and before[0, 2] + sphere[2] == pytest.approx(0.3, abs=0.01)
+    assert np.abs(cube).max() < 0.01 and np.abs(pyramid).max() < 0.01
+
+
+def test_a_sphere_comes_to_rest_and_sleeps():
+    simulation = simulate(FLAT, "purple sphere 0.6 m at 3.5 3.5 facing 0", player("blue", 0.5, 0.5))
+    simulation.bodies.object_motions[0, :3] = (1.0, 0.0, 0.0)
+    act(simulation, 100)
+    assert not simulation.bodies.awake[1]
+    # From sliding at 1 m/s a sphere comes to roll at 5/7 m/s; a twentieth of its weight slows 7/5 of its mass.
+    distance = (5 / 7) ** 2 / (2 * 0.05 * 9.81 * 5 / 7)
+    assert simulation.states.object_positions[0, 0, 0] - 7.0 == pytest.approx(distance, abs=0.1)
+
+
+def test_objects_begin_on_the_floor_and_stay_there():
+    names = ("black cube", "purple sphere", "yellow pyramid", "black slab")
+    things = [f"{name} 0.8 m at {1.5 + k} 2.5 facing {0.4 * k}" for k, name in enumerate(names)]
+    simulation = simulate(FLAT, *things, player("blue", 0.5, 0.5))
+    heights = simulation.states.object_positions[0, :, 2]
+    np.testing.assert_allclose(heights, [0.4, 0.4, 0.2, 0.05], atol=1e-9)
+    before = simulation.states.object_positions[0].copy(), simulation.states.object_rotations[0].copy()
+    act(simulation, 30)
+    np.testing.assert_allclose(simulation.states.object_positions[0], before[0], atol=2e-3)
+    np.testing.assert_allclose(simulation.states.object_rotations[0], before[1], atol=2e-3)
+    assert simulation.states.contacts[0, :, BROWN].all()
+
+
+def test_a_pyramids_frame_has_its_base_a_quarter_of_its_height_below_the_centre():
+    """Put on its apex's side it would not stand; put upright with its centre at a quarter of its height, it does."""
+    simulation = simulate(FLAT, "yellow pyramid 1 m at 3.5 3.5 facing 0", player("blue", 0.5, 0.5))
+    place_object(simulation, 0, (7.0, 7.0, 0.25))
+    act(simulation, 20)
+    np.testing.assert_allclose(simulation.states.object_positions[0, 0], (7.0, 7.0, 0.25), atol=2e-3)
+    # On a side face, the centre is as far from the floor as from that face: 0.75 * 0.5 / sqrt(1.25).
+    place_object(simulation, 0, (7.0, 7.0, 1.0), (math.cos(1.0), math.sin(1.0), 0.0, 0.0))
+    act(simulation, 40)
+    height = 0.75 * 0.5 / math.sqrt(1.25)
+    assert simulation.states.object_positions[0, 0, 2] == pytest.approx(height, abs=0.01)
+
+
+def test_a_slabs_longest_edge_lies_along_its_x():
+    simulation = simulate(FLAT, "yellow slab 1.6 m at 3.5 3.5 facing 0", player("blue", 0.5, 0.5))
+    heights = []
+    for rotation in ((1, 0, 0, 0), (math.sqrt(0.5), math.sqrt(0.5), 0, 0), (math.sqrt(0.5), 0, math.sqrt(0.5), 0)):
+        place_object(simulation, 0, (7.0, 7.0, 0.81), rotation)
+        for _ in range(8):  # 1 s: enough to fall, not to topple
+            act(simulation, 1)
+        heights.append(float(simulation.states.object_positions[0, 0, 2]))
+    np.testing.assert_allclose(heights, [0.1, 0.4, 0.8], atol=0.01)
+
+
+def test_walking_speed():
+    simulation = simulate(FLAT, player("blue", 3.5, 1.5))
+    act(simulation, 3, FORWARD)
+    y = centre(simulation)[1]
+    act(simulation, 15, FORWARD)
+    assert centre(simulation)[1] - y == pytest.approx(3.0 * 15 * STEP_SECONDS, rel=0.01)
+    act(simulation, 3)
+    y = centre(simulation)[1]
+    act(simulation, 10)
+    assert abs(centre(simulation)[1] - y) < 0.001
+    x = centre(simulation)[0]
+    act(simulation, 4, (1, 4, 3, 2, 0, 0))  # to the right, which is the east
+    act(simulation, 1)
+    # One and a half times the weight as force: 3 m/s are reached and lost within 0.2 s.
+    assert centre(simulation)[0] - x == pytest.approx(3.0 * 4 * STEP_SECONDS, abs=0.3)
+
+
+def test_turning_and_looking():
+    simulation = simulate(FLAT, player("blue", 3.5, 3.5, 0.0))
+    for turn, degrees in enumerate((-24, -8, -2, 0, 2, 8, 24)):
+        before = float(simulation.states.player_yaws[0, 0])
+        act(simulation, 1, (1, 2, turn, 2, 0, 0))
+        assert math.degrees(simulation.states.player_yaws[0, 0] - before) == pytest.approx(degrees)
+    for look, degrees in enumerate((-12, -4, 0, 4, 12)):
+        before = float(simulation.states.player_pitches[0, 0])
+        act(simulation, 1, (1, 2, 3, look, 0, 0))
+        assert math.degrees(simulation.states.player_pitches[0, 0] - before) == pytest.approx(degrees)
+    act(simulation, 20, (1, 2, 3, 4, 0, 0))
+    assert math.degrees(simulation.states.player_pitches[0, 0]) == pytest.approx(80.0)
+
+
+def test_a_player_walks_up_a_ramp_and_touches_the_upper_floor():
+    simulation = simulate(RAMP, player("blue", 3.5, 2.5))
+    act(simulation, 20, FORWARD)
+    x, y, z = centre(simulation)
+    assert (x, z) == pytest.approx((7.0, STANDING + LEVEL), abs=0.02) and y > 10.0
+    assert simulation.states.contacts[0, 0].tolist() == [False, True, False, False, False, False]
+
+
+def test_a_player_does_not_climb_a_level():
+    simulation = simulate(RAMP, player("blue", 1.5, 2.5))
+    act(simulation, 100, FORWARD)
+    x, y, z = centre(simulation)
+    assert (x, y, z) == pytest.approx((3.0, 10.0 - 0.3, STANDING), abs=0.02)
+    assert simulation.states.contacts[0, 0].tolist() == [True, False, False, False, False, False]
+
+
+def test_a_player_falls_off_a_ledge_unhurt():
+    simulation = simulate(RAMP, player("blue", 1.5, 5.2, -math.pi / 2))
+    act(simulation, 14, FORWARD)
+    assert centre(simulation)[2] == pytest.approx(STANDING, abs=0.01)
+    y = centre(simulation)[1]
+    act(simulation, 5, FORWARD)
+    assert y - centre(simulation)[1] == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_player_stands_on_a_ramp():
+    simulation = simulate(RAMP, player("blue", 3.5, 4.5))
+    act(simulation, 5)
+    before = centre(simulation)
+    act(simulation, 75)  # 10 s
+    assert np.abs(centre(simulation) - before).max() < 0.12
+
+
+@pytest.mark.parametrize("degrees", [28, 35, 45])
+def test_a_leaned_slab_leads_to_the_upper_floor(degrees):
+    simulation = simulate(RAMP, "black slab 2.6 m at 2.0 2.5 facing 0", player("blue", 1.5, 1.0))
+    lean_on_ledge(simulation, 2.6, math.radians(degrees))
+    act(simulation, 40, FORWARD)
+    assert centre(simulation)[1] > 10.3 and centre(simulation)[2] == pytest.approx(STANDING + LEVEL, abs=0.02)
+    assert simulation.states.contacts[0, 1, OLIVE]
+
+
+def test_the_way_is_barred_without_the_slab():
+    simulation = simulate(RAMP, "black slab 2.6 m at 5.0 2.5 facing 0", player("blue", 1.5, 1.0))
+    act(simulation, 60, FORWARD)
+    assert centre(simulation)[1] < 9.75
+
+
+def test_a_slab_is_stepped_upon_and_a_cube_is_not():
+    simulation = simulate(FLAT, "black slab 2.6 m at 1.5 3.5 facing 0", player("blue", 1.5, 2.0))
+    act(simulation, 8, FORWARD)
+    assert centre(simulation)[2] == pytest.approx(STANDING + 2.6 / 8, abs=0.05)
+    simulation = simulate(FLAT, "black cube 0.6 m at 1.5 3.5 facing 0", player("blue", 1.5, 2.0))
+    act(simulation, 60, FORWARD)
+    assert centre(simulation)[2] == pytest.approx(STANDING, abs=0.01)
+    assert simulation.states.object_positions[0, 0, 1] == pytest.approx(14.0 - 0.3, abs=0.02)  # pushed to the wall
+
+
+def test_players_do_not_pass_through_each_other():
+    simulation = simulate(FLAT, player("blue", 3.5, 2.0), player("red", 3.5, 4.0, -math.pi / 2))
+    act(simulation, 30, FORWARD, FORWARD)
+    gap = np.hypot(*(centre(simulation, 1) - centre(simulation, 0))[:2])
+    assert gap > 0.6 - 0.03
+
+
+def test_acceleration_is_felt_in_the_players_axes():
+    simulation = simulate(FLAT, player("blue", 3.5, 1.5, 1.0))
+    act(simulation, 1, FORWARD)
+    assert simulation.acceleration[0] == pytest.approx((1.5 * 9.81, 0.0, 0.0), abs=0.1)
+    act(simulation, 5, FORWARD)
+    assert np.abs(simulation.acceleration[0]).max() < 0.1
+    act(simulation, 1, NOOP)
+    assert simulation.acceleration[0, 0] == pytest.approx(-1.5 * 9.81, abs=0.1)
+
+
+def lean_on_ledge(simulation, length: float, tilt: float) -> None:
+    """Lean the slab on the ledge at y = 10 m, its lower edge on the floor and its length to the north."""
+    cos, sin = math.cos(tilt), math.sin(tilt)
+    along, normal = np.array([0.0, cos, sin]), np.array([0.0, -sin, cos])
+    foot = np.array([3.0, 10.0 - LEVEL * cos / sin, 0.002])
+    half = np.array([math.cos(tilt / 2), math.sin(tilt / 2)]) * math.sqrt(0.5)
+    # A quarter turn to the north, then a tilt about the east.
+    rotation = (half[0], half[1], -half[1], half[0])
+    place_object(simulation, 0, foot + along * length / 2 + normal * length / 16, rotation)

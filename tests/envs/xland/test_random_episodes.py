@@ -1,0 +1,56 @@
+"""Random play in generated worlds: bodies stay in the world, above the ground, and out of each other."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.simulation import DIVERGED, TIME_IS_UP, XLandSimulation
+from procgen_bench.tasks.xland import load_suite
+
+#: Metres by which bodies may overlap at the end of a step.
+DEEPEST = 0.03
+
+
+def play(number: int, steps: int) -> tuple[float, float, float]:
+    """Deepest overlap, and how far centres came to lie below the ground and beyond the walls (metres)."""
+    simulation = XLandSimulation(load_suite("test")[str(number)])
+    world, bodies = simulation.task.world, simulation.bodies
+    rng = np.random.default_rng(number)
+    deepest, below, beyond = 0.0, -np.inf, -np.inf
+    for step in range(steps):
+        if step % 5 == 0:  # the same for a while: players that only tremble meet nothing
+            actions = rng.integers(0, ACTION_CHOICES, (bodies.num_players, len(ACTION_CHOICES)))
+        simulation.step(actions)
+        assert simulation.ended != DIVERGED
+        contacts = bodies.data.contact.dist
+        deepest = max(deepest, -float(contacts.min(initial=0.0)))
+        centres = np.concatenate([simulation.states.object_positions[0], simulation.states.player_positions[0]])
+        here = simulation.effects.present
+        rows, columns = world.shape
+        side = np.array([columns, rows]) * world.tile_size[:2]
+        beyond = max(beyond, float(np.maximum(-centres[:, :2], centres[:, :2] - side)[here].max()))
+        for x, y, z in centres[here].tolist():
+            x, y = (
+                min(max(value / size, 0.0), count - 1e-9)
+                for value, size, count in zip((x, y), world.tile_size, (columns, rows))
+            )
+            below = max(below, world.floor_height(x, y) - z)
+    assert simulation.ended == (TIME_IS_UP if steps == 900 else None)
+    return deepest, below, beyond
+
+
+def check(number: int, steps: int) -> None:
+    deepest, below, beyond = play(number, steps)
+    assert deepest < DEEPEST, f"world {number}: bodies overlap by {deepest:.3f} m"
+    assert below < 0.0 and beyond < 0.0, f"world {number}: a centre lies {below:.3f} m below, {beyond:.3f} m beyond"
+
+
+@pytest.mark.parametrize("number", [3, 500])
+def test_a_few_episodes(number):
+    check(number, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(0, 1678, 17))
+def test_many_episodes(number):
+    check(number, 900)

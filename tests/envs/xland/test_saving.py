@@ -1,0 +1,136 @@
+"""Trajectories repeat bit for bit: from a saved state, in another simulation, in a fresh process, without a break."""
+
+import hashlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.tasks.xland import load_suite
+
+STEPS = 120
+
+
+def test_task(number: int = 0):
+    return load_suite("test")[str(number)]
+
+
+test_task.__test__ = False
+
+
+def random_actions(players: int, steps: int = STEPS, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, ACTION_CHOICES, (steps, players, len(ACTION_CHOICES)))
+
+
+def digest(simulation: XLandSimulation) -> str:
+    """Of everything that the next steps depend on, or that is observed."""
+    data = simulation.bodies.data
+    arrays = [
+        *(data.qpos, data.qvel, data.qacc_warmstart, simulation.players, simulation.effects.frozen),
+        *(simulation.effects.gone, simulation.truths, simulation.rewards, *simulation.states.arrays),
+        *(simulation.hand_force, simulation.hand_distance, simulation.hand_is_holding),
+    ]
+    return hashlib.sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+def trajectory(simulation: XLandSimulation, actions: np.ndarray) -> list[str]:
+    digests = []
+    for joint in actions:
+        simulation.step(joint)
+        digests.append(digest(simulation))
+    return digests
+
+
+@pytest.mark.parametrize("number", [0, 700, 1400])
+def test_a_loaded_state_goes_on_bit_for_bit(number):
+    """States are taken in the midst of holds, freezes and absences, and of sleep."""
+    simulation = XLandSimulation(test_task(number))
+    players = simulation.bodies.num_players
+    actions = random_actions(players)
+    states, expected, seen = [], [], np.zeros(4, bool)
+    for step, joint in enumerate(actions):
+        if step % 20 == 10:
+            states.append((step, simulation.save()))
+            effects = simulation.effects
+            seen |= [
+                effects.frozen.any(),
+                effects.gone.any(),
+                simulation.hand_is_holding.any(),
+                0 in data_awake(simulation),
+            ]
+        simulation.step(joint)
+        expected.append(digest(simulation))
+    assert len(set(expected)) == STEPS and seen[3]
+    other = XLandSimulation(test_task(number))
+    trajectory(other, random_actions(players, 30, seed=1))
+    for step, state in states[::-1]:
+        for following in (simulation, other):
+            following.load(state)
+            assert following.steps == step
+            assert trajectory(following, actions[step:]) == expected[step:]
+
+
+def data_awake(simulation: XLandSimulation) -> list[int]:
+    return simulation.bodies.awake[1:].tolist()
+
+
+def test_states_with_holds_freezes_and_absences():
+    from tests.envs.xland.scenes import FLAT, GRAB, USE, act, look_at, player, simulate
+
+    things = ["purple sphere 0.6 m at 3.5 3.5 facing 0", "yellow cube 0.6 m at 1.5 3.5 facing 0"]
+    people = [player("blue", 3.5, 2.4), player("red", 1.5, 2.4, gadget="tag"), player("green", 5.5, 3.5)]
+    simulation = simulate(FLAT, *things, *people)
+    simulation.bodies.object_motions[0, :3] = (0.5, 0.0, 0.0)
+    look_at(simulation, 0, simulation.states.object_positions[0, 0])
+    look_at(simulation, 1, simulation.states.object_positions[0, 1])
+    look_at(simulation, 2, simulation.states.object_positions[0, 0])
+    act(simulation, 1, USE, USE, GRAB)
+    assert simulation.effects.frozen[0] and simulation.effects.gone[1] and simulation.hand_is_holding[2]
+    state = simulation.save()
+    actions = random_actions(3, 80)
+    actions[:40, 2, 4] = 1
+    expected = trajectory(simulation, actions)
+    fresh = simulate(FLAT, *things, *people)
+    fresh.load(state)
+    assert trajectory(fresh, actions) == expected
+    simulation.load(state)
+    assert trajectory(simulation, actions) == expected
+    # From a state before anything was frozen or gone, nothing of that is left.
+    begun = simulate(FLAT, *things, *people)
+    at_first, plain = begun.save(), trajectory(begun, actions)
+    simulation.load(state)
+    simulation.load(at_first)
+    assert trajectory(simulation, actions) == plain
+
+
+def test_a_reset_forgets_everything():
+    simulation = XLandSimulation(test_task())
+    actions = random_actions(simulation.bodies.num_players)
+    first = trajectory(simulation, actions)
+    simulation.reset()
+    assert trajectory(simulation, actions) == first
+
+
+def test_a_state_of_another_task_is_refused():
+    state = XLandSimulation(test_task(0)).save()
+    with pytest.raises(InvalidOptionError, match="the state is one of task"):
+        XLandSimulation(test_task(1)).load(state)
+
+
+PROGRAM = """
+from tests.envs.xland.test_saving import XLandSimulation, random_actions, test_task, trajectory
+simulation = XLandSimulation(test_task())
+print(trajectory(simulation, random_actions(simulation.bodies.num_players))[-1])
+"""
+
+
+def test_a_fresh_process_sees_the_same(request):
+    simulation = XLandSimulation(test_task())
+    expected = trajectory(simulation, random_actions(simulation.bodies.num_players))[-1]
+    command = [sys.executable, "-c", PROGRAM]
+    printed = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, cwd=request.config.rootpath)
+    assert printed.stdout.strip() == expected
