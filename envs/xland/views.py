@@ -1,0 +1,142 @@
+"""Pictures of a state for people: a map from above, the whole world from outside, and a player from behind.
+
+They come from the raycaster that draws what players see, and know nothing but the state.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras
+from procgen_bench.envs.xland.rays.scenery import WALL_HEIGHT, Scenery
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
+from procgen_bench.tasks.xland.predicates.camera import VERTICAL_FIELD_OF_VIEW
+from procgen_bench.tasks.xland.predicates.ground import GROUND, ground_obstructs, place_ground
+from procgen_bench.tasks.xland.predicates.states import States
+
+#: A map is seen from so high (in the world's longest sides) that heights hardly move things on it.
+_MAP_DISTANCE = 1000.0
+#: What a map shows around the world, in the world's longest sides.
+_MAP_MARGIN = 0.02
+#: Where an overview's camera stands: yaw and pitch of its look, and its narrow field of view.
+_OVERVIEW_YAW, _OVERVIEW_PITCH, _OVERVIEW_FIELD_OF_VIEW = math.radians(60.0), math.radians(-40.0), math.radians(30.0)
+#: Where the camera behind a player stands: metres behind and above its head, and the pitch of its look.
+_BEHIND, _ABOVE, _FOLLOWING_PITCH = 3.2, 0.9, math.radians(-14.0)
+#: Nothing nearer than this (metres) may stand between that camera and the player, so it comes closer by such steps.
+_STEP = 0.1
+#: Rays through a pixel of a view, along either side.
+_OVERSAMPLING = 2
+
+
+def draw_map(
+    states: States, scenery: Scenery, s: int = 0, height: int = 480, tints: np.ndarray | None = None
+) -> np.ndarray:
+    """State ``s`` from straight above, north at the top.
+
+    Args:
+        states, scenery, tints: See :func:`~procgen_bench.envs.xland.raycaster.draw_players`.
+        s: Which state.
+        height: Rows of the picture; columns follow from the world's sides.
+
+    Returns:
+        uint8 (height, columns, 3).
+    """
+    width, depth, _ = _extent(states, scenery, s)
+    margin = 2 * _MAP_MARGIN * max(width, depth)
+    columns = max(1, round(height * (width + margin) / (depth + margin)))
+    distance = _MAP_DISTANCE * max(width, depth)
+    camera = camera_at((width / 2, depth / 2, distance), math.pi / 2, -math.pi / 2)
+    field_of_view = 2 * math.atan((depth + margin) / 2 / distance)
+    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints)
+
+
+def draw_overview(
+    states: States,
+    scenery: Scenery,
+    s: int = 0,
+    shape: tuple[int, int] = (480, 640),
+    tints: np.ndarray | None = None,
+) -> np.ndarray:
+    """State ``s`` with the whole world in the picture, from the south-west and above; near walls are left out.
+
+    Args:
+        states, scenery, s, tints: See :func:`draw_map`.
+        shape: Rows and columns of the picture.
+
+    Returns:
+        uint8 (rows, columns, 3).
+    """
+    width, depth, highest = _extent(states, scenery, s)
+    corners = np.array([(x, y, z) for x in (0, width) for y in (0, depth) for z in (0, highest + WALL_HEIGHT)])
+    middle = corners.mean(axis=0)
+    camera = camera_at(tuple(middle), _OVERVIEW_YAW, _OVERVIEW_PITCH)
+    ahead, right, up = ((corners - middle) @ camera[name] for name in ("forward", "right", "up"))
+    slope = math.tan(_OVERVIEW_FIELD_OF_VIEW / 2)
+    distance = max((abs(up) / slope - ahead).max(), (abs(right) / (slope * shape[1] / shape[0]) - ahead).max())
+    camera["eye"] -= 1.02 * distance * camera["forward"]
+    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints)
+
+
+def draw_third_person(
+    states: States,
+    scenery: Scenery,
+    s: int = 0,
+    player: int = 0,
+    shape: tuple[int, int] = (480, 640),
+    tints: np.ndarray | None = None,
+) -> np.ndarray:
+    """State ``s`` from behind and above a player; of one that is gone, the place where it was.
+
+    The camera keeps to the player's yaw, not to its pitch. It comes closer where ground stands between them.
+
+    Args:
+        states, scenery, s, tints: See :func:`draw_map`.
+        player: Which one, from 0.
+        shape: Rows and columns of the picture.
+
+    Returns:
+        uint8 (rows, columns, 3).
+
+    Raises:
+        InvalidTaskError: There is no such player.
+    """
+    if not 0 <= player < states.num_players:
+        raise InvalidTaskError("player", player, f"0 to {states.num_players - 1}")
+    yaw = float(states.player_yaws[s, player])
+    head = states.player_positions[s, player] + (0.0, 0.0, PLAYER_HEIGHT / 2)
+    back = np.array([-_BEHIND * math.cos(yaw), -_BEHIND * math.sin(yaw), _ABOVE])
+    share = _free_share(states.scenes, int(states.scene[s]), head, head + back, _STEP / float(np.linalg.norm(back)))
+    camera = camera_at(tuple(head + share * back), yaw, _FOLLOWING_PITCH)
+    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints)
+
+
+def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, float]:
+    """Width, depth and height of the world of state ``s``, metres."""
+    return tuple(scenery.extents[states.scene[s]].tolist())
+
+
+def _view(states, scenery, s, camera, shape, field_of_view, tints) -> np.ndarray:
+    """What a camera sees of state ``s``, each pixel the mean of several rays."""
+    one = States(states.scenes, **{name: array[s : s + 1] for name, array in states.arrays._asdict().items()})
+    rows, columns = shape
+    picture = np.empty((1, 1, rows * _OVERSAMPLING, columns * _OVERSAMPLING, 3), np.uint8)
+    tints = None if tints is None else tints[s : s + 1]
+    draw_cameras(one, scenery, camera.reshape(1, 1), picture, field_of_view, tints)
+    blocks = picture.reshape(rows, _OVERSAMPLING, columns, _OVERSAMPLING, 3)
+    return np.rint(blocks.mean(axis=(1, 3))).astype(np.uint8)
+
+
+@njit(cache=True)
+def _free_share(scenes, scene, begin, end, step):
+    """The greatest share (in steps) of the way from one point to another that no ground obstructs."""
+    ground = np.empty(1, GROUND)[0]
+    place_ground(ground, scenes, scene)
+    share = 1.0
+    while share > step:
+        x, y, z = begin + share * (end - begin)
+        if not ground_obstructs(ground, begin[0], begin[1], begin[2], x, y, z):
+            return share
+        share -= step
+    return 0.0
