@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numba import njit
 
 from procgen_bench.errors import InvalidActionError
 
@@ -37,8 +38,19 @@ def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:
         expected = (num_players, len(ACTION_CHOICES))
         raise InvalidActionError(f"actions are {actions.dtype} {actions.shape}, expected whole numbers {expected}")
     actions = actions.astype(np.int64)
-    if ((actions < 0) | (actions >= ACTION_CHOICES)).any():
-        p, kind = np.argwhere((actions < 0) | (actions >= ACTION_CHOICES))[0].tolist()
+    invalid = _first_invalid(actions)
+    if invalid >= 0:
+        p, kind = divmod(invalid, len(ACTION_CHOICES))
         value, most = int(actions[p, kind]), ACTION_CHOICES[kind] - 1
         raise InvalidActionError(f"actions[{p}, {kind}] is {value}, expected 0 to {most}")
     return actions
+
+
+@njit(cache=True)
+def _first_invalid(actions):
+    """Place of the first action out of its range, -1 if there is none."""
+    for p in range(actions.shape[0]):
+        for kind in range(actions.shape[1]):
+            if not 0 <= actions[p, kind] < ACTION_CHOICES[kind]:
+                return p * actions.shape[1] + kind
+    return -1

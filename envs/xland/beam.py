@@ -8,7 +8,7 @@ import math
 
 from numba import njit
 
-from procgen_bench.envs.xland.players import GRAVITY
+from procgen_bench.envs.xland.players import GRAVITY, view_axis
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import EYE_HEIGHT
 
@@ -23,13 +23,6 @@ LOST_DISTANCE = 1.5
 #: Part of its spin that a held object loses in a second.
 SPIN_DAMPING = 8.0
 EYE_ABOVE_CENTRE = EYE_HEIGHT - PLAYER_HEIGHT / 2
-
-
-@njit(cache=True)
-def view_axis(player):
-    """The direction in which a player looks."""
-    cos_pitch = math.cos(player.pitch)
-    return cos_pitch * math.cos(player.yaw), cos_pitch * math.sin(player.yaw), math.sin(player.pitch)
 
 
 @njit(cache=True)

@@ -12,7 +12,7 @@ from procgen_bench.envs.xland.model import (
     world_model,
 )
 from procgen_bench.envs.xland.starts import object_starts, player_starts
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, SPHERE
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.worlds.bodies import object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -33,11 +33,13 @@ class Bodies:
         object_motions: float64 (K, 6), a view: velocities, and spins about the objects' own axes (per second).
         player_places: float64 (P, 3), a view: centres (metres).
         player_velocities: float64 (P, 3), a view (metres per second).
+        positions, velocities: float64 (7 K + 3 P,) and (6 K + 3 P,), views: the two of objects, then of players.
         applied: float64 (6 K + 3 P,), a view: our forces, in the order of the velocities.
         friction: float64 (K + P,), a view: of all bodies, which changes as they move.
-        slides: bool (K,), which objects slide rather than roll.
-        masses: float64 (K,), of the objects (kg).
-        inertias: float64 (K, 3), of the objects about their own axes (kg m2).
+        objects: OBJECT (K,), what does not change of the objects.
+        awake: int32 (1 + K + P,), a view: whether bodies are awake, after the world, which is -1.
+        warnings: int32, a view: how often MuJoCo has warned, by the kind of warning.
+        body_of_geom: int64 (geoms,), the body of every geom; -1: the ground or a wall.
 
     Args:
         world: A valid world.
@@ -57,15 +59,13 @@ class Bodies:
         self.applied, self.awake, self.warnings = data.qfrc_applied, data.body_awake, data.warning.number
         self.body_of_geom, self._geoms = self._parts.body_of_geom, self._parts.geoms
         self.friction = model.geom_friction[model.ngeom - num_objects - num_players :, 0]
-        self.slides = world.object_shapes != SPHERE
+        self.objects = self._parts.objects
+        self.positions, self.velocities = data.qpos, data.qvel
         self._inertias_at_first = model.dof_M0.copy()
-        self.masses = model.body_mass[1 : 1 + num_objects].copy()
-        self.inertias = model.body_inertia[1 : 1 + num_objects].copy()
         self._object_starts, self._player_starts = object_starts(world), player_starts(world)
         radii = object_radii(world.object_shapes, world.object_sizes)
         self._radii = np.concatenate([radii, player_radii(num_players)])
-        rises = model.geom_rbound[self._geoms[:num_objects]]
-        self._rises = np.concatenate([rises, np.full(num_players, PLAYER_HEIGHT / 2)])
+        self._rises = np.concatenate([self.objects["reach"], np.full(num_players, PLAYER_HEIGHT / 2)])
         self._present_groups = (np.arange(mujoco.mjNGROUP) == PRESENT_GROUP).astype(np.uint8)
         self._hit, self._normal = np.zeros(1, np.int32), np.zeros(3)
 

@@ -13,29 +13,29 @@ _NUDGES = np.array([(0.0, 0.0), (BORDER, 0.0), (-BORDER, 0.0), (0.0, BORDER), (0
 
 
 @njit(cache=True)
-def find_contacts(num_contacts, pairs, normals, points, body_of_geom, awake, kinds, levels, floors, tile_size, touches):
+def find_contacts(contacts, ground, body_of_geom, awake, touches):
     """Write which floors the bodies touch. What sleeps is not looked at by the physics: it touches what it did.
 
     Args:
-        num_contacts: How many contacts count.
-        pairs: int32 (n, 2), geoms.
-        normals: float64 (n, 9), the first three: from the first geom to the second.
-        points: float64 (n, 3), metres.
+        contacts: Of n contacts: int32 (n, 2), their geoms; float64 (n, 9), whose first three are the normal from the
+            first geom to the second; float64 (n, 3), their places (metres).
+        ground: Kinds, levels, floors and tile size of the world.
         body_of_geom: int64 (geoms,), see :class:`~procgen_bench.envs.xland.model.WorldModel`.
         awake: int32 (1 + K + P,), whether the bodies are awake, after the world.
-        kinds, levels, floors, tile_size: The world's.
         touches: bool (K + P, 6), see :class:`~procgen_bench.tasks.xland.predicates.states.States`.
     """
+    geoms, normals, places = contacts
+    kinds, levels, floors, tile_size = ground
     for body in range(touches.shape[0]):
         if awake[1 + body]:
             touches[body] = False
-    for contact in range(num_contacts):
-        first, second = body_of_geom[pairs[contact, 0]], body_of_geom[pairs[contact, 1]]
+    for contact in range(geoms.shape[0]):
+        first, second = body_of_geom[geoms[contact, 0]], body_of_geom[geoms[contact, 1]]
         if min(first, second) >= 0:
             continue  # between two bodies
         up = normals[contact, 2] if first < 0 else -normals[contact, 2]
         if up >= FLOOR_NORMAL:
-            x, y, z = points[contact, 0], points[contact, 1], points[contact, 2]
+            x, y, z = places[contact, 0], places[contact, 1], places[contact, 2]
             touches[max(first, second), _floor_at(kinds, levels, floors, tile_size, x, y, z)] = True
 
 

@@ -6,11 +6,9 @@ import numpy as np
 
 from procgen_bench.envs.xland.bodies import Bodies
 from procgen_bench.envs.xland.contacts import FLOOR_NORMAL
-from procgen_bench.envs.xland.players import STEP_HEIGHT
+from procgen_bench.envs.xland.players import STEP_HEIGHT, STEP_REACH
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
 
-#: How far ahead of its body (metres) a player feels for a step: it walks 0.4 m in a step of 2/15 s.
-REACH = 0.45
 #: Height above its feet at which it feels for one, and depth of the foothold that it looks for behind the edge.
 ANKLE_HEIGHT, FOOTHOLD_DEPTH = 0.05, 0.05
 _DOWN = np.array([0.0, 0.0, -1.0])
@@ -27,7 +25,7 @@ def foothold(bodies: Bodies, player: int, east: float, north: float) -> float:
     feet = place[2] - PLAYER_HEIGHT / 2
     place[2] = feet + ANKLE_HEIGHT
     distance, _, up = bodies.ray(place, direction, player)
-    if distance > PLAYER_RADIUS + REACH or up >= FLOOR_NORMAL:
+    if distance > PLAYER_RADIUS + STEP_REACH or up >= FLOOR_NORMAL:
         return -math.inf
     place[2] = feet + STEP_HEIGHT
     beyond = distance + FOOTHOLD_DEPTH

@@ -46,6 +46,16 @@ _PYRAMID = np.array(
     [(x, y, -BASE_DEPTH) for x in (-0.5, 0.5) for y in (-0.5, 0.5)] + [(0.0, 0.0, 1.0 - BASE_DEPTH)], np.float64
 )
 
+#: What does not change of an object. Fields:
+#:
+#: - mass: kg,
+#: - inertia: about its own axes, kg m2,
+#: - reach: radius of a ball around its centre that encloses it, metres,
+#: - slides: whether it slides rather than rolls.
+OBJECT = np.dtype(
+    [("mass", np.float64), ("inertia", np.float64, 3), ("reach", np.float64), ("slides", np.bool_)], align=True
+)
+
 
 class WorldModel(NamedTuple):
     """A model and the order of its parts: positions and velocities of the K objects, then of the P players.
@@ -56,6 +66,7 @@ class WorldModel(NamedTuple):
         num_players: P.
         body_of_geom: int64 (geoms,): object k as k, player p as K + p, the ground and the walls as -1.
         geoms: int64 (K + P,), the geom of every body.
+        objects: OBJECT (K,).
     """
 
     model: mujoco.MjModel
@@ -63,6 +74,7 @@ class WorldModel(NamedTuple):
     num_players: int
     body_of_geom: np.ndarray
     geoms: np.ndarray
+    objects: np.ndarray
 
 
 def world_model(world: World, sleep: bool = True) -> WorldModel:
@@ -83,7 +95,12 @@ def world_model(world: World, sleep: bool = True) -> WorldModel:
     geoms = model.ngeom - num_objects - num_players + np.arange(num_objects + num_players)
     body_of_geom = np.full(model.ngeom, -1, np.int64)
     body_of_geom[geoms] = np.arange(num_objects + num_players)
-    return WorldModel(model, num_objects, num_players, body_of_geom, geoms)
+    objects = np.zeros(num_objects, OBJECT)
+    objects["mass"] = model.body_mass[1 : 1 + num_objects]
+    objects["inertia"] = model.body_inertia[1 : 1 + num_objects]
+    objects["reach"] = model.geom_rbound[geoms[:num_objects]]
+    objects["slides"] = world.object_shapes != SPHERE
+    return WorldModel(model, num_objects, num_players, body_of_geom, geoms, objects)
 
 
 def _empty_spec(sleep: bool) -> mujoco.MjSpec:

@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.envs.xland.actions import (
+    GADGET,
+    GRAB,
     GREATEST_PITCH,
     LOOK,
     LOOK_SPEEDS,
@@ -17,7 +19,8 @@ from procgen_bench.envs.xland.actions import (
     TURN_SPEEDS,
     WALK_SPEED,
 )
-from procgen_bench.envs.xland.model import PLAYER_MASS, TIMESTEP
+from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_MASS, PLAYER_SLIDES, TIMESTEP
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
 
 GRAVITY = 9.81
 #: Seconds in which a player's speed comes to that it wants, and the greatest force for it (newtons): one and a half
@@ -29,23 +32,29 @@ STANDING_FRICTION, WALKING_FRICTION, STANDING_SPEED = 1.2, 0.0, 0.5
 #: Height that a player steps over (metres): the edge of a slab, and less than a third of the least level of generated
 #: worlds; and the speed at which its feet rise (metres per second).
 STEP_HEIGHT, STEP_SPEED = 0.35, 2.0
-#: Speed (metres per second) that a falling player does not exceed.
-FALL_SPEED = 8.0
+#: How far ahead of its body (metres) a player feels for a step: it walks 0.4 m in a step of 2/15 s.
+STEP_REACH = 0.45
 
 #: A player, as it is beside its body's position and velocity. Fields:
 #:
+#: - there: whether it is in the world in this step,
 #: - yaw, pitch: radians, see :class:`~procgen_bench.tasks.xland.predicates.states.States`,
 #: - turning, looking: their speeds (radians per second) in this step,
 #: - ahead, aside: speeds forwards and to the right that it wants (metres per second),
 #: - step_top: height to which its feet step up (metres), -inf where there is no step,
+#: - takes, uses, feels: whether it looks for something to hold, uses its gadget, and feels for a step in this step,
+#: - axis: the direction in which it looks as the step begins,
 #: - held: the object that its beam holds, or -1,
 #: - distance: from the eye to the point where the beam holds it (metres),
 #: - force: of the beam on the object (newtons, in the world's axes),
 #: - cooldown: steps until the gadget can be used again,
+#: - holding, hand_distance, hand_force: whether it holds an object; how far from its eye the object's centre is (metres)
+#:   and how strong the beam is (newtons), 0 without,
 #: - velocity: of its body at the end of the last step (metres per second),
 #: - acceleration: mean of the last step, forwards, to the left and upwards (metres per second squared).
 PLAYER = np.dtype(
     [
+        ("there", np.bool_),
         ("yaw", np.float64),
         ("pitch", np.float64),
         ("turning", np.float64),
@@ -53,9 +62,14 @@ PLAYER = np.dtype(
         ("ahead", np.float64),
         ("aside", np.float64),
         ("step_top", np.float64),
+        *((name, np.bool_) for name in ("takes", "uses", "feels")),
+        ("axis", np.float64, 3),
         ("held", np.int64),
         ("distance", np.float64),
         ("force", np.float64, 3),
+        ("holding", np.bool_),
+        ("hand_distance", np.float64),
+        ("hand_force", np.float64),
         ("cooldown", np.int64),
         ("velocity", np.float64, 3),
         ("acceleration", np.float64, 3),
@@ -72,28 +86,63 @@ def new_players(yaws: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def intend(players, actions, present, velocities, friction):
-    """Take up the actions (int64 (P, 6)) of players that are present; the others do nothing.
+def intend(players, objects, actions, gone, positions, velocities, friction):
+    """Take up the actions of the players that are there; the others do nothing.
 
     Args:
         players: PLAYER (P,), changed.
-        actions: The actions.
-        present: bool (P,).
-        velocities: float64 (P, 3), of the players' bodies (metres per second).
-        friction: float64 (K + P,), of all bodies, written for the players.
+        objects: OBJECT (K,).
+        actions: int64 (P, 6).
+        gone: int64 (K + P,), above 0 for what is gone.
+        positions, velocities, friction: See :class:`~procgen_bench.envs.xland.bodies.Bodies`; the players' friction is
+            written.
     """
+    num_objects = objects.shape[0]
     for p in range(players.shape[0]):
-        player = players[p]
+        player, first = players[p], OBJECT_VELOCITIES * num_objects + PLAYER_SLIDES * p
         player.step_top = -math.inf
         player.turning = player.looking = player.ahead = player.aside = 0.0
-        if present[p]:
+        player.cooldown = max(player.cooldown - 1, 0)
+        player.there = gone[num_objects + p] == 0
+        if player.there:
             player.turning, player.looking = TURN_SPEEDS[actions[p, TURN]], LOOK_SPEEDS[actions[p, LOOK]]
             ahead, aside = MOVE_SPEEDS[actions[p, MOVE]], STRAFE_SPEEDS[actions[p, STRAFE]]
             scale = WALK_SPEED / max(math.hypot(ahead, aside), WALK_SPEED)
             player.ahead, player.aside = scale * ahead, scale * aside
+        if not (player.there and actions[p, GRAB]):
+            player.held = -1
+        player.takes = player.there and actions[p, GRAB] and player.held < 0
+        player.uses = player.there and actions[p, GADGET] and player.cooldown == 0
+        player.axis[0], player.axis[1], player.axis[2] = view_axis(player)
         walks = player.ahead != 0.0 or player.aside != 0.0
-        moves = math.hypot(velocities[p, 0], velocities[p, 1]) > STANDING_SPEED
-        friction[friction.shape[0] - players.shape[0] + p] = WALKING_FRICTION if walks or moves else STANDING_FRICTION
+        moves = math.hypot(velocities[first], velocities[first + 1]) > STANDING_SPEED
+        friction[num_objects + p] = WALKING_FRICTION if walks or moves else STANDING_FRICTION
+        player.feels = walks and _is_near_objects(objects, gone, positions, num_objects, p)
+
+
+@njit(cache=True)
+def _is_near_objects(objects, gone, positions, num_objects, p):
+    """Whether a player may come to an object in this step."""
+    place = OBJECT_POSITIONS * num_objects + PLAYER_SLIDES * p
+    for k in range(num_objects):
+        x = positions[OBJECT_POSITIONS * k] - positions[place]
+        y = positions[OBJECT_POSITIONS * k + 1] - positions[place + 1]
+        z = positions[OBJECT_POSITIONS * k + 2] - positions[place + 2]
+        reach = objects[k].reach
+        if (
+            gone[k] == 0
+            and math.hypot(x, y) < PLAYER_RADIUS + STEP_REACH + reach
+            and abs(z) < PLAYER_HEIGHT / 2 + reach
+        ):
+            return True
+    return False
+
+
+@njit(cache=True)
+def view_axis(player):
+    """The direction in which a player looks."""
+    cos_pitch = math.cos(player.pitch)
+    return cos_pitch * math.cos(player.yaw), cos_pitch * math.sin(player.yaw), math.sin(player.pitch)
 
 
 @njit(cache=True)
@@ -118,7 +167,7 @@ def walk(player, feet, velocity, force):
     Args:
         player: PLAYER.
         feet: Height of its feet (metres).
-        velocity: float64 (3,), its body's (metres per second), changed where it falls too fast.
+        velocity: float64 (3,), its body's (metres per second).
         force: float64 (3,), written (newtons).
     """
     east, north = wanted_velocity(player)
@@ -129,4 +178,3 @@ def walk(player, feet, velocity, force):
     if feet < player.step_top:
         rise = min((player.step_top - feet) / WALK_RESPONSE, STEP_SPEED)
         force[2] = PLAYER_MASS * (GRAVITY + (rise - velocity[2]) / WALK_RESPONSE)
-    velocity[2] = max(velocity[2], -FALL_SPEED)

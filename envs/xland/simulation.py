@@ -5,21 +5,21 @@ from typing import NamedTuple
 
 import mujoco
 import numpy as np
+from mujoco import mj_step
 
-from procgen_bench.envs.xland.actions import GADGET, GRAB, check_actions
+from procgen_bench.envs.xland.actions import check_actions
 from procgen_bench.envs.xland.beam import (
     BEAM_RANGE,
     EYE_ABOVE_CENTRE,
     GREATEST_DISTANCE,
     LEAST_DISTANCE,
-    view_axis,
 )
 from procgen_bench.envs.xland.bodies import Bodies
-from procgen_bench.envs.xland.contacts import find_contacts
-from procgen_bench.envs.xland.driving import all_finite, drive, feel, hand_distances, write_states
+from procgen_bench.envs.xland.driving import drive
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
 from procgen_bench.envs.xland.model import SUBSTEPS
+from procgen_bench.envs.xland.perception import is_sound, perceive
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
@@ -27,6 +27,8 @@ from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
 from procgen_bench.tasks.xland.task import XLandTask
 
+#: From a player's centre to its eye (metres).
+_EYE = np.array([0.0, 0.0, EYE_ABOVE_CENTRE])
 #: Steps of an episode: two minutes.
 EPISODE_STEPS = 900
 #: Reasons for which an episode ends.
@@ -91,16 +93,13 @@ class XLandSimulation:
         self.truths = evaluate_atoms(self.states, wanted=self._used_atoms)
         self._rewards = np.zeros((1, num_players))
         self.rewards = self._rewards[0]
-        self.hand_is_holding = np.zeros(num_players, np.bool_)
-        self.hand_distance, self.hand_force = np.zeros(num_players), np.zeros(num_players)
+        self.hand_is_holding, self.acceleration = self.players["holding"], self.players["acceleration"]
+        self.hand_distance, self.hand_force = self.players["hand_distance"], self.players["hand_force"]
+        self._takes, self._uses, self._feels = (self.players[name] for name in ("takes", "uses", "feels"))
+        self._axes = self.players["axis"]
         # Read-only arrays would have kernels compiled for once more.
-        self._tiles = world.kinds.copy(), world.levels.copy(), world.floors.copy(), world.tile_size.copy()
+        self._ground = world.kinds.copy(), world.levels.copy(), world.floors.copy(), world.tile_size.copy()
         self.reset()
-
-    @property
-    def acceleration(self) -> np.ndarray:
-        """float64 (P, 3), a view."""
-        return self.players["acceleration"]
 
     def reset(self) -> None:
         """Begin the task's episode anew."""
@@ -129,15 +128,22 @@ class XLandSimulation:
             raise ResetNeededError(
                 f"the episode ended after {self.steps} steps ({self.ended}); reset it, or load a state"
             )
-        actions = check_actions(actions, self.bodies.num_players)
+        bodies = self.bodies
+        actions = check_actions(actions, bodies.num_players)
         self._release_what_returns()
-        there = self.effects.present[self.bodies.num_objects :]
-        self._use_hands(actions, there)
-        there = self.effects.present[self.bodies.num_objects :]
-        intend(self.players, actions, there, self.bodies.player_velocities, self.bodies.friction)
-        self._find_footholds(there)
+        intend(
+            self.players,
+            bodies.objects,
+            actions,
+            self.effects.gone,
+            bodies.positions,
+            bodies.velocities,
+            bodies.friction,
+        )
+        self._use_hands()
+        self._find_footholds()
         self.steps += 1
-        if not self._advance(there):
+        if not self._advance():
             self.ended = DIVERGED
             self.rewards[:] = 0.0
             return self.rewards
@@ -175,9 +181,6 @@ class XLandSimulation:
             "gone": self.effects.gone,
             "truths": self.truths,
             "rewards": self._rewards,
-            "hand_is_holding": self.hand_is_holding,
-            "hand_distance": self.hand_distance,
-            "hand_force": self.hand_force,
             **self._state_arrays._asdict(),
         }
 
@@ -188,33 +191,27 @@ class XLandSimulation:
             if p >= 0:
                 self.players[p] = new_players(self.task.world.player_yaws[p : p + 1])[0]
 
-    def _use_hands(self, actions: np.ndarray, there: np.ndarray) -> None:
-        """Beams take and let go, gadgets are used; all players aim before any gadget takes effect."""
-        players, used = self.players, []
-        for p in range(len(players)):
-            player = players[p]
-            player["cooldown"] = max(player["cooldown"] - 1, 0)
-            grabs, uses = actions[p, GRAB] and there[p], actions[p, GADGET] and there[p] and player["cooldown"] == 0
-            if not grabs:
-                player["held"] = -1
-            if (grabs and player["held"] < 0) or uses:
-                distance, body = self._aim(p)
-                if grabs and player["held"] < 0 and 0 <= body < self.bodies.num_objects and distance <= BEAM_RANGE:
-                    self._take(p, body)
-                if uses:
-                    player["cooldown"] = COOLDOWN_STEPS
-                    used.append((int(self.task.world.player_gadgets[p]), body))
+    def _use_hands(self) -> None:
+        """Beams take what they meet, gadgets are used; all players aim before any gadget takes effect."""
+        used = []
+        for p in np.flatnonzero(self._takes | self._uses).tolist():
+            distance, body = self._aim(p)
+            if self._takes[p] and 0 <= body < self.bodies.num_objects and distance <= BEAM_RANGE:
+                self._take(p, body)
+            if self._uses[p]:
+                self.players[p]["cooldown"] = COOLDOWN_STEPS
+                used.append((int(self.task.world.player_gadgets[p]), body))
         for gadget, body in used:
             if body >= 0 and self.effects.present[body] and self.effects.use(gadget, body):
                 self._let_go_of_what_is_gone()
 
     def _aim(self, p: int) -> tuple[float, int]:
         """Distance and number of the body that a player looks at; -1: the ground, a wall, nothing."""
-        eye = self.bodies.player_places[p] + (0.0, 0.0, EYE_ABOVE_CENTRE)
-        return self.bodies.ray(eye, np.array(view_axis(self.players[p])), p)[:2]
+        eye = self.bodies.player_places[p] + _EYE
+        return self.bodies.ray(eye, self._axes[p], p)[:2]
 
     def _take(self, p: int, k: int) -> None:
-        eye = self.bodies.player_places[p] + (0.0, 0.0, EYE_ABOVE_CENTRE)
+        eye = self.bodies.player_places[p] + _EYE
         distance = math.dist(self.bodies.object_poses[k, :3], eye)
         self.players[p]["held"] = k
         self.players[p]["distance"] = min(max(distance, LEAST_DISTANCE), GREATEST_DISTANCE)
@@ -222,58 +219,44 @@ class XLandSimulation:
     def _let_go_of_what_is_gone(self) -> None:
         gone, num_objects = self.effects.gone > 0, self.bodies.num_objects
         for p, player in enumerate(self.players):
-            if gone[num_objects + p] or (player["held"] >= 0 and gone[player["held"]]):
+            player["there"] = not gone[num_objects + p]
+            if not player["there"] or (player["held"] >= 0 and gone[player["held"]]):
                 player["held"] = -1
 
-    def _find_footholds(self, there: np.ndarray) -> None:
-        """Players that walk on something look where they step up."""
-        for p in np.flatnonzero(there).tolist():
+    def _find_footholds(self) -> None:
+        """Players that walk look where they step up."""
+        for p in np.flatnonzero(self._feels).tolist():
             player = self.players[p]
-            if player["ahead"] or player["aside"]:
+            if player["there"]:
                 player["step_top"] = foothold(self.bodies, p, *wanted_velocity(player))
 
-    def _advance(self, there: np.ndarray) -> bool:
+    def _advance(self) -> bool:
         """Simulate a step of the agents, and whether its physics is sound."""
-        bodies = self.bodies
-        model, data = bodies.model, bodies.data
+        bodies, players = self.bodies, self.players
+        model, data, objects = bodies.model, bodies.data, bodies.objects
+        positions, velocities, friction, applied = bodies.positions, bodies.velocities, bodies.friction, bodies.applied
         try:
             for _ in range(SUBSTEPS):
-                drive(
-                    self.players,
-                    there,
-                    bodies.object_poses,
-                    bodies.object_motions,
-                    bodies.player_places,
-                    bodies.player_velocities,
-                    bodies.masses,
-                    bodies.inertias,
-                    bodies.slides,
-                    bodies.friction,
-                    bodies.applied,
-                )
-                mujoco.mj_step(model, data)
+                drive(players, objects, positions, velocities, friction, applied)
+                mj_step(model, data)
         except mujoco.FatalError:
             return False
         bodies.calm()
-        return not bodies.warnings.any() and all_finite(data.qpos) and all_finite(data.qvel)
+        return is_sound(bodies.warnings, positions, velocities)
 
     def _observe(self) -> None:
         """Fill the state, the truths and the rewards."""
         bodies, contact = self.bodies, self.bodies.data.contact
-        feel(self.players, bodies.player_velocities)
-        write_states(self._state_arrays, self.players, self.effects.gone, bodies.object_poses, bodies.player_places)
-        find_contacts(
-            bodies.data.ncon,
-            contact.geom,
-            contact.frame,
-            contact.pos,
+        perceive(
+            self._state_arrays,
+            self.players,
+            self.effects.gone,
+            bodies.positions,
+            bodies.velocities,
+            (contact.geom, contact.frame, contact.pos),
+            self._ground,
             bodies.body_of_geom,
             bodies.awake,
-            *self._tiles,
-            self.states.contacts[0],
         )
         evaluate_atoms(self.states, self.truths, self._used_atoms)
         rewards(self.truths, self._goals, self._rewards)
-        self.hand_is_holding[:] = self.players["held"] >= 0
-        hand_distances(self.players, bodies.player_places, bodies.object_poses, self.hand_distance)
-        self.hand_force[:] = np.sqrt((self.players["force"] ** 2).sum(axis=1))
