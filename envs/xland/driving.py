@@ -12,13 +12,15 @@ from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 #: Greatest speed of a body (metres per second), of an object in all directions and of a player downwards, as if by the
 #: drag of the air; it bounds how deep bodies come to lie in each other in one step of the physics: 4.1 cm.
 TOP_SPEED = 4.0
+#: Physics that comes to greater numbers (metres, and per second) than this has diverged.
+BOUND = 1e6
 #: Greatest spin of an object that does not roll (radians per second).
 TOP_SPIN = 8.0
 
 
 @njit(cache=True)
-def drive(players, objects, positions, velocities, friction, applied):
-    """Turn the players for one step of the physics, and write the forces for it.
+def drive(players, objects, positions, velocities, friction, applied, seconds):
+    """Turn the players for a while, and write the forces for it.
 
     Args:
         players: PLAYER (P,), changed.
@@ -27,7 +29,13 @@ def drive(players, objects, positions, velocities, friction, applied):
         velocities: float64 (6 K + 3 P,), changed where they are too fast.
         friction: float64 (K + P,), of the bodies, written for objects that slide.
         applied: float64 (6 K + 3 P,), written: forces and torques, in the order of the velocities.
+        seconds: How long.
+
+    Returns:
+        Whether the state is sound, and forces have been written.
     """
+    if not is_sound(positions, velocities):
+        return False
     applied[:] = 0.0
     num_objects = objects.shape[0]
     for k in range(num_objects):
@@ -44,7 +52,7 @@ def drive(players, objects, positions, velocities, friction, applied):
         centre = positions[place : place + PLAYER_SLIDES]
         velocity, on_player = velocities[slot : slot + PLAYER_SLIDES], applied[slot : slot + PLAYER_SLIDES]
         velocity[2] = max(velocity[2], -TOP_SPEED)
-        turn(player)
+        turn(player, seconds)
         walk(player, centre[2] - PLAYER_HEIGHT / 2, velocity, on_player)
         k = player.held
         if k >= 0:
@@ -52,6 +60,17 @@ def drive(players, objects, positions, velocities, friction, applied):
             motion = velocities[OBJECT_VELOCITIES * k : OBJECT_VELOCITIES * (k + 1)]
             on_object = applied[OBJECT_VELOCITIES * k : OBJECT_VELOCITIES * (k + 1)]
             pull(player, centre, velocity, objects[k].mass, objects[k].inertia, pose, motion, on_object, on_player)
+    return True
+
+
+@njit(cache=True)
+def is_sound(positions, velocities):
+    """Whether all numbers are such as a world can have; those that are none are not."""
+    for numbers in (positions, velocities):
+        for place in range(numbers.shape[0]):
+            if not abs(numbers[place]) < BOUND:
+                return False
+    return True
 
 
 @njit(cache=True)

@@ -1,5 +1,6 @@
-"""The ground of a world as convex solids: boxes under floors, prisms for ramps and the upper halves of diagonals."""
+"""The ground of a world as convex solids: boxes under floors and ramps, prisms for the upper halves of diagonals."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -7,18 +8,19 @@ import numpy as np
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World
 
-#: Corners of a tile, anticlockwise from the south-west.
-_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-#: Corners on which the upper part of a tile stands, and those of them that reach the next level.
-_FEET_AND_TOPS = {
-    TileKind.RAMP_NORTH: ((0, 1, 2, 3), (2, 3)),
-    TileKind.RAMP_EAST: ((0, 1, 2, 3), (1, 2)),
-    TileKind.RAMP_SOUTH: ((0, 1, 2, 3), (0, 1)),
-    TileKind.RAMP_WEST: ((0, 1, 2, 3), (0, 3)),
-    TileKind.DIAGONAL_NORTH_EAST: ((1, 2, 3), (1, 2, 3)),
-    TileKind.DIAGONAL_SOUTH_EAST: ((0, 1, 2), (0, 1, 2)),
-    TileKind.DIAGONAL_SOUTH_WEST: ((0, 1, 3), (0, 1, 3)),
-    TileKind.DIAGONAL_NORTH_WEST: ((0, 2, 3), (0, 2, 3)),
+#: The three corners of a tile, from its south-western one, on which the upper half of a diagonal stands.
+_UPPER_HALVES = {
+    TileKind.DIAGONAL_NORTH_EAST: ((1, 0), (1, 1), (0, 1)),
+    TileKind.DIAGONAL_SOUTH_EAST: ((0, 0), (1, 0), (1, 1)),
+    TileKind.DIAGONAL_SOUTH_WEST: ((0, 0), (1, 0), (0, 1)),
+    TileKind.DIAGONAL_NORTH_WEST: ((0, 0), (1, 1), (0, 1)),
+}
+#: Towards where ramps rise.
+_UPHILL = {
+    TileKind.RAMP_NORTH: (0.0, 1.0),
+    TileKind.RAMP_EAST: (1.0, 0.0),
+    TileKind.RAMP_SOUTH: (0.0, -1.0),
+    TileKind.RAMP_WEST: (-1.0, 0.0),
 }
 
 
@@ -53,11 +55,41 @@ def blocks(world: World) -> list[Block]:
     return found
 
 
-def prism_corners(kind: TileKind, tile_size: np.ndarray) -> np.ndarray:
-    """Corners in metres (float64 (6, 3)) of what a ramp or a diagonal has above its level.
+class Box(NamedTuple):
+    """A box: its centre and half its edges in metres (float64 (3,)), and its rotation (w, x, y, z)."""
 
-    From the south-western corner of its tile at its level.
+    centre: np.ndarray
+    half: np.ndarray
+    rotation: tuple[float, float, float, float]
+
+
+def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
+    """The box whose upper face is a ramp, from the south-western corner of its tile at its level.
+
+    It is as thick as it takes to fill the ramp. What else there is of it lies in the ground: below the ramp, and below
+    the floor to which the ramp rises.
     """
-    feet, tops = _FEET_AND_TOPS[kind]
-    corners = [(*_CORNERS[corner], 0.0) for corner in feet] + [(*_CORNERS[corner], 1.0) for corner in tops]
+    uphill = np.array([*_UPHILL[kind], 0.0])
+    run, width = (tile_size[0], tile_size[1]) if uphill[0] else (tile_size[1], tile_size[0])
+    rise = tile_size[2]
+    length = math.hypot(run, rise)
+    cos, sin = run / length, rise / length
+    thickness = run * sin
+    normal = np.array([0.0, 0.0, cos]) - sin * uphill
+    centre = tile_size / 2 - normal * thickness / 2
+    # The box's x rises with the ramp: a turn about the vertical, then a tilt.
+    yaw, tilt = math.atan2(uphill[1], uphill[0]) / 2, -math.atan2(rise, run) / 2
+    rotation = (
+        math.cos(yaw) * math.cos(tilt),
+        -math.sin(yaw) * math.sin(tilt),
+        math.cos(yaw) * math.sin(tilt),
+        math.sin(yaw) * math.cos(tilt),
+    )
+    return Box(centre, np.array([length, width, thickness]) / 2, rotation)
+
+
+def prism_corners(kind: TileKind, tile_size: np.ndarray) -> np.ndarray:
+    """Corners in metres (float64 (6, 3)) of the upper half of a diagonal, from the tile's south-western corner at its
+    level."""
+    corners = [(*corner, height) for height in (0, 1) for corner in _UPPER_HALVES[kind]]
     return np.array(corners) * tile_size

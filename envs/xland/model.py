@@ -9,15 +9,17 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from procgen_bench.envs.xland.ground_solids import blocks, prism_corners
+from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
-from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Seconds of a step of the agents, and the steps of the physics in it, of about 10 ms.
 STEP_SECONDS, SUBSTEPS = 2 / 15, 13
 TIMESTEP = STEP_SECONDS / SUBSTEPS
+#: Steps of the physics with the same forces of players and beams: these are renewed every 20 ms.
+FORCE_SUBSTEPS = 2
 #: Mass of objects by volume, kg/m3; of a player, kg.
 OBJECT_DENSITY, PLAYER_MASS = 50.0, 60.0
 #: Friction (of the contact's force): sliding, and turning on the spot (metres).
@@ -111,6 +113,8 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.tolerance = SOLVER_TOLERANCE
+    # Most bodies sleep, and what is awake is small: sparse matrices would cost more than they save.
+    option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
@@ -146,16 +150,19 @@ def _add_ground(spec: mujoco.MjSpec, world: World) -> None:
         half = np.array([block.columns * width, block.rows * depth, block.level * height]) / 2
         corner = np.array([block.column * width, block.row * depth, 0.0])
         spec.worldbody.add_geom(name=f"block_{number}", type=mujoco.mjtGeom.mjGEOM_BOX, size=half, pos=corner + half)
-    for kind in sorted(set(world.kinds.ravel().tolist()) - {int(TileKind.FLAT)}):
+    for kind in sorted({kind for kind in world.kinds.ravel().tolist() if is_diagonal(kind)}):
         corners = prism_corners(TileKind(kind), world.tile_size)
         spec.add_mesh(name=TileKind(kind).name, uservert=corners.ravel())
     for row, column in np.argwhere(world.kinds != TileKind.FLAT).tolist():
-        spec.worldbody.add_geom(
-            name=f"tile_{row}_{column}",
-            type=mujoco.mjtGeom.mjGEOM_MESH,
-            meshname=TileKind(int(world.kinds[row, column])).name,
-            pos=world.tile_size * (column, row, int(world.levels[row, column])),
-        )
+        kind = TileKind(int(world.kinds[row, column]))
+        corner = world.tile_size * (column, row, int(world.levels[row, column]))
+        geom = spec.worldbody.add_geom(name=f"tile_{row}_{column}")
+        if is_diagonal(kind):
+            geom.type, geom.meshname, geom.pos = mujoco.mjtGeom.mjGEOM_MESH, kind.name, corner
+        else:
+            box = ramp_box(kind, world.tile_size)
+            geom.type, geom.size, geom.pos = mujoco.mjtGeom.mjGEOM_BOX, box.half, corner + box.centre
+            geom.quat = box.rotation
 
 
 def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 from numba import njit
 
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
@@ -68,9 +67,3 @@ def _feel_hand(player, positions, first):
     z = positions[OBJECT_POSITIONS * k + 2] - positions[first + 2] - EYE_ABOVE_CENTRE
     player.hand_distance = math.sqrt(x * x + y * y + z * z)
     player.hand_force = math.sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2])
-
-
-@njit(cache=True)
-def is_sound(warnings, positions, velocities):
-    """Whether the physics has not warned, and all its numbers are finite."""
-    return not warnings.any() and np.isfinite(positions).all() and np.isfinite(velocities).all()

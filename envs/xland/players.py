@@ -19,7 +19,7 @@ from procgen_bench.envs.xland.actions import (
     TURN_SPEEDS,
     WALK_SPEED,
 )
-from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_MASS, PLAYER_SLIDES, TIMESTEP
+from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_MASS, PLAYER_SLIDES
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
 
 GRAVITY = 9.81
@@ -48,8 +48,8 @@ STEP_REACH = 0.45
 #: - distance: from the eye to the point where the beam holds it (metres),
 #: - force: of the beam on the object (newtons, in the world's axes),
 #: - cooldown: steps until the gadget can be used again,
-#: - holding, hand_distance, hand_force: whether it holds an object; how far from its eye the object's centre is (metres)
-#:   and how strong the beam is (newtons), 0 without,
+#: - holding, hand_distance, hand_force: whether it holds an object; how far from its eye the object's centre is
+#:   (metres) and how strong the beam is (newtons), 0 without,
 #: - velocity: of its body at the end of the last step (metres per second),
 #: - acceleration: mean of the last step, forwards, to the left and upwards (metres per second squared).
 PLAYER = np.dtype(
@@ -153,11 +153,11 @@ def wanted_velocity(player):
 
 
 @njit(cache=True)
-def turn(player):
-    """Turn and tilt the camera for one step of the physics."""
-    player.yaw += player.turning * TIMESTEP
+def turn(player, seconds):
+    """Turn and tilt the camera for a while."""
+    player.yaw += player.turning * seconds
     player.yaw -= 2 * math.pi * math.floor((player.yaw + math.pi) / (2 * math.pi))
-    player.pitch = min(max(player.pitch + player.looking * TIMESTEP, -GREATEST_PITCH), GREATEST_PITCH)
+    player.pitch = min(max(player.pitch + player.looking * seconds, -GREATEST_PITCH), GREATEST_PITCH)
 
 
 @njit(cache=True)

@@ -15,11 +15,11 @@ from procgen_bench.envs.xland.beam import (
     LEAST_DISTANCE,
 )
 from procgen_bench.envs.xland.bodies import Bodies
-from procgen_bench.envs.xland.driving import drive
+from procgen_bench.envs.xland.driving import drive, is_sound
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
-from procgen_bench.envs.xland.model import SUBSTEPS
-from procgen_bench.envs.xland.perception import is_sound, perceive
+from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
+from procgen_bench.envs.xland.perception import perceive
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
@@ -29,6 +29,8 @@ from procgen_bench.tasks.xland.task import XLandTask
 
 #: From a player's centre to its eye (metres).
 _EYE = np.array([0.0, 0.0, EYE_ABOVE_CENTRE])
+#: Steps of the physics between two times at which forces are renewed; they add up to a step of the agents.
+_COUNTS = [min(FORCE_SUBSTEPS, SUBSTEPS - done) for done in range(0, SUBSTEPS, FORCE_SUBSTEPS)]
 #: Steps of an episode: two minutes.
 EPISODE_STEPS = 900
 #: Reasons for which an episode ends.
@@ -236,13 +238,15 @@ class XLandSimulation:
         model, data, objects = bodies.model, bodies.data, bodies.objects
         positions, velocities, friction, applied = bodies.positions, bodies.velocities, bodies.friction, bodies.applied
         try:
-            for _ in range(SUBSTEPS):
-                drive(players, objects, positions, velocities, friction, applied)
-                mj_step(model, data)
+            for count in _COUNTS:
+                seconds = count * TIMESTEP
+                if not drive(players, objects, positions, velocities, friction, applied, seconds):
+                    return False
+                mj_step(model, data, count)
         except mujoco.FatalError:
             return False
         bodies.calm()
-        return is_sound(bodies.warnings, positions, velocities)
+        return is_sound(positions, velocities) and not bodies.warnings.any()
 
     def _observe(self) -> None:
         """Fill the state, the truths and the rewards."""

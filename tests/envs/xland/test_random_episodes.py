@@ -7,23 +7,25 @@ from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.simulation import DIVERGED, TIME_IS_UP, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 
-#: Metres by which bodies may overlap at the end of a step.
-DEEPEST = 0.03
+#: Metres by which bodies overlap no deeper, but for impacts that a step happens to end in: at most this share of steps,
+#: and this deep. (Within 10 ms a body moves by up to 4.1 cm; pyramids pressed into a corner come to lie deeper.)
+DEEP, DEEP_SHARE, DEEPEST = 0.03, 0.01, 0.12
 
 
-def play(number: int, steps: int) -> tuple[float, float, float]:
-    """Deepest overlap, and how far centres came to lie below the ground and beyond the walls (metres)."""
+def play(number: int, steps: int) -> tuple[float, int, float, float]:
+    """Deepest overlap, the number of deep ones, and how far centres came to lie below the ground and beyond the walls
+    (metres; negative: they did not)."""
     simulation = XLandSimulation(load_suite("test")[str(number)])
     world, bodies = simulation.task.world, simulation.bodies
     rng = np.random.default_rng(number)
-    deepest, below, beyond = 0.0, -np.inf, -np.inf
+    deepest, deep, below, beyond = 0.0, 0, -np.inf, -np.inf
     for step in range(steps):
         if step % 5 == 0:  # the same for a while: players that only tremble meet nothing
             actions = rng.integers(0, ACTION_CHOICES, (bodies.num_players, len(ACTION_CHOICES)))
         simulation.step(actions)
         assert simulation.ended != DIVERGED
-        contacts = bodies.data.contact.dist
-        deepest = max(deepest, -float(contacts.min(initial=0.0)))
+        overlap = -float(bodies.data.contact.dist.min(initial=0.0))
+        deepest, deep = max(deepest, overlap), deep + (overlap > DEEP)
         centres = np.concatenate([simulation.states.object_positions[0], simulation.states.player_positions[0]])
         here = simulation.effects.present
         rows, columns = world.shape
@@ -36,12 +38,12 @@ def play(number: int, steps: int) -> tuple[float, float, float]:
             )
             below = max(below, world.floor_height(x, y) - z)
     assert simulation.ended == (TIME_IS_UP if steps == 900 else None)
-    return deepest, below, beyond
+    return deepest, deep, below, beyond
 
 
 def check(number: int, steps: int) -> None:
-    deepest, below, beyond = play(number, steps)
-    assert deepest < DEEPEST, f"world {number}: bodies overlap by {deepest:.3f} m"
+    deepest, deep, below, beyond = play(number, steps)
+    assert deepest < DEEPEST and deep <= DEEP_SHARE * steps, f"world {number}: {deepest:.3f} m deep, {deep} times"
     assert below < 0.0 and beyond < 0.0, f"world {number}: a centre lies {below:.3f} m below, {beyond:.3f} m beyond"
 
 

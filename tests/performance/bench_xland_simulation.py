@@ -1,0 +1,122 @@
+"""XLand's simulation with 12 objects and 2 players, beside the same physics without sleep: ``make bench``.
+
+A step is one of the agents: 13 of the physics, the state, the predicates and the rewards. No time is asserted.
+"""
+
+import mujoco
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.model import SUBSTEPS
+from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
+from procgen_bench.tasks.xland import load_suite
+from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
+from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
+from tests.performance.stepping import in_processor_seconds, time_start_up, time_steps
+
+#: Tasks of two players and 12 objects; every round takes an episode of each.
+NUM_TASKS = 4
+
+FIRST_STEP = """
+import numpy as np, time
+begun = time.perf_counter()
+from procgen_bench.envs.xland.actions import NOOP
+from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.tasks.xland import load_suite
+task = load_suite("hand_authored")["capture_the_cube"]
+XLandSimulation(task).step(np.array([NOOP] * len(task.game.goals)))
+print(time.perf_counter() - begun)
+"""
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list:
+    two = (task for task in load_suite("test") if task.game.num_players == 2)
+    return [next(two) for _ in range(NUM_TASKS)]
+
+
+@pytest.fixture(scope="module")
+def actions() -> np.ndarray:
+    return np.random.default_rng(0).integers(0, ACTION_CHOICES, (EPISODE_STEPS, 2, len(ACTION_CHOICES)))
+
+
+def play(simulation: XLandSimulation, actions: np.ndarray) -> None:
+    simulation.reset()
+    for joint in actions:
+        simulation.step(joint)
+
+
+def stepper(tasks, actions, sleep: bool):
+    simulations = [XLandSimulation(task, sleep) for task in tasks]
+    assert all(len(simulation.bodies.objects) == 12 for simulation in simulations)
+
+    def advance() -> None:
+        for simulation in simulations:
+            play(simulation, actions)
+
+    return advance
+
+
+@in_processor_seconds
+def test_agent_steps(benchmark, tasks, actions):
+    time_steps(benchmark, "agent steps", "ours", NUM_TASKS * EPISODE_STEPS, stepper(tasks, actions, sleep=True))
+
+
+@in_processor_seconds
+def test_agent_steps_without_sleep(benchmark, tasks, actions):
+    steps = EPISODE_STEPS // 10
+    advance = stepper(tasks, actions[:steps], sleep=False)
+    time_steps(benchmark, "agent steps, sleep off", "peer", NUM_TASKS * steps, advance)
+
+
+@in_processor_seconds
+def test_physics_alone(benchmark, tasks, actions):
+    """Its share of agent steps: MuJoCo's timers over the same episodes, replayed from saved states of every 50th step
+    with the forces of that moment."""
+    simulation, states = XLandSimulation(tasks[0]), []
+    for step, joint in enumerate(actions):
+        simulation.step(joint)
+        if step % 50 == 0:
+            states.append(simulation.save())
+    model, data = simulation.bodies.model, simulation.bodies.data
+
+    def advance() -> None:
+        for state in states:
+            simulation.load(state)
+            for _ in range(10):
+                mujoco.mj_step(model, data, nstep=SUBSTEPS)
+
+    time_steps(benchmark, "physics of agent steps", "ours", 10 * len(states), advance)
+
+
+@in_processor_seconds
+def test_predicates_alone(benchmark, tasks, actions):
+    """Their share of agent steps: atoms of the game, and rewards."""
+    simulation = XLandSimulation(tasks[0])
+    play(simulation, actions[:100])
+    goals = compile_goals([simulation.task.game])
+    used, truths, out = goals.used_atoms(), simulation.truths, np.zeros((1, 2))
+
+    def advance() -> None:
+        for _ in range(EPISODE_STEPS):
+            evaluate_atoms(simulation.states, truths, used)
+            rewards(truths, goals, out)
+
+    time_steps(benchmark, "predicates of agent steps", "ours", EPISODE_STEPS, advance)
+
+
+@in_processor_seconds
+def test_new_simulations(benchmark, tasks):
+    """Compiling the worlds' models."""
+
+    def make() -> None:
+        for task in tasks:
+            XLandSimulation(task)
+
+    time_steps(benchmark, "new simulations", "ours", NUM_TASKS, make)
+
+
+@pytest.mark.parametrize(("label", "program"), [("XLand: first step, imports included, kernels cached", FIRST_STEP)])
+def test_start_up(benchmark, label, program):
+    time_start_up(benchmark, label, program)
