@@ -147,7 +147,7 @@ def one_hot(actions: np.ndarray | None, num_players: int) -> np.ndarray:
     """Actions (int64 (P, 6)) as float32 (P, 24): the choices of each part beside each other; ``None``: zeros."""
     out = np.zeros((num_players, ACTION_LENGTH), np.float32)
     if actions is not None:
-        np.put_along_axis(out, actions + _ACTION_OFFSETS, 1.0, axis=1)
+        out[np.arange(num_players)[:, np.newaxis], actions + _ACTION_OFFSETS] = 1.0
     return out
 
 

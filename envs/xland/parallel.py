@@ -46,6 +46,8 @@ VIEW_SHAPE = (288, 384)
 #: Columns of a row of :meth:`XLandParallelEnv.state`.
 STATE_FEATURES = 28
 _LEAST_SIDE = 9
+_CHOICES = np.array(ACTION_CHOICES)
+_EXPECTED_ACTION = f"six whole numbers from 0, below {ACTION_CHOICES}"
 #: Places in ``ATOMS`` of those that a player alone can have in its goal.
 _ATOMS_OF_ONE = np.array([place for place, atom in enumerate(ATOMS) if OPPONENT not in atom])
 
@@ -282,7 +284,7 @@ class XLandParallelEnv(ParallelEnv):
         players = simulation.players
         of_players[:, 13:16], of_players[:, 20:23] = bodies.player_places, bodies.player_velocities
         of_players[:, 16], of_players[:, 19] = np.cos(players["yaw"] / 2), np.sin(players["yaw"] / 2)
-        of_players[:, 23], of_players[:, 24], of_players[:, 25] = players["pitch"], 1 + players["held"], 0.0
+        of_players[:, 23], of_players[:, 24] = players["pitch"], 1 + players["held"]
         of_players[:, 25] = np.where(players["held"] >= 0, players["distance"], 0.0)
         of_objects[:, 26], of_players[:, 26] = effects.frozen[:num_objects], players["cooldown"]
         of_objects[:, 27], of_players[:, 27] = effects.gone[:num_objects], effects.gone[num_objects:]
@@ -342,10 +344,16 @@ class XLandParallelEnv(ParallelEnv):
         for agent in actions:
             if agent not in self.agents:
                 raise InvalidActionError(f"there is an action of {agent!r}, expected those of {self.agents}")
-        for agent in self.agents:
+        joint = np.empty((len(self.agents), len(ACTION_CHOICES)), np.int64)
+        for row, agent in zip(joint, self.agents):
             if agent not in actions:
                 raise InvalidActionError(f"there is no action of {agent}, expected those of {self.agents}")
-        return np.stack([_checked_action(agent, actions[agent]) for agent in self.agents])
+            row[:] = _six_whole_numbers(agent, actions[agent])
+        outside = (joint < 0) | (joint >= _CHOICES)
+        if outside.any():
+            agent = self.agents[int(outside.any(axis=1).argmax())]
+            raise InvalidActionError(f"action of {agent} is {actions[agent]!r}, expected {_EXPECTED_ACTION}")
+        return joint
 
 
 def sample_task(rng: np.random.Generator, players: int) -> XLandTask:
@@ -375,18 +383,15 @@ def _game_of_one(rng: np.random.Generator, options: int, conjunctions: int) -> G
             return game
 
 
-def _checked_action(agent: str, action: np.ndarray) -> np.ndarray:
-    """An agent's action, int64 (6,)."""
-    expected = f"six whole numbers from 0, below {ACTION_CHOICES}"
+def _six_whole_numbers(agent: str, action: np.ndarray) -> np.ndarray:
+    """An agent's action as an array, whose numbers may yet be out of range."""
     try:
         array = np.asarray(action)
     except ValueError:  # lists of different lengths
-        raise InvalidActionError(f"action of {agent} is {action!r}, expected {expected}") from None
-    if array.dtype.kind not in "iu" or array.shape != (len(ACTION_CHOICES),):
-        raise InvalidActionError(f"action of {agent} is {action!r}, expected {expected}")
-    if (array < 0).any() or (array >= ACTION_CHOICES).any():
-        raise InvalidActionError(f"action of {agent} is {array.tolist()}, expected {expected}")
-    return array.astype(np.int64)
+        array = np.empty(0)
+    if array.dtype.kind not in "iu" or array.shape != _CHOICES.shape:
+        raise InvalidActionError(f"action of {agent} is {action!r}, expected {_EXPECTED_ACTION}")
+    return array
 
 
 def _check_choice(name: str, value: object, known: tuple) -> None:

@@ -300,8 +300,8 @@ WHOLE = r"expected six whole numbers from 0, below \(3, 5, 7, 5, 2, 2\)"
     ("actions", "message"),
     [
         ({"player_1": NOOP, "player_2": (1, 2, 3, 2, 0)}, "action of player_2 is .*" + WHOLE),
-        ({"player_1": (3, 2, 3, 2, 0, 0), "player_2": NOOP}, "action of player_1 is .3, 2, 3, 2, 0, 0., " + WHOLE),
-        ({"player_1": NOOP, "player_2": (1, 2, 3, 2, 0, -1)}, "action of player_2 is .1, 2, 3, 2, 0, -1., " + WHOLE),
+        ({"player_1": (3, 2, 3, 2, 0, 0), "player_2": NOOP}, "action of player_1 is .3, 2, 3, 2, 0, 0.*, " + WHOLE),
+        ({"player_1": NOOP, "player_2": (1, 2, 3, 2, 0, -1)}, "action of player_2 is .1, 2, 3, 2, 0, -1.*, " + WHOLE),
         ({"player_1": NOOP, "player_2": np.ones(6)}, "action of player_2 is .*" + WHOLE),
         ({"player_1": NOOP, "player_2": None}, "action of player_2 is None, " + WHOLE),
         ({"player_1": [1, [2, 3]], "player_2": NOOP}, "action of player_1 is .*" + WHOLE),
