@@ -360,7 +360,7 @@ def sample_task(rng: np.random.Generator, players: int) -> XLandTask:
     """A task for so many players (1 to 3) that no suite has; of two, as ``XLandTaskSpace.sample_task`` draws them."""
     options, conjunctions = rng.integers(1, (MAX_OPTIONS + 1, MAX_CONJUNCTIONS + 1)).tolist()
     if players == 1:
-        game = _game_of_one(rng, options, conjunctions)
+        game = sample_game_of_one(rng, options, conjunctions)
     else:
         game = training_game(rng, options, conjunctions, *rng.random(2).tolist(), players=players)
     width, height = rng.integers(_LEAST_SIDE, GREATEST_SIDE + 1, 2).tolist()
@@ -368,8 +368,15 @@ def sample_task(rng: np.random.Generator, players: int) -> XLandTask:
     return XLandTask(condition(world, game, rng), game)
 
 
-def _game_of_one(rng: np.random.Generator, options: int, conjunctions: int) -> Game:
-    """A goal of so many options, of one to ``conjunctions`` predicates each over six atoms, not trivial."""
+def sample_game_of_one(rng: np.random.Generator, options: int, conjunctions: int) -> Game:
+    """A game of one player, not trivial, that no suite has.
+
+    Args:
+        rng: The random generator.
+        options: Options of the goal, 1 to 3, all different.
+        conjunctions: Most predicates of an option, 1 to 3; how many of those there are is uniform. All are drawn from
+            six atoms.
+    """
     while True:
         predicates = rng.choice(_ATOMS_OF_ONE, PREDICATES, replace=False)
         matrix = np.zeros((options, len(ATOMS)), np.int8)

@@ -110,7 +110,10 @@ def test_held_by_me_and_by_another():
         simulation.states.object_positions[0, 0], simulation.states.player_positions[0, 0] + (0, 0, 0.675)
     )
     assert mine["hand_distance"][0] == pytest.approx(distance, abs=1e-5) and theirs["hand_distance"][0] == 0.0
-    assert mine["hand_force"][0] > 0.0 and theirs["hand_force"][0] == 0.0
+    act(simulation, 30, GRAB)
+    mine, theirs = Observer(simulation, "state", False).observe(None)
+    weight = 50.0 * 0.6**3 * 9.81
+    assert mine["hand_force"][0] == pytest.approx(weight, rel=0.02) and theirs["hand_force"][0] == 0.0
 
 
 def test_a_frozen_object_is_marked_and_whitened():

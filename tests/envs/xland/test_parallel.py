@@ -9,7 +9,7 @@ import pytest
 from procgen_bench.envs.xland import parallel_env
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.observations import KINDS
-from procgen_bench.envs.xland.parallel import XLandParallelEnv, sample_task
+from procgen_bench.envs.xland.parallel import XLandParallelEnv, sample_game_of_one, sample_task
 from procgen_bench.envs.xland.simulation import DIVERGED
 from procgen_bench.errors import (
     InvalidActionError,
@@ -107,6 +107,19 @@ def test_the_last_action_is_observed():
     assert np.flatnonzero(observations["player_2"]["last_action"]).tolist() == [2, 3, 14, 19, 21, 23]
 
 
+def test_every_player_observes_its_own_goal():
+    env = parallel_env("test/1500", observation="state")
+    observations, _ = env.reset()
+    assert len(observations) == 3
+    for goal, observation in zip(env.task.game.goals, observations.values()):
+        atoms = observation["goal_atoms"]
+        places = atoms[atoms != 212]
+        assert places.tolist() == goal.atoms.tolist()
+        found = observation["goal_matrix"][: len(goal.matrix), : len(places)]
+        np.testing.assert_array_equal(found, goal.matrix[:, places])
+    assert len({observation["goal_matrix"].tobytes() for observation in observations.values()}) == 3
+
+
 def test_rewards_and_success_are_each_players_own():
     game = "on(me,brown floor)\nhold(me,black cube)\n"
     cube = "black cube 0.6 m at 3.5 3.5 facing 0"
@@ -132,8 +145,7 @@ def test_an_episode_is_truncated_after_900_steps():
     assert env.agents == ["player_1"]
 
 
-def test_physics_that_diverges_truncates(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # MuJoCo logs it there
+def test_physics_that_diverges_truncates():
     env = scene("black cube 0.6 m at 3.5 4.5 facing 0", player("blue", 3.5, 2.0), observation="both")
     env.simulation.bodies.object_motions[0] = np.nan
     observations, rewards, terminations, truncations, infos = env.step({"player_1": STILL})
@@ -175,6 +187,27 @@ def test_drawn_tasks(players):
         assert not is_held_out_game(env.task.game) and not is_held_out_world(env.task.world)
         env.task.validate()
     assert len(set(tasks)) == 3 and tasks[0] == tasks[3]
+
+
+def test_a_seed_decides_all_tasks_until_the_next():
+    env = parallel_env(players=1, observation="state")
+    drawn = []
+    for _ in range(2):
+        for seed in (7, None, None):
+            env.reset(seed=seed)
+            drawn.append(env.task)
+    assert drawn[:3] == drawn[3:] and len(set(drawn)) == 3
+
+
+@pytest.mark.parametrize(("options", "conjunctions"), [(1, 1), (3, 1), (2, 3)])
+def test_drawn_games_of_one_are_neither_trivial_nor_held_out(options, conjunctions):
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        game = sample_game_of_one(rng, options, conjunctions)
+        assert not game_properties(game).trivial and not is_held_out_game(game)
+        matrix = game.goals[0].matrix
+        assert len(matrix) == options and abs(matrix).sum(axis=1).max() <= conjunctions
+        assert len(game.goals[0].atoms) <= 6
 
 
 def test_drawn_tasks_of_two_are_those_of_the_space():
