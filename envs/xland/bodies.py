@@ -67,6 +67,7 @@ class Bodies:
         self._radii = np.concatenate([radii, player_radii(num_players)])
         self._rises = np.concatenate([self.objects["reach"], np.full(num_players, PLAYER_HEIGHT / 2)])
         self._present_groups = (np.arange(mujoco.mjNGROUP) == PRESENT_GROUP).astype(np.uint8)
+        self._stirred = False
         self._hit, self._normal = np.zeros(1, np.int32), np.zeros(3)
 
     def begin(self) -> None:
@@ -97,10 +98,13 @@ class Bodies:
     def stir(self) -> None:
         """Wake all objects: what some rest on has changed."""
         self.data.xfrc_applied[1 : 1 + self.num_objects, 2] = STIR_FORCE
+        self._stirred = True
 
     def calm(self) -> None:
         """Undo :meth:`stir`; what is awake stays so for a while."""
-        self.data.xfrc_applied[:] = 0.0
+        if self._stirred:
+            self.data.xfrc_applied[:] = 0.0
+            self._stirred = False
 
     def put_back(self, body: int, present: np.ndarray) -> None:
         """Put a body at its start, at rest; where others (``present``: bool (K + P,)) are, above them."""

@@ -15,6 +15,8 @@ _UPPER_HALVES = {
     TileKind.DIAGONAL_SOUTH_WEST: ((0, 0), (1, 0), (0, 1)),
     TileKind.DIAGONAL_NORTH_WEST: ((0, 0), (1, 1), (0, 1)),
 }
+#: Length of a ramp's box below the foot of the ramp (metres).
+FOOT = 0.5
 #: Towards where ramps rise.
 _UPHILL = {
     TileKind.RAMP_NORTH: (0.0, 1.0),
@@ -66,8 +68,9 @@ class Box(NamedTuple):
 def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
     """The box whose upper face is a ramp, from the south-western corner of its tile at its level.
 
-    It is as thick as it takes to fill the ramp. What else there is of it lies in the ground: below the ramp, and below
-    the floor to which the ramp rises.
+    It is as thick as it takes to fill the ramp, and begins before its foot: what is pushed into the ramp there must not
+    be closest to the box's end. What else there is of it lies in the ground: below the ramp, and below the floors that
+    it joins.
     """
     uphill = np.array([*_UPHILL[kind], 0.0])
     run, width = (tile_size[0], tile_size[1]) if uphill[0] else (tile_size[1], tile_size[0])
@@ -76,7 +79,8 @@ def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
     cos, sin = run / length, rise / length
     thickness = run * sin
     normal = np.array([0.0, 0.0, cos]) - sin * uphill
-    centre = tile_size / 2 - normal * thickness / 2
+    upwards = cos * uphill + np.array([0.0, 0.0, sin])
+    centre = tile_size / 2 - normal * thickness / 2 - upwards * FOOT / 2
     # The box's x rises with the ramp: a turn about the vertical, then a tilt.
     yaw, tilt = math.atan2(uphill[1], uphill[0]) / 2, -math.atan2(rise, run) / 2
     rotation = (
@@ -85,7 +89,7 @@ def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
         math.cos(yaw) * math.sin(tilt),
         math.sin(yaw) * math.cos(tilt),
     )
-    return Box(centre, np.array([length, width, thickness]) / 2, rotation)
+    return Box(centre, np.array([length + FOOT, width, thickness]) / 2, rotation)
 
 
 def prism_corners(kind: TileKind, tile_size: np.ndarray) -> np.ndarray:

@@ -113,13 +113,13 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.tolerance = SOLVER_TOLERANCE
-    # Most bodies sleep, and what is awake is small: sparse matrices would cost more than they save.
-    option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     if sleep:
         option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+        # What is awake is small: sparse matrices, which MuJoCo chooses by the number of all bodies, cost more.
+        option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     spec.default.geom.friction = [FRICTION, SPIN_FRICTION, 0.0]
     spec.default.geom.condim = 3
     spec.default.geom.density = OBJECT_DENSITY

@@ -41,7 +41,7 @@ class SavedState(NamedTuple):
     """All that decides how an episode goes on; see :meth:`XLandSimulation.save`. It is never changed.
 
     Attributes:
-        fingerprint: The task's.
+        fingerprint: The task's, and whether nothing sleeps.
         data: MuJoCo's state, with what its solver sets out from and what sleeps.
         arrays: Copies of our own arrays, by name.
         steps, ended: As of the simulation.
@@ -83,7 +83,8 @@ class XLandSimulation:
     def __init__(self, task: XLandTask, sleep: bool = True):
         task.validate()
         world = task.world
-        self.task, self._fingerprint = task, task.fingerprint()
+        self.task = task
+        self._fingerprint = task.fingerprint() + ("" if sleep else ", without sleep")
         self.bodies = Bodies(world, sleep)
         self.effects = Effects(self.bodies)
         num_players = self.bodies.num_players
@@ -165,10 +166,10 @@ class XLandSimulation:
         """Go on from a state of this simulation, or of another one of an equal task, bit for bit.
 
         Raises:
-            InvalidOptionError: The state is one of another task.
+            InvalidOptionError: The state is one of another task, or of a simulation with another ``sleep``.
         """
         if state.fingerprint != self._fingerprint:
-            raise InvalidOptionError(f"the state is one of task {state.fingerprint[:12]}, not {self._fingerprint[:12]}")
+            raise InvalidOptionError(f"the state is one of task {state.fingerprint}, expected {self._fingerprint}")
         self.effects.apply(state.arrays["frozen"], state.arrays["gone"])
         mujoco.mj_copyData(self.bodies.data, self.bodies.model, state.data)
         for name, array in self._arrays().items():

@@ -7,8 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
+import procgen_bench.envs.xland.simulation as simulation_module
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
-from procgen_bench.envs.xland.model import SUBSTEPS
 from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
@@ -21,6 +21,7 @@ NUM_TASKS = 4
 FIRST_STEP = """
 import numpy as np, time
 begun = time.perf_counter()
+import procgen_bench.envs.xland.simulation as simulation_module
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import load_suite
@@ -71,23 +72,31 @@ def test_agent_steps_without_sleep(benchmark, tasks, actions):
 
 
 @in_processor_seconds
-def test_physics_alone(benchmark, tasks, actions):
-    """Its share of agent steps: MuJoCo's timers over the same episodes, replayed from saved states of every 50th step
-    with the forces of that moment."""
-    simulation, states = XLandSimulation(tasks[0]), []
-    for step, joint in enumerate(actions):
-        simulation.step(joint)
-        if step % 50 == 0:
-            states.append(simulation.save())
-    model, data = simulation.bodies.model, simulation.bodies.data
+def test_physics_alone(benchmark, tasks, actions, monkeypatch):
+    """Its share of agent steps: episodes of players that only walk and look, again with the recorded forces."""
+    simulations, records = [XLandSimulation(task) for task in tasks], []
+    walking = actions * (1, 1, 1, 1, 0, 0)
+    for simulation in simulations:
+        record: list[tuple[np.ndarray, np.ndarray, int]] = []
+        records.append(record)
+
+        def step(model, data, count, record=record, friction=simulation.bodies.friction) -> None:
+            record.append((data.qfrc_applied.copy(), friction.copy(), count))
+            mujoco.mj_step(model, data, count)
+
+        monkeypatch.setattr(simulation_module, "mj_step", step)
+        play(simulation, walking)
+    monkeypatch.undo()
 
     def advance() -> None:
-        for state in states:
-            simulation.load(state)
-            for _ in range(10):
-                mujoco.mj_step(model, data, nstep=SUBSTEPS)
+        for simulation, record in zip(simulations, records):
+            simulation.reset()
+            bodies = simulation.bodies
+            for applied, friction, count in record:
+                bodies.applied[:], bodies.friction[:] = applied, friction
+                mujoco.mj_step(bodies.model, bodies.data, count)
 
-    time_steps(benchmark, "physics of agent steps", "ours", 10 * len(states), advance)
+    time_steps(benchmark, "of that, physics", "ours", NUM_TASKS * EPISODE_STEPS, advance)
 
 
 @in_processor_seconds
@@ -103,7 +112,7 @@ def test_predicates_alone(benchmark, tasks, actions):
             evaluate_atoms(simulation.states, truths, used)
             rewards(truths, goals, out)
 
-    time_steps(benchmark, "predicates of agent steps", "ours", EPISODE_STEPS, advance)
+    time_steps(benchmark, "of that, predicates and rewards", "ours", EPISODE_STEPS, advance)
 
 
 @in_processor_seconds

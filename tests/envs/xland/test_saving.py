@@ -11,6 +11,7 @@ from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland import load_suite
+from tests.envs.xland.scenes import FLAT, GRAB, USE, act, look_at, player, simulate
 
 STEPS = 120
 
@@ -79,8 +80,6 @@ def data_awake(simulation: XLandSimulation) -> list[int]:
 
 
 def test_states_with_holds_freezes_and_absences():
-    from tests.envs.xland.scenes import FLAT, GRAB, USE, act, look_at, player, simulate
-
     things = ["purple sphere 0.6 m at 3.5 3.5 facing 0", "yellow cube 0.6 m at 1.5 3.5 facing 0"]
     people = [player("blue", 3.5, 2.4), player("red", 1.5, 2.4, gadget="tag"), player("green", 5.5, 3.5)]
     simulation = simulate(FLAT, *things, *people)

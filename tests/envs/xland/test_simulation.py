@@ -151,3 +151,15 @@ def test_invalid_actions_are_refused_and_change_nothing(actions, message):
     with pytest.raises(InvalidActionError, match=message):
         simulation.step(np.array(actions))
     assert simulation.steps == 0
+
+
+def test_sleep_changes_little():
+    """Without sleep, what lay still lies still at the same places."""
+    things = ["purple cube 0.6 m at 1.5 1.5 facing 0", "yellow pyramid 0.6 m at 5.5 5.5 facing 0.4"]
+    places = []
+    for sleep in (True, False):
+        simulation = simulate(RAMP, *things, player("blue", 3.5, 2.5), sleep=sleep)
+        act(simulation, 60, FORWARD)
+        assert simulation.bodies.awake[1:3].tolist() == [1 - sleep] * 2
+        places.append(np.concatenate([simulation.states.object_positions[0], simulation.states.player_positions[0]]))
+    np.testing.assert_allclose(places[0], places[1], atol=0.005)
