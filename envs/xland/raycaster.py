@@ -25,24 +25,25 @@ _TINT_PARTS = 4
 def draw_players(
     states: States, scenery: Scenery, out: np.ndarray | None = None, tints: np.ndarray | None = None
 ) -> np.ndarray:
-    """What every player sees. It does not see its own body; the picture of a player that is gone is black.
+    """What players see. They do not see their own bodies; the picture of a player that is gone is black.
 
     Args:
         states: S states with K objects and P players.
         scenery: That of the states' worlds, in their order.
-        out: uint8 (S, P, rows, columns, 3), written and returned; a new array of 72 x 96 pixels without.
+        out: uint8 (S, Q, rows, columns, 3), written and returned: the pictures of the first Q players, 1 to P. A new
+            array of 72 x 96 pixels for all of them without.
         tints: uint8 (S, K + P, 4): a colour (red, green, blue) that is laid over each object and player, and how
             much of it (0: none, 255: it alone), to mark what is frozen, say. None without.
 
     Returns:
-        uint8 (S, P, rows, columns, 3), the uppermost row first.
+        uint8 (S, Q, rows, columns, 3), the uppermost row first.
 
     Raises:
         InvalidTaskError: The arrays do not fit together, or a state's world does not exist.
     """
     if out is None:
         out = np.empty((len(states), states.num_players, *PICTURE_SHAPE, 3), np.uint8)
-    _check_pictures(out, len(states), states.num_players)
+    _check_pictures(out, len(states), 1, states.num_players)
     tints = _checked(states, scenery, tints)
     draw_all_players(states.scenes, states.arrays, scenery, tints, out, np.empty(out.shape[2:4]))
     return out
@@ -73,7 +74,7 @@ def draw_cameras(
     check_array("cameras", cameras, (len(states), num_cameras), CAMERA)
     if not 0.0 < field_of_view < math.pi:
         raise InvalidTaskError("field_of_view", field_of_view, "an angle above 0 and below pi")
-    _check_pictures(out, len(states), num_cameras)
+    _check_pictures(out, len(states), num_cameras, num_cameras)
     tints = _checked(states, scenery, tints)
     slope = math.tan(field_of_view / 2)
     _draw_all_cameras(states.scenes, states.arrays, scenery, tints, cameras, slope, out, np.empty(out.shape[2:4]))
@@ -88,10 +89,11 @@ def camera_at(eye: tuple[float, float, float], yaw: float, pitch: float) -> np.n
     return camera[0]
 
 
-def _check_pictures(pictures: np.ndarray, *counts: int) -> None:
-    shape = getattr(pictures, "shape", ())
-    size = shape[2:4] if len(shape) == 5 and min(shape) > 0 else PICTURE_SHAPE
-    check_array("pictures", pictures, (*counts, *size, 3), np.uint8)
+def _check_pictures(pictures: np.ndarray, count: int, least: int, most: int) -> None:
+    """Raise an error unless they are uint8 (count, least to most, rows, columns, 3)."""
+    shape = np.shape(pictures)
+    fits = len(shape) == 5 and min(shape) > 0 and least <= shape[1] <= most
+    check_array("pictures", pictures, (count, *(shape[1:4] if fits else (most, *PICTURE_SHAPE)), 3), np.uint8)
 
 
 def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.ndarray:
@@ -116,7 +118,8 @@ def draw_all_players(scenes, states, scenery, tints, pictures, depths):
     """See :func:`draw_players`, for compiled callers: nothing is checked.
 
     Args:
-        scenes, states, scenery, tints, pictures: See there.
+        scenes, states: ``states.scenes`` and ``states.arrays``.
+        scenery, tints, pictures: See there.
         depths: float64 (rows, columns), overwritten.
     """
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
@@ -124,7 +127,7 @@ def draw_all_players(scenes, states, scenery, tints, pictures, depths):
     for s in range(pictures.shape[0]):
         scene = states.scene[s]
         place_bodies(bodies, cameras, scenes, states, s)
-        for p in range(num_players):
+        for p in range(pictures.shape[1]):
             if not states.players_present[s, p]:
                 pictures[s, p] = 0
                 continue

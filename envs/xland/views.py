@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras
-from procgen_bench.envs.xland.rays.scenery import WALL_HEIGHT, Scenery
+from procgen_bench.envs.xland.rays.scenery import PLINTH, WALL_HEIGHT, Scenery
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import VERTICAL_FIELD_OF_VIEW
@@ -69,7 +69,7 @@ def draw_overview(
         uint8 (rows, columns, 3).
     """
     width, depth, highest = _extent(states, scenery, s)
-    corners = np.array([(x, y, z) for x in (0, width) for y in (0, depth) for z in (0, highest + WALL_HEIGHT)])
+    corners = np.array([(x, y, z) for x in (0, width) for y in (0, depth) for z in (-PLINTH, highest + WALL_HEIGHT)])
     middle = corners.mean(axis=0)
     camera = camera_at(tuple(middle), _OVERVIEW_YAW, _OVERVIEW_PITCH)
     ahead, right, up = ((corners - middle) @ camera[name] for name in ("forward", "right", "up"))

@@ -8,7 +8,7 @@ import math
 
 from numba import njit
 
-from procgen_bench.envs.xland.rays.scenery import SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
+from procgen_bench.envs.xland.rays.scenery import PLINTH, SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 
 _FLAT = int(TileKind.FLAT)
@@ -17,8 +17,6 @@ _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5
 
 #: Rays that run along an axis are turned by this little, so that they cross tiles' borders on the other.
 _TURN = 1e-12
-#: How far the ground reaches down below level 0 (metres), to be seen from outside.
-_PLINTH = 0.4
 #: Heights (metres) that differ by less are equal: a ray enters a tile at its surface, not below it.
 _ROUNDING = 1e-9
 
@@ -49,7 +47,7 @@ def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
     if begin >= exit:
         return math.inf, SKY, 0
     across_x = enter_x > enter_y
-    if z + begin * dz < -_PLINTH:
+    if z + begin * dz < -PLINTH:
         return math.inf, SKY, 0  # from outside and below
     end = exit
     if dz < 0.0:

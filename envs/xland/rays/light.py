@@ -13,7 +13,7 @@ _SUN = 0.46
 #: Lambert's cosine begins this far behind a right angle, so that faces turned away from the sun differ, too.
 _WRAP = 0.6
 #: How much of the sun's hue its light has.
-_TINT = 0.22
+_TINT = 0.15
 
 #: The sky at the horizon and straight above.
 HORIZON_COLOUR, ZENITH_COLOUR = (214, 230, 244), (112, 164, 226)

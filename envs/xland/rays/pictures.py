@@ -134,7 +134,7 @@ def _pixels(depth, across, radius, count, pixel):
         radius: Metres.
         count, pixel: How many pixels there are, and the width of each one at a depth of 1.
     """
-    if depth <= -radius:
+    if not depth > -radius:  # so written, a place that is not a number is nowhere
         return 0, -1
     if depth <= radius:  # it reaches behind the eye, so rays to either side may meet it
         return 0, count - 1

@@ -14,6 +14,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: The walls rise this far above the highest floor (metres).
 WALL_HEIGHT = 2.0
+#: The ground reaches this far down below level 0 (metres), to be seen from outside.
+PLINTH = 0.4
 
 #: Ways that the ground's surfaces face. Flat tops are 0; the slopes of ramps and the cuts of diagonals have the numbers
 #: of their tiles' kinds; then come upright sides, by what they face, and walls likewise.

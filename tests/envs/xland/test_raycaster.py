@@ -100,11 +100,9 @@ def test_a_ramp_has_its_horizon_where_its_top_is():
     # It begins where its foot is: it is a slope, so it is lit otherwise.
     on_slope = UP > -1.5 / 5.0
     shades = [scene.shades[0, kind] * FLOOR_COLOURS["orange"] for kind in (2, 0)]
-    off_lines = middle.max(axis=-1)[:, np.newaxis] >= 0
     expected = np.where(on_slope[:, np.newaxis], *shades)
     close = abs(middle - np.minimum(np.rint(expected), 255)).max(axis=-1) <= 1
-    assert off_lines.all()
-    assert close[orange].mean() > 0.7
+    assert close[orange].mean() > 0.7  # the others lie on lines
     assert not (picture[..., 2] > picture[..., 0] + 50)[UP <= 0.5 / 7.0].any()
 
 
@@ -148,7 +146,6 @@ def test_diagonals_are_cut_from_corner_to_corner():
     cut = np.rint(np.minimum(scene.shades[0, 6] * FLOOR_COLOURS["white"], 255))
     foot = UP > -1.5 / 6.0
     column = picture[:, 48]
-    assert abs(column[foot & (UP < 0.3)] - cut).max(axis=-1).min() <= 1
     assert (abs(column[foot & (UP < 0.3)] - cut).max(axis=-1) <= 1).mean() > 0.8
     assert not (abs(column[~foot] - cut).max(axis=-1) <= 1).any()
 
@@ -235,6 +232,31 @@ def test_the_same_states_give_the_same_bytes():
     assert all(np.array_equal(before[name], array) for name, array in states.arrays._asdict().items())
     for s, world in enumerate(worlds):  # nor does a picture depend on its neighbours, or on other worlds' sizes
         assert np.array_equal(draw_players(begin([world]), scenery([world]))[0], first[s])
+
+
+def test_the_first_players_alone_can_be_drawn():
+    world = generate_world(np.random.default_rng(5), 6, 6, players=3)
+    states, scene = begin([world]), scenery([world])
+    every = draw_players(states, scene)
+    for count in (1, 2):
+        first = draw_players(states, scene, np.empty((1, count, 72, 96, 3), np.uint8))
+        assert np.array_equal(first, every[:, :count])
+
+
+def test_places_that_are_no_numbers_end():
+    """A simulation that has burst is drawn somehow, and nothing is written elsewhere."""
+    states, scene = stage(ROOM + PLAYER + "\nyellow cube at 2.5 3.5\nred player at 3.5 3.5")
+    whole = draw_players(states, scene)
+    frame = np.full((3, 2, 72, 96, 3), 9, np.uint8)
+    for number in (np.nan, np.inf, -np.inf, 1e300):
+        burst, _ = stage(ROOM + PLAYER + "\nyellow cube at 2.5 3.5\nred player at 3.5 3.5")
+        burst.object_positions[:], burst.object_rotations[:], burst.player_positions[0, 1] = number, number, number
+        draw_players(burst, scene, frame[1:2])
+        assert (frame[[0, 2]] == 9).all()
+        burst.objects_present[:], burst.players_present[0, 1] = True, False
+        states.objects_present[:], states.players_present[0, 1] = False, False
+        assert np.array_equal(draw_players(burst, scene)[0, 0], draw_players(states, scene)[0, 0])
+    assert (draw_players(states, scene)[0, 0] != whole[0, 0]).any()
 
 
 def test_free_cameras_see_what_players_see():
