@@ -27,6 +27,9 @@ KINDS = ("pixels", "state", "both")
 GOAL_OPTIONS, GOAL_ATOMS, NO_ATOM = 6, 12, len(ATOMS)
 #: Rows of entities: objects in the world's order, then players in the task's.
 NUM_ENTITIES = NUM_OBJECTS + MAX_PLAYERS
+#: Columns of a row of :func:`state_array`, and its length.
+STATE_FEATURES = 28
+STATE_LENGTH = 1 + NUM_ENTITIES * STATE_FEATURES
 #: Length of the last action, one-hot.
 ACTION_LENGTH = sum(ACTION_CHOICES)
 
@@ -141,6 +144,47 @@ class Observer:
         out = np.zeros((len(self._goals), NUM_ENTITIES, ENTITY_FEATURES), np.float32)
         write_entities(states.scenes, states.arrays, self._player_colours, frozen, self._privileged, out)
         return out
+
+
+def state_array(simulation: XLandSimulation) -> np.ndarray:
+    """The state of a world in its own directions (east, north, up).
+
+    With the task it says where an episode stands, but for what MuJoCo's solver sets out from and what sleeps; to go on
+    from a state, bit for bit, there is :meth:`XLandSimulation.save`. Where the physics diverged it is as MuJoCo left it,
+    and may hold numbers that are not finite.
+
+    Returns:
+        float64 (421,): the steps taken, then 28 numbers for each of 12 objects and 3 players, in the order of entities,
+        zeros for those that the task has not:
+
+        - 0: 1; 1 to 12: shape, colours and size as in an entity's columns,
+        - 13 to 15: position (metres); 16 to 19: rotation (w, x, y, z), a player's by its yaw; 20 to 22: velocity
+          (metres per second),
+        - 23 to 25: of an object its spin about its own axes (radians per second); of a player its pitch (radians), the
+          object that it holds (its row from 1, 0 for none), and the distance at which its beam holds it (metres),
+        - 26: steps for which an object stays frozen, or until a player can use its gadget,
+        - 27: steps for which it stays away.
+    """
+    bodies, effects, world = simulation.bodies, simulation.effects, simulation.task.world
+    out = np.zeros(STATE_LENGTH)
+    out[0] = simulation.steps
+    rows = out[1:].reshape(NUM_ENTITIES, STATE_FEATURES)
+    num_objects, num_players = bodies.num_objects, bodies.num_players
+    of_objects, of_players = rows[:num_objects], rows[NUM_OBJECTS : NUM_OBJECTS + num_players]
+    k, p = np.arange(num_objects), np.arange(num_players)
+    of_objects[:, 0] = of_players[:, 0] = 1.0
+    of_objects[k, SHAPE + world.object_shapes] = of_objects[k, OBJECT_COLOUR + world.object_colours] = 1.0
+    of_players[:, SHAPE + CAPSULE] = of_players[p, PLAYER_COLOUR + world.player_colours] = 1.0
+    of_objects[:, SIZE], of_players[:, SIZE] = world.object_sizes, PLAYER_HEIGHT
+    of_objects[:, 13:20], of_objects[:, 20:26] = bodies.object_poses, bodies.object_motions
+    players = simulation.players
+    of_players[:, 13:16], of_players[:, 20:23] = bodies.player_places, bodies.player_velocities
+    of_players[:, 16], of_players[:, 19] = np.cos(players["yaw"] / 2), np.sin(players["yaw"] / 2)
+    of_players[:, 23], of_players[:, 24] = players["pitch"], 1 + players["held"]
+    of_players[:, 25] = np.where(players["held"] >= 0, players["distance"], 0.0)
+    of_objects[:, 26], of_players[:, 26] = effects.frozen[:num_objects], players["cooldown"]
+    of_objects[:, 27], of_players[:, 27] = effects.gone[:num_objects], effects.gone[num_objects:]
+    return out
 
 
 def one_hot(actions: np.ndarray | None, num_players: int) -> np.ndarray:

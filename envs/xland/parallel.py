@@ -12,11 +12,12 @@ from pettingzoo import ParallelEnv
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.observations import (
     KINDS,
-    NUM_ENTITIES,
+    STATE_LENGTH,
     Observer,
     check_observable,
     frozen_tints,
     observation_space,
+    state_array,
 )
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
@@ -34,17 +35,14 @@ from procgen_bench.tasks.xland import (
     training_game,
     training_world,
 )
-from procgen_bench.tasks.xland.entities import MAX_PLAYERS, PLAYER_HEIGHT
+from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 from procgen_bench.tasks.xland.games.atoms import OPPONENT
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, PREDICATES
-from procgen_bench.tasks.xland.worlds.options import NUM_OBJECTS
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 
 DEFAULT_PLAYERS = 2
 #: Rows and columns of a player's view in :meth:`XLandParallelEnv.render`.
 VIEW_SHAPE = (288, 384)
-#: Columns of a row of :meth:`XLandParallelEnv.state`.
-STATE_FEATURES = 28
 _LEAST_SIDE = 9
 _CHOICES = np.array(ACTION_CHOICES)
 _EXPECTED_ACTION = f"six whole numbers from 0, below {ACTION_CHOICES}"
@@ -176,7 +174,7 @@ class XLandParallelEnv(ParallelEnv):
         self.agents: list[str] = []
         self._observation_spaces = {agent: observation_space(observation) for agent in self.possible_agents}
         self._action_spaces = {agent: spaces.MultiDiscrete(ACTION_CHOICES) for agent in self.possible_agents}
-        self.state_space = spaces.Box(-np.inf, np.inf, (1 + NUM_ENTITIES * STATE_FEATURES,), np.float64)
+        self.state_space = spaces.Box(-np.inf, np.inf, (STATE_LENGTH,), np.float64)
         self._rng: np.random.Generator | None = None
         self._simulation: XLandSimulation | None = None
 
@@ -258,37 +256,8 @@ class XLandParallelEnv(ParallelEnv):
         return observations, rewards, terminations, truncations, infos
 
     def state(self) -> np.ndarray:
-        """The state of the world in its own directions (east, north, up), for critics that know everything.
-
-        Returns:
-            float64 (421,): the steps taken, then 28 numbers for each of 12 objects and 3 players, zeros for those that
-            the task has not: 1; shape, colours and size as in columns 1 to 12 of `entities`; position (3, metres);
-            rotation (4, quaternion w, x, y, z; a player's by its yaw); velocity (3, m/s); of an object its spin about
-            its own axes (3, radians per second), of a player its pitch (radians), the object that it holds (0: none,
-            else its row from 1), and the distance at which it does (metres); the steps for which it stays frozen, of a
-            player those until it can use its gadget; the steps for which it stays away.
-        """
-        simulation = self.simulation
-        bodies, effects, world = simulation.bodies, simulation.effects, simulation.task.world
-        out = np.zeros(self.state_space.shape)
-        out[0] = simulation.steps
-        rows = out[1:].reshape(NUM_ENTITIES, STATE_FEATURES)
-        num_objects, num_players = bodies.num_objects, bodies.num_players
-        of_objects, of_players = rows[:num_objects], rows[NUM_OBJECTS : NUM_OBJECTS + num_players]
-        k, p = np.arange(num_objects), np.arange(num_players)
-        of_objects[:, 0] = of_players[:, 0] = 1.0
-        of_objects[k, 1 + world.object_shapes] = of_objects[k, 6 + world.object_colours] = 1.0
-        of_players[:, 5] = of_players[p, 9 + world.player_colours] = 1.0
-        of_objects[:, 12], of_players[:, 12] = world.object_sizes, PLAYER_HEIGHT
-        of_objects[:, 13:20], of_objects[:, 20:26] = bodies.object_poses, bodies.object_motions
-        players = simulation.players
-        of_players[:, 13:16], of_players[:, 20:23] = bodies.player_places, bodies.player_velocities
-        of_players[:, 16], of_players[:, 19] = np.cos(players["yaw"] / 2), np.sin(players["yaw"] / 2)
-        of_players[:, 23], of_players[:, 24] = players["pitch"], 1 + players["held"]
-        of_players[:, 25] = np.where(players["held"] >= 0, players["distance"], 0.0)
-        of_objects[:, 26], of_players[:, 26] = effects.frozen[:num_objects], players["cooldown"]
-        of_objects[:, 27], of_players[:, 27] = effects.gone[:num_objects], effects.gone[num_objects:]
-        return out
+        """All of the world, for critics that know everything: see :func:`state_array`, float64 (421,)."""
+        return state_array(self.simulation)
 
     def render(self) -> np.ndarray | None:
         """The players' views side by side, then the map: uint8 (288, columns, 3); ``None`` without a render mode.
