@@ -150,8 +150,8 @@ def state_array(simulation: XLandSimulation) -> np.ndarray:
     """The state of a world in its own directions (east, north, up).
 
     With the task it says where an episode stands, but for what MuJoCo's solver sets out from and what sleeps; to go on
-    from a state, bit for bit, there is :meth:`XLandSimulation.save`. Where the physics diverged it is as MuJoCo left it,
-    and may hold numbers that are not finite.
+    from a state, bit for bit, there is :meth:`XLandSimulation.save`. Where the physics diverged it is as MuJoCo left
+    it, and may hold numbers that are not finite.
 
     Returns:
         float64 (421,): the steps taken, then 28 numbers for each of 12 objects and 3 players, in the order of entities,
