@@ -1,1 +1,25 @@
-"""XLand: worlds to look at."""
+"""XLand: worlds to look at and to play in.
+
+Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` does.
+"""
+
+from procgen_bench.extras import import_extra
+
+
+def parallel_env(
+    task=None,
+    players: int | None = None,
+    observation: str = "pixels",
+    privileged: bool = False,
+    render_mode: str | None = None,
+):
+    """XLand for one to three players: an :class:`~procgen_bench.envs.xland.parallel.XLandParallelEnv`; see there.
+
+    Raises:
+        MissingExtraError: PettingZoo or MuJoCo is not installed; the extra ``multiagent`` brings them.
+    """
+    module = import_extra("procgen_bench.envs.xland.parallel", "multiagent", ("pettingzoo", "mujoco"))
+    return module.XLandParallelEnv(task, players, observation, privileged, render_mode)
+
+
+__all__ = ["parallel_env"]

@@ -1,0 +1,365 @@
+"""XLandParallelEnv: PettingZoo's own checks, episodes from reset to end, tasks in all forms, and every bad input."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland import parallel_env
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
+from procgen_bench.envs.xland.observations import KINDS
+from procgen_bench.envs.xland.parallel import XLandParallelEnv, sample_game_of_one, sample_task
+from procgen_bench.envs.xland.simulation import DIVERGED
+from procgen_bench.errors import (
+    InvalidActionError,
+    InvalidOptionError,
+    InvalidTaskError,
+    MissingExtraError,
+    ProcgenBenchError,
+    ResetNeededError,
+    UnknownNameError,
+)
+from procgen_bench.tasks.xland import ATOMS, Game, Goal, XLandTask, XLandTaskSpace, game_properties, load_suite
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world
+from tests.envs.conformance.trajectory import assert_equal
+from tests.envs.xland.scenes import FLAT, GRAB, USE, look_at, player, simulate
+
+with warnings.catch_warnings():
+    # PettingZoo's checks import a game of its own in a way that it calls deprecated.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+ONE, TWO, THREE = "hand_authored/find_cube", "hand_authored/capture_the_cube", "hand_authored/choose_wisely_3p"
+STILL = np.array(NOOP)
+
+
+def random_actions(env: XLandParallelEnv, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    return {agent: rng.integers(0, ACTION_CHOICES) for agent in env.agents}
+
+
+def play(env: XLandParallelEnv, steps: int, **reset) -> list:
+    """What reset and so many steps of random actions return."""
+    rng = np.random.default_rng(3)
+    return [env.reset(**reset), *(env.step(random_actions(env, rng)) for _ in range(steps))]
+
+
+def scene(*things: str, observation: str = "state", tiles: str = FLAT, game: str | None = None) -> XLandParallelEnv:
+    env = parallel_env(simulate(tiles, *things, game=game).task, observation=observation)
+    env.reset()
+    return env
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.filterwarnings("ignore:unknown reset option 'options'")
+def test_pettingzoos_interface(players):
+    parallel_api_test(parallel_env(players=players, observation="state"), num_cycles=30)
+
+
+@pytest.mark.filterwarnings("ignore:unknown reset option 'options'")
+def test_pettingzoos_interface_to_the_end_of_an_episode():
+    parallel_api_test(parallel_env(TWO, observation="state"), num_cycles=901)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_pettingzoos_seeds(players):
+    parallel_seed_test(lambda: parallel_env(players=players, observation="both"), num_cycles=10)
+
+
+@pytest.mark.parametrize("observation", KINDS)
+@pytest.mark.parametrize("task", [ONE, TWO, THREE])
+def test_observations_lie_in_their_spaces(task, observation):
+    env = parallel_env(task, observation=observation, privileged=True)
+    for observations, *_ in play(env, 60):
+        assert list(observations) == env.agents == env.possible_agents
+        for agent, of_agent in observations.items():
+            assert env.observation_space(agent).contains(of_agent)
+        assert env.state_space.contains(env.state())
+
+
+@pytest.mark.parametrize("observation", KINDS)
+def test_the_same_seed_and_actions_give_the_same_episode(observation):
+    first, second = (play(parallel_env(observation=observation), 20, seed=5) for _ in range(2))
+    assert_equal(first, second, "two environments")
+
+
+def test_an_episode_that_is_reset_is_that_of_a_new_environment():
+    env = parallel_env(THREE, observation="both")
+    play(env, 100)
+    assert_equal(play(env, 40), play(parallel_env(THREE, observation="both"), 40), "reset, and new")
+
+
+def test_observations_are_not_overwritten():
+    env = parallel_env(TWO, observation="both")
+    (first, _), *_ = play(env, 0)
+    kept = {name: array.copy() for name, array in first["player_1"].items()}
+    for _ in range(5):
+        env.step(dict.fromkeys(env.agents, np.array([2, 2, 6, 4, 1, 1])))
+    assert_equal(first["player_1"], kept, "observation after later steps")
+
+
+def test_the_last_action_is_observed():
+    env = parallel_env(TWO, observation="state")
+    observations, _ = env.reset()
+    assert not observations["player_1"]["last_action"].any()
+    observations, *_ = env.step({"player_2": np.array([2, 0, 6, 4, 1, 1]), "player_1": STILL})
+    assert np.flatnonzero(observations["player_1"]["last_action"]).tolist() == [1, 5, 11, 17, 20, 22]
+    assert np.flatnonzero(observations["player_2"]["last_action"]).tolist() == [2, 3, 14, 19, 21, 23]
+
+
+def test_every_player_observes_its_own_goal():
+    env = parallel_env("test/1500", observation="state")
+    observations, _ = env.reset()
+    assert len(observations) == 3
+    for goal, observation in zip(env.task.game.goals, observations.values()):
+        atoms = observation["goal_atoms"]
+        places = atoms[atoms != 212]
+        assert places.tolist() == goal.atoms.tolist()
+        found = observation["goal_matrix"][: len(goal.matrix), : len(places)]
+        np.testing.assert_array_equal(found, goal.matrix[:, places])
+    assert len({observation["goal_matrix"].tobytes() for observation in observations.values()}) == 3
+
+
+def test_rewards_and_success_are_each_players_own():
+    game = "on(me,brown floor)\nhold(me,black cube)\n"
+    cube = "black cube 0.6 m at 3.5 3.5 facing 0"
+    env = scene(cube, player("blue", 1.5, 1.5), player("red", 3.5, 2.3), game=game)
+    look_at(env.simulation, 1, env.simulation.states.object_positions[0, 0])
+    for action, holds in ((NOOP, False), (GRAB, True), (NOOP, False)):
+        _, rewards, terminations, truncations, infos = env.step({"player_1": STILL, "player_2": np.array(action)})
+        assert rewards == {"player_1": 1.0, "player_2": float(holds)}
+        assert infos == {"player_1": {"success": True}, "player_2": {"success": holds}}
+        assert not any(terminations.values()) and not any(truncations.values())
+
+
+def test_an_episode_is_truncated_after_900_steps():
+    env = parallel_env(ONE, observation="state")
+    env.reset()
+    for step in range(1, 901):
+        _, _, terminations, truncations, infos = env.step({"player_1": STILL})
+        assert truncations == {"player_1": step == 900} and terminations == {"player_1": False}
+    assert env.agents == [] and set(infos["player_1"]) == {"success"}
+    with pytest.raises(ResetNeededError, match="after the end of the episode"):
+        env.step({"player_1": STILL})
+    env.reset()
+    assert env.agents == ["player_1"]
+
+
+def test_physics_that_diverges_truncates():
+    env = scene("black cube 0.6 m at 3.5 4.5 facing 0", player("blue", 3.5, 2.0), observation="both")
+    env.simulation.bodies.object_motions[0] = np.nan
+    observations, rewards, terminations, truncations, infos = env.step({"player_1": STILL})
+    assert rewards == {"player_1": 0.0} and terminations == {"player_1": False} and truncations == {"player_1": True}
+    assert infos == {"player_1": {"success": False, "reason": DIVERGED}} and env.agents == []
+    assert all(np.isfinite(array).all() for array in observations["player_1"].values())
+    env.reset()
+    assert env.step({"player_1": STILL})[3] == {"player_1": False}
+
+
+def test_tasks_are_given_in_all_forms():
+    task = load_suite("hand_authored")["capture_the_cube"]
+    env = parallel_env(observation="state")
+    for form in (task, TWO, XLandTaskSpace().encode(task)):
+        env.reset(options={"task": form})
+        assert env.task == task
+        assert parallel_env(form, observation="state").possible_agents == ["player_1", "player_2"]
+    env.reset(options={})
+    assert env.task != task
+
+
+def test_a_task_may_have_fewer_players_than_the_environment():
+    env = parallel_env(TWO, players=3, observation="state")
+    assert env.possible_agents == ["player_1", "player_2", "player_3"]
+    for task, count in ((ONE, 1), (THREE, 3), (None, 2)):
+        observations, infos = env.reset(options={"task": task})
+        assert env.agents == list(observations) == list(infos) == env.possible_agents[:count]
+        env.step(dict.fromkeys(env.agents, STILL))
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_drawn_tasks(players):
+    env = parallel_env(players=players, observation="state")
+    tasks = []
+    for seed in (0, 1, None, 0):
+        env.reset(seed=seed)
+        tasks.append(env.task)
+        assert env.task.game.num_players == players and not game_properties(env.task.game).trivial
+        assert not is_held_out_game(env.task.game) and not is_held_out_world(env.task.world)
+        env.task.validate()
+    assert len(set(tasks)) == 3 and tasks[0] == tasks[3]
+
+
+def test_a_seed_decides_all_tasks_until_the_next():
+    env = parallel_env(players=1, observation="state")
+    drawn = []
+    for _ in range(2):
+        for seed in (7, None, None):
+            env.reset(seed=seed)
+            drawn.append(env.task)
+    assert drawn[:3] == drawn[3:] and len(set(drawn)) == 3
+
+
+@pytest.mark.parametrize(("options", "conjunctions"), [(1, 1), (3, 1), (2, 3)])
+def test_drawn_games_of_one_are_neither_trivial_nor_held_out(options, conjunctions):
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        game = sample_game_of_one(rng, options, conjunctions)
+        assert not game_properties(game).trivial and not is_held_out_game(game)
+        matrix = game.goals[0].matrix
+        assert len(matrix) == options and abs(matrix).sum(axis=1).max() <= conjunctions
+        assert len(game.goals[0].atoms) <= 6
+
+
+def test_drawn_tasks_of_two_are_those_of_the_space():
+    first, second = (np.random.default_rng(11) for _ in range(2))
+    assert sample_task(first, 2) == XLandTaskSpace().sample_task(second)
+
+
+def test_the_state_by_hand():
+    cube, blue = "yellow pyramid 0.6 m at 3.5 3.5 facing 0.5", player("blue", 3.5, 2.3, 1.0)
+    env = scene(cube, blue, player("green", 6.0, 1.0, 2.0, "tag"))
+    look_at(env.simulation, 0, env.simulation.states.object_positions[0, 0])
+    env.step({"player_1": np.array(GRAB), "player_2": np.array(USE)})
+    state = env.state()
+    assert state[0] == 1.0
+    rows = state[1:].reshape(15, 28)
+    assert rows.any(axis=1).nonzero()[0].tolist() == [0, 12, 13]
+    assert rows[0, :13].tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0.6]
+    np.testing.assert_array_equal(rows[0, 13:16], env.simulation.states.object_positions[0, 0])
+    np.testing.assert_array_equal(rows[0, 16:20], env.simulation.states.object_rotations[0, 0])
+    assert rows[12, :13].tolist() == [1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1.65]
+    np.testing.assert_allclose(rows[13, [16, 19]], [np.cos(1.0), np.sin(1.0)], atol=1e-4)
+    assert rows[12, 23] == env.simulation.players["pitch"][0] and rows[12, 24] == 1 and rows[12, 25] > 0.5
+    assert rows[13, 24:28].tolist() == [0, 0, 8, 0]  # its gadget has to wait for a second
+
+
+def test_pictures_show_all_views_and_the_map():
+    env = parallel_env(TWO, render_mode="rgb_array")
+    env.reset()
+    picture = env.render()
+    assert picture.dtype == np.uint8 and picture.shape[0] == 288 and picture.shape[1] > 2 * 384
+    env.step(dict.fromkeys(env.agents, np.array([1, 2, 6, 2, 0, 0])))
+    assert (env.render()[:, :384] != picture[:, :384]).any()
+
+
+def test_a_picture_without_a_render_mode_warns():
+    env = parallel_env(TWO)
+    env.reset()
+    with pytest.warns(UserWarning, match="without a render mode"):
+        assert env.render() is None
+
+
+def one_line(error: type[ProcgenBenchError], *parts: str):
+    """A context in which an error of one line with these parts is raised."""
+    return pytest.raises(error, match="^" + ".*".join(parts) + "[^\n]*$")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"observation": "rgb"}, "observation is 'rgb', expected one of .'pixels', 'state', 'both'."),
+        ({"observation": ["state"]}, "observation is .'state'., expected one of"),
+        ({"players": 0}, "players is 0, expected one of .None, 1, 2, 3."),
+        ({"players": True}, "players is True"),
+        ({"privileged": 1}, "privileged is 1, expected one of .False, True."),
+        ({"render_mode": "human"}, "render_mode is 'human', expected one of .None, 'rgb_array'."),
+    ],
+)
+def test_bad_arguments(options, message):
+    with one_line(InvalidOptionError, message):
+        parallel_env(**options)
+
+
+def large_goal(task: XLandTask, options: int, atoms: int) -> XLandTask:
+    """A task of one player with a goal of so many options and atoms."""
+    places = [place for place, atom in enumerate(ATOMS) if atom.relation == "see" and "black cube" in atom]
+    places += [place for place, atom in enumerate(ATOMS) if atom.relation == "near" and "black cube" in atom]
+    places = [place for place in places if "opponent" not in ATOMS[place]]
+    matrix = np.zeros((options, len(ATOMS)), np.int8)
+    for option in range(options):
+        matrix[option, places[option : atoms - options + 1 + option]] = 1
+    return XLandTask(task.world, Game((Goal(matrix),)))
+
+
+def test_bad_tasks_leave_the_episode_as_it_is():
+    things = [
+        f"{colour} {shape} 0.4 m at {x}.5 {y}.5 facing 0"
+        for x, colour in enumerate(("black", "purple", "yellow"))
+        for y, shape in enumerate(("cube", "sphere", "pyramid"))
+    ]
+    one = simulate(FLAT, *things, player("blue", 5.5, 5.5)).task
+    env = parallel_env(one, observation="state")
+    env.reset()
+    env.step({"player_1": STILL})
+    bad = [
+        (TWO, InvalidTaskError, "number of players of the task is 2, expected at most 1"),
+        ("hand_authored/nothing", UnknownNameError, "unknown .*'nothing'"),
+        ("nothing", UnknownNameError, "unknown task 'nothing'"),
+        (3, InvalidTaskError, "task is 3, expected"),
+        ({"size": np.array([9, 9])}, InvalidTaskError, "missing"),
+        (large_goal(one, 7, 8), InvalidTaskError, "number of options of a goal is 7, expected at most 6"),
+        (large_goal(one, 1, 13), InvalidTaskError, "number of different atoms of a goal is 13, expected at most 12"),
+    ]
+    for task, error, message in bad:
+        with one_line(error, ".*" + message):
+            env.reset(options={"task": task})
+        with one_line(error, ".*" + message):
+            parallel_env(task, players=1)
+    assert env.simulation.steps == 1 and env.task == one
+    env.reset(options={"task": large_goal(one, 6, 12)})
+
+
+def test_too_many_objects_are_refused():
+    things = [f"black cube 0.4 m at {number % 5}.5 {number // 5}.5 facing 0" for number in range(13)]
+    task = simulate(FLAT, *things, player("blue", 5.5, 5.5)).task
+    with one_line(InvalidTaskError, ".*number of objects is 13, expected at most 12"):
+        parallel_env(task)
+
+
+def test_bad_reset_options():
+    env = parallel_env(TWO, observation="state")
+    with one_line(InvalidOptionError, "reset's options are 'task', expected a dict"):
+        env.reset(options="task")
+    with pytest.warns(UserWarning, match="unknown reset option 'tasks'"):
+        env.reset(options={"tasks": ONE})
+    assert len(env.agents) == 2
+
+
+TWO_AGENTS = r"\['player_1', 'player_2'\]"
+WHOLE = r"expected six whole numbers from 0, below \(3, 5, 7, 5, 2, 2\)"
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ({"player_1": NOOP, "player_2": (1, 2, 3, 2, 0)}, "action of player_2 is .*" + WHOLE),
+        ({"player_1": (3, 2, 3, 2, 0, 0), "player_2": NOOP}, "action of player_1 is .3, 2, 3, 2, 0, 0.*, " + WHOLE),
+        ({"player_1": NOOP, "player_2": (1, 2, 3, 2, 0, -1)}, "action of player_2 is .1, 2, 3, 2, 0, -1.*, " + WHOLE),
+        ({"player_1": NOOP, "player_2": np.ones(6)}, "action of player_2 is .*" + WHOLE),
+        ({"player_1": NOOP, "player_2": None}, "action of player_2 is None, " + WHOLE),
+        ({"player_1": [1, [2, 3]], "player_2": NOOP}, "action of player_1 is .*" + WHOLE),
+        ({"player_1": NOOP}, "there is no action of player_2, expected those of " + TWO_AGENTS),
+        ({"player_1": NOOP, "player_3": NOOP}, "there is an action of 'player_3', expected those of " + TWO_AGENTS),
+        ([NOOP, NOOP], "actions are .*, expected a dict with the keys " + TWO_AGENTS),
+    ],
+)
+def test_bad_actions(actions, message):
+    env = parallel_env(TWO, observation="state")
+    env.reset()
+    with one_line(InvalidActionError, message):
+        env.step(actions)
+    assert env.simulation.steps == 0
+
+
+def test_everything_needs_a_reset_first():
+    env = parallel_env(TWO, render_mode="rgb_array")
+    for use in (env.state, env.render, lambda: env.step({}), lambda: env.task):
+        with one_line(ResetNeededError, ".*reset"):
+            use()
+
+
+def test_without_pettingzoo_the_extra_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "procgen_bench.envs.xland.parallel")
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with one_line(MissingExtraError, "pettingzoo is not installed", r"procgen-bench\[multiagent\]"):
+        parallel_env()
