@@ -23,31 +23,14 @@ from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
 from procgen_bench.envs.xland.views import draw_map
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
-from procgen_bench.tasks.xland import (
-    ATOMS,
-    Game,
-    Goal,
-    XLandTask,
-    XLandTaskSpace,
-    condition,
-    game_properties,
-    is_held_out_game,
-    training_game,
-    training_world,
-)
+from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
-from procgen_bench.tasks.xland.games.atoms import OPPONENT
-from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, PREDICATES
-from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 
 DEFAULT_PLAYERS = 2
 #: Rows and columns of a player's view in :meth:`XLandParallelEnv.render`.
 VIEW_SHAPE = (288, 384)
-_LEAST_SIDE = 9
 _CHOICES = np.array(ACTION_CHOICES)
 _EXPECTED_ACTION = f"six whole numbers from 0, below {ACTION_CHOICES}"
-#: Places in ``ATOMS`` of those that a player alone can have in its goal.
-_ATOMS_OF_ONE = np.array([place for place, atom in enumerate(ATOMS) if OPPONENT not in atom])
 
 
 class XLandParallelEnv(ParallelEnv):
@@ -217,7 +200,7 @@ class XLandParallelEnv(ParallelEnv):
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
         if task is None:
-            task = self._given or sample_task(self._rng, len(self.possible_agents))
+            task = self._given or self.task_space.sample_task(self._rng, len(self.possible_agents))
         if self._simulation is not None and self._simulation.task == task:
             self._simulation.reset()
         else:
@@ -323,40 +306,6 @@ class XLandParallelEnv(ParallelEnv):
             agent = self.agents[int(outside.any(axis=1).argmax())]
             raise InvalidActionError(f"action of {agent} is {actions[agent]!r}, expected {_EXPECTED_ACTION}")
         return joint
-
-
-def sample_task(rng: np.random.Generator, players: int) -> XLandTask:
-    """A task for so many players (1 to 3) that no suite has; of two, as ``XLandTaskSpace.sample_task`` draws them."""
-    options, conjunctions = rng.integers(1, (MAX_OPTIONS + 1, MAX_CONJUNCTIONS + 1)).tolist()
-    if players == 1:
-        game = sample_game_of_one(rng, options, conjunctions)
-    else:
-        game = training_game(rng, options, conjunctions, *rng.random(2).tolist(), players=players)
-    width, height = rng.integers(_LEAST_SIDE, GREATEST_SIDE + 1, 2).tolist()
-    world = training_world(rng, width, height, players=players)
-    return XLandTask(condition(world, game, rng), game)
-
-
-def sample_game_of_one(rng: np.random.Generator, options: int, conjunctions: int) -> Game:
-    """A game of one player, not trivial, that no suite has.
-
-    Args:
-        rng: The random generator.
-        options: Options of the goal, 1 to 3, all different.
-        conjunctions: Most predicates of an option, 1 to 3; how many of those there are is uniform. All are drawn from
-            six atoms.
-    """
-    while True:
-        predicates = rng.choice(_ATOMS_OF_ONE, PREDICATES, replace=False)
-        matrix = np.zeros((options, len(ATOMS)), np.int8)
-        for row in matrix:
-            length = rng.integers(1, conjunctions + 1)
-            row[rng.permutation(predicates)[:length]] = rng.choice(np.array([-1, 1], np.int8), length)
-        if len(np.unique(matrix, axis=0)) < options:
-            continue
-        game = Game((Goal(matrix),))
-        if not game_properties(game).trivial and not is_held_out_game(game):
-            return game
 
 
 def _six_whole_numbers(agent: str, action: np.ndarray) -> np.ndarray:

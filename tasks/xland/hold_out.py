@@ -12,7 +12,7 @@ import numpy as np
 
 from procgen_bench.suite_file import read_suite_file
 from procgen_bench.tasks.xland.games.game import Game
-from procgen_bench.tasks.xland.games.generation import generate_game
+from procgen_bench.tasks.xland.games.generation import generate_game, sample_game_of_one
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
@@ -40,6 +40,11 @@ def is_held_out_world(world: World) -> bool:
 def training_game(rng: np.random.Generator, *args, **kwargs) -> Game:
     """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, again until no suite has the game."""
     return _first(lambda: generate_game(rng, *args, **kwargs), is_held_out_game)
+
+
+def training_game_of_one(rng: np.random.Generator, *args, **kwargs) -> Game:
+    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, again until no suite has the game."""
+    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), is_held_out_game)
 
 
 def training_world(rng: np.random.Generator, *args, **kwargs) -> World:

@@ -6,17 +6,15 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task_space import Parameters, TaskSpace
 from procgen_bench.task_suite import TaskSuite
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS
-from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
-from procgen_bench.tasks.xland.games.goal import Goal
+from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
-from procgen_bench.tasks.xland.hold_out import training_game, training_world
+from procgen_bench.tasks.xland.hold_out import training_game, training_game_of_one, training_world
 from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
@@ -28,6 +26,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Most options of a goal, and literals of an option, that have a place in the space.
 OPTIONS, LITERALS = 6, 6
+#: Least number of tiles along a side of sampled worlds.
+LEAST_SAMPLED_SIDE = 9
 #: How strongly :meth:`XLandTaskSpace.mutate` changes a world.
 MUTATION_STRENGTH = 0.1
 
@@ -95,12 +95,18 @@ class XLandTaskSpace(TaskSpace):
         """A generated world and a game by search for two, both new to all suites; co-players are left open."""
         return self.encode(self.sample_task(rng))
 
-    def sample_task(self, rng: np.random.Generator) -> XLandTask:
-        """The task of :meth:`sample`: sides of 9 to 15 tiles, any options and target of the game."""
+    def sample_task(self, rng: np.random.Generator, players: int = 2) -> XLandTask:
+        """The task of :meth:`sample`, for so many players (1 to 3): sides of 9 to 15 tiles, any options and target.
+
+        A game of one player is drawn naively: it has no competitiveness and balance to search for.
+        """
         options, conjunctions = rng.integers(1, (MAX_OPTIONS + 1, MAX_CONJUNCTIONS + 1)).tolist()
-        game = training_game(rng, options, conjunctions, *rng.random(2).tolist())
-        width, height = rng.integers(9, GREATEST_SIDE + 1, 2).tolist()
-        world = training_world(rng, width, height, players=game.num_players)
+        if players == 1:
+            game = training_game_of_one(rng, options, conjunctions)
+        else:
+            game = training_game(rng, options, conjunctions, *rng.random(2).tolist(), players=players)
+        width, height = rng.integers(LEAST_SAMPLED_SIDE, GREATEST_SIDE + 1, 2).tolist()
+        world = training_world(rng, width, height, players=players)
         return XLandTask(condition(world, game, rng), game)
 
     def _decode(self, params: Parameters) -> XLandTask:
@@ -128,14 +134,14 @@ class XLandTaskSpace(TaskSpace):
             player_latents=of_players[:, 3:],
         )
         co_players = tuple(_CO_PLAYER_NAMES[place] for place in params["co_players"] if place)
-        task = XLandTask(world, _game(params["literals"]), co_players)
+        task = XLandTask(world, read_literals(params["literals"]), co_players)
         task.validate()
         return task
 
     def encode(self, task: XLandTask) -> Parameters:
         """The arrays of a task; :class:`InvalidTaskError` where it has more things or literals than they hold."""
         world, game = task.world, task.game
-        _check_count("objects", len(world.object_shapes), NUM_OBJECTS)
+        check_count("objects", len(world.object_shapes), NUM_OBJECTS)
         (rows, columns), params = (
             world.shape,
             {name: np.zeros(leaf.shape, leaf.dtype) for name, leaf in self.space.items()},
@@ -154,12 +160,7 @@ class XLandTaskSpace(TaskSpace):
         params["player_numbers"][: len(seats)] = np.column_stack(
             [world.player_positions, world.player_yaws, world.player_latents]
         )
-        for of_goal, goal in zip(params["literals"], game.goals):
-            _check_count("options of a goal", len(goal.matrix), OPTIONS)
-            for of_option, row in zip(of_goal, goal.matrix):
-                atoms = np.flatnonzero(row)
-                _check_count("predicates in an option", len(atoms), LITERALS)
-                of_option[: len(atoms)] = (atoms + 1) * row[atoms]
+        write_literals(game, params["literals"])
         params["co_players"][: len(task.co_players)] = [_CO_PLAYER_NAMES.index(name) for name in task.co_players]
         return params
 
@@ -179,25 +180,3 @@ class XLandTaskSpace(TaskSpace):
 
     def _load_suite(self, name: str) -> TaskSuite:
         return load_suite(name)
-
-
-def _game(literals: np.ndarray) -> Game:
-    """The game of literals, int16 (players, options, places); players without literals have no goal."""
-    goals = []
-    for number, of_goal in enumerate(literals, start=1):
-        options = of_goal[of_goal.any(axis=1)]
-        matrix = np.zeros((len(options), len(ATOMS)), np.int8)
-        for row, option in zip(matrix, options):
-            used = option[option != 0]
-            atoms = abs(used) - 1
-            if len(set(atoms.tolist())) < len(atoms):
-                raise InvalidTaskError(f"literals of player {number}", option.tolist(), "every atom once in an option")
-            row[atoms] = np.sign(used)
-        if len(options):
-            goals.append(Goal(matrix))
-    return Game(tuple(goals))
-
-
-def _check_count(name: str, count: int, most: int) -> None:
-    if count > most:
-        raise InvalidTaskError(f"number of {name}", count, f"at most {most} in the task space")

@@ -9,11 +9,10 @@ import math
 from numba import njit
 
 from procgen_bench.envs.xland.rays.scenery import PLINTH, SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
-from procgen_bench.tasks.xland.worlds.tiles import TileKind
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal
 
 _FLAT = int(TileKind.FLAT)
 _RAMP_NORTH, _RAMP_EAST, _RAMP_SOUTH, _RAMP_WEST = (int(TileKind(kind)) for kind in range(1, 5))
-_NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
 
 #: Rays that run along an axis are turned by this little, so that they cross tiles' borders on the other.
 _TURN = 1e-12
@@ -103,7 +102,7 @@ def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, beg
     u, du = x / size[0] - (tile % stride - 1), dx / size[0]
     v, dv = y / size[1] - (tile // stride - 1), dy / size[1]
     bottom = top - size[2]
-    if kind < _NORTH_EAST:
+    if not is_diagonal(kind):
         if kind == _RAMP_NORTH:
             share, change = v, dv
         elif kind == _RAMP_EAST:
@@ -118,15 +117,7 @@ def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, beg
         if above + end * sinking < 0.0:
             return max(begin, -above / sinking), kind
         return math.inf, SKY
-    # Below 0 where the diagonal is high.
-    if kind == _NORTH_EAST:
-        beyond, change = 1.0 - u - v, -du - dv
-    elif kind == _SOUTH_EAST:
-        beyond, change = v - u, dv - du
-    elif kind == _SOUTH_WEST:
-        beyond, change = u + v - 1.0, du + dv
-    else:
-        beyond, change = u - v, du - dv
+    beyond, change = beside_cut(kind, u, v, du, dv)
     cut = -beyond / change if change != 0.0 else math.inf
     if not begin < cut < end:
         high = beyond + (begin + end) / 2 * change < 0.0

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from procgen_bench.tasks.xland.entities import COLOURS, MAX_PLAYERS, SHAPES
-from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
-from procgen_bench.tasks.xland.games.goal import Goal
+from procgen_bench.tasks.xland.games.literals import read_literals, write_literals
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
@@ -72,29 +71,16 @@ def unpack_world(arrays: Mapping[str, np.ndarray], place: int) -> World:
 
 
 def pack_games(games: Sequence[Game]) -> dict[str, np.ndarray]:
-    """``literals``: int16 (N, 3, 3, 3) by player, option and place; an atom's place in ``ATOMS`` plus 1, negative where
-    it is negated, 0 for none."""
+    """``literals``: int16 (N, 3, 3, 3), see :mod:`procgen_bench.tasks.xland.games.literals`."""
     literals = np.zeros((len(games), MAX_PLAYERS, MAX_OPTIONS, MAX_CONJUNCTIONS), np.int16)
     for of_game, game in zip(literals, games):
-        for of_goal, goal in zip(of_game, game.goals):
-            for of_option, row in zip(of_goal, goal.matrix, strict=False):
-                atoms = np.flatnonzero(row)
-                of_option[: len(atoms)] = (atoms + 1) * row[atoms]
+        write_literals(game, of_game)
     return {"literals": literals}
 
 
 def unpack_game(arrays: Mapping[str, np.ndarray], place: int) -> Game:
     """The game of a place in the arrays of :func:`pack_games`."""
-    goals = []
-    for of_goal in arrays["literals"][place]:
-        options = of_goal[of_goal.any(axis=1)]
-        if len(options):
-            matrix = np.zeros((len(options), len(ATOMS)), np.int8)
-            for row, literals in zip(matrix, options):
-                used = literals[literals != 0]
-                row[abs(used) - 1] = np.sign(used)
-            goals.append(Goal(matrix))
-    return Game(tuple(goals))
+    return read_literals(arrays["literals"][place])
 
 
 def unpack_task(arrays: Mapping[str, np.ndarray], place: int) -> XLandTask:

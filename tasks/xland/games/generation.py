@@ -4,7 +4,7 @@ import numpy as np
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
-from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS
+from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS, OPPONENT
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.games.overlaps import overlaps
@@ -22,6 +22,8 @@ MAX_OPTIONS = 3
 RESTARTS = 10
 ITERATIONS = 60
 
+#: Places in ``ATOMS`` of those that a player alone can have in its goal.
+_ATOMS_OF_ONE = np.array([place for place, atom in enumerate(ATOMS) if OPPONENT not in atom])
 _NAMES_OBJECT = np.array([not set(OBJECTS).isdisjoint(atom) for atom in ATOMS])
 
 
@@ -43,6 +45,27 @@ def sample_game(rng: np.random.Generator, options: int, conjunctions: int, playe
     predicates = rng.choice(len(ATOMS), PREDICATES, replace=False)
     goals = [_random_options(rng, rng.integers(1, conjunctions + 1, options)) for _ in range(players)]
     return Game(tuple(_goal(matrix, predicates) for matrix in goals))
+
+
+def sample_game_of_one(rng: np.random.Generator, options: int, conjunctions: int) -> Game:
+    """A game of one player, drawn naively until its goal is not trivial.
+
+    Args:
+        rng: The random generator.
+        options: Options of the goal, 1 to 3, all different.
+        conjunctions: Most predicates of an option, 1 to 3; how many of those there are is uniform. All are drawn from
+            six atoms without an opponent.
+
+    Raises:
+        InvalidTaskError: A number outside its range.
+    """
+    _check_sizes(options, conjunctions)
+    while True:
+        predicates = rng.choice(_ATOMS_OF_ONE, PREDICATES, replace=False)
+        matrix = _random_options(rng, rng.integers(1, conjunctions + 1, options))
+        game = Game((_goal(matrix, predicates),))
+        if not game_properties(game).trivial:
+            return game
 
 
 def generate_game(
@@ -152,7 +175,7 @@ def _goal(matrix: np.ndarray, predicates: np.ndarray) -> Goal:
     return Goal(full)
 
 
-def _check_sizes(options: int, conjunctions: int, players: int) -> None:
+def _check_sizes(options: int, conjunctions: int, players: int = MAX_PLAYERS) -> None:
     numbers = (
         ("number of options", options, 1, MAX_OPTIONS),
         ("number of conjunctions", conjunctions, 1, MAX_CONJUNCTIONS),

@@ -10,11 +10,10 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_inside
-from procgen_bench.tasks.xland.worlds.tiles import TileKind, surface
+from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal, surface
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
 
 _FLAT = int(TileKind.FLAT)
-_NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST = (int(TileKind(kind)) for kind in range(5, 8))
 
 #: Shorter parts of a segment are rounding: it passes a corner of the tile, not the tile. So are smaller depths (levels)
 #: below the surface: what stands on the ground has its lowest point there.
@@ -118,18 +117,10 @@ def _upper_part_obstructs(kind, level, x, y, z, dx, dy, dz, begin, end):
         x, y, z, dx, dy, dz: The segment in tiles and levels, from the tile's south-western corner.
         begin, end: Times at which it is over the tile.
     """
-    if kind < _NORTH_EAST:  # over a ramp both heights change evenly: the ends decide
+    if not is_diagonal(kind):  # over a ramp both heights change evenly: the ends decide
         before = z + begin * dz < surface(kind, level, x + begin * dx, y + begin * dy)
         return before or z + end * dz < surface(kind, level, x + end * dx, y + end * dy)
-    # Below 0 where the diagonal is high.
-    if kind == _NORTH_EAST:
-        side, change = 1.0 - x - y, -dx - dy
-    elif kind == _SOUTH_EAST:
-        side, change = y - x, dy - dx
-    elif kind == _SOUTH_WEST:
-        side, change = x + y - 1.0, dx + dy
-    else:
-        side, change = x - y, dx - dy
+    side, change = beside_cut(kind, x, y, dx, dy)
     begin, end = times_below(begin, end, side, change)
     begin, end = times_below(begin, end, z - (level + 1.0), dz)
     return begin < end

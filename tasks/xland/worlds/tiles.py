@@ -111,6 +111,19 @@ def is_diagonal(kind):
 
 
 @njit(cache=True)
+def beside_cut(kind, u, v, du, dv):
+    """On which side of a diagonal's cut the point (u, v) of its tile lies, below 0 where the diagonal is high, and how
+    fast that changes along (du, dv)."""
+    if kind == _NORTH_EAST:
+        return 1.0 - u - v, -du - dv
+    if kind == _SOUTH_EAST:
+        return v - u, dv - du
+    if kind == _SOUTH_WEST:
+        return u + v - 1.0, du + dv
+    return u - v, du - dv
+
+
+@njit(cache=True)
 def is_wall(kinds, levels, row, column, side):
     """Whether a wall stands at a side of a tile: the world's border, or a floor that is higher somewhere along it."""
     other_row, other_column = row + STEPS[side, 0], column + STEPS[side, 1]

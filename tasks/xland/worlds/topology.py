@@ -42,13 +42,20 @@ def playable_tiles(kinds: np.ndarray, levels: np.ndarray) -> np.ndarray:
     return largest_component(walkable_sides(kinds, levels))
 
 
-def walkable_sides(kinds: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """Over which sides of every tile a player can leave: bool (H, W, 4), in the order of ``SIDES``."""
-    return _walkable_sides(np.array(kinds), np.array(levels))  # read-only arrays would be compiled for once more
+def walkable_sides(kinds: np.ndarray, levels: np.ndarray, climb: int = 0) -> np.ndarray:
+    """Over which sides of every tile a player can leave: bool (H, W, 4), in the order of ``SIDES``.
+
+    Args:
+        kinds: int8 (H, W).
+        levels: int8 (H, W).
+        climb: Half levels by which the neighbour's floor may be higher; who climbs also leaves over a diagonal's higher
+            sides.
+    """
+    return _walkable_sides(np.array(kinds), np.array(levels), climb)  # read-only arrays would be compiled for once more
 
 
 @njit(cache=True)
-def _walkable_sides(kinds, levels):
+def _walkable_sides(kinds, levels, climb):
     rows, columns = kinds.shape
     walkable = np.zeros((rows, columns, 4), np.bool_)
     for row in range(rows):
@@ -58,11 +65,11 @@ def _walkable_sides(kinds, levels):
                 other_row, other_column = row + STEPS[side, 0], column + STEPS[side, 1]
                 if not (0 <= other_row < rows and 0 <= other_column < columns):
                     continue
-                if is_diagonal(kind) and SIDE_HEIGHTS[kind, side, 0] == 1:
+                if climb == 0 and is_diagonal(kind) and SIDE_HEIGHTS[kind, side, 0] == 1:
                     continue
                 here = middle_height(kind, levels[row, column], side)
                 there = middle_height(kinds[other_row, other_column], levels[other_row, other_column], OPPOSITE[side])
-                walkable[row, column, side] = here >= there
+                walkable[row, column, side] = here + climb >= there
     return walkable
 
 

@@ -9,7 +9,7 @@ import pytest
 from procgen_bench.envs.xland import parallel_env
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.observations import KINDS
-from procgen_bench.envs.xland.parallel import XLandParallelEnv, sample_game_of_one, sample_task
+from procgen_bench.envs.xland.parallel import XLandParallelEnv
 from procgen_bench.envs.xland.simulation import DIVERGED
 from procgen_bench.errors import (
     InvalidActionError,
@@ -21,7 +21,7 @@ from procgen_bench.errors import (
     UnknownNameError,
 )
 from procgen_bench.tasks.xland import ATOMS, Game, Goal, XLandTask, XLandTaskSpace, game_properties, load_suite
-from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world, training_game_of_one
 from tests.envs.conformance.trajectory import assert_equal
 from tests.envs.xland.scenes import FLAT, GRAB, USE, look_at, player, simulate
 
@@ -203,7 +203,7 @@ def test_a_seed_decides_all_tasks_until_the_next():
 def test_drawn_games_of_one_are_neither_trivial_nor_held_out(options, conjunctions):
     rng = np.random.default_rng(0)
     for _ in range(150):
-        game = sample_game_of_one(rng, options, conjunctions)
+        game = training_game_of_one(rng, options, conjunctions)
         assert not game_properties(game).trivial and not is_held_out_game(game)
         matrix = game.goals[0].matrix
         assert len(matrix) == options and abs(matrix).sum(axis=1).max() <= conjunctions
@@ -212,7 +212,7 @@ def test_drawn_games_of_one_are_neither_trivial_nor_held_out(options, conjunctio
 
 def test_drawn_tasks_of_two_are_those_of_the_space():
     first, second = (np.random.default_rng(11) for _ in range(2))
-    assert sample_task(first, 2) == XLandTaskSpace().sample_task(second)
+    assert XLandTaskSpace().sample_task(first, 2) == XLandTaskSpace().sample_task(second)
 
 
 def test_the_state_by_hand():
