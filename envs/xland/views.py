@@ -1,9 +1,11 @@
 """Pictures of a state for people: a map from above, the whole world from outside, and a player from behind.
 
-They come from the raycaster that draws what players see, and know nothing but the state.
+They come from the raycaster that draws what players see, or from whatever else draws what cameras see, and know nothing
+but the state.
 """
 
 import math
+from typing import Protocol
 
 import numpy as np
 from numba import njit
@@ -30,8 +32,28 @@ _STEP = 0.1
 _OVERSAMPLING = 2
 
 
+class CameraDrawing(Protocol):
+    """What draws: :func:`~procgen_bench.envs.xland.raycaster.draw_cameras`, or another that does what it does."""
+
+    def __call__(
+        self,
+        states: States,
+        scenery: Scenery,
+        cameras: np.ndarray,
+        out: np.ndarray,
+        field_of_view: float,
+        tints: np.ndarray | None,
+    ) -> np.ndarray:
+        """Write what each camera sees into ``out``."""
+
+
 def draw_map(
-    states: States, scenery: Scenery, s: int = 0, height: int = 480, tints: np.ndarray | None = None
+    states: States,
+    scenery: Scenery,
+    s: int = 0,
+    height: int = 480,
+    tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
 ) -> np.ndarray:
     """State ``s`` from straight above, north at the top.
 
@@ -39,6 +61,7 @@ def draw_map(
         states, scenery, tints: See :func:`~procgen_bench.envs.xland.raycaster.draw_players`.
         s: Which state.
         height: Rows of the picture; columns follow from the world's sides.
+        draw: The raycaster, or :meth:`~procgen_bench.envs.xland.mujoco_pictures.MujocoPictures.draw_cameras`.
 
     Returns:
         uint8 (height, columns, 3).
@@ -49,7 +72,7 @@ def draw_map(
     distance = _MAP_DISTANCE * max(width, depth)
     camera = camera_at((width / 2, depth / 2, distance), math.pi / 2, -math.pi / 2)
     field_of_view = 2 * math.atan((depth + margin) / 2 / distance)
-    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints)
+    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints, draw)
 
 
 def draw_overview(
@@ -58,11 +81,12 @@ def draw_overview(
     s: int = 0,
     shape: tuple[int, int] = (480, 640),
     tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
 ) -> np.ndarray:
     """State ``s`` with the whole world in the picture, from the south-west and above; near walls are left out.
 
     Args:
-        states, scenery, s, tints: See :func:`draw_map`.
+        states, scenery, s, tints, draw: See :func:`draw_map`.
         shape: Rows and columns of the picture.
 
     Returns:
@@ -76,7 +100,7 @@ def draw_overview(
     slope = math.tan(_OVERVIEW_FIELD_OF_VIEW / 2)
     distance = max((abs(up) / slope - ahead).max(), (abs(right) / (slope * shape[1] / shape[0]) - ahead).max())
     camera["eye"] -= 1.02 * distance * camera["forward"]
-    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints)
+    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints, draw)
 
 
 def draw_third_person(
@@ -86,13 +110,14 @@ def draw_third_person(
     player: int = 0,
     shape: tuple[int, int] = (480, 640),
     tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
 ) -> np.ndarray:
     """State ``s`` from behind and above a player; of one that is gone, the place where it was.
 
     The camera keeps to the player's yaw, not to its pitch. It comes closer where ground stands between them.
 
     Args:
-        states, scenery, s, tints: See :func:`draw_map`.
+        states, scenery, s, tints, draw: See :func:`draw_map`.
         player: Which one, from 0.
         shape: Rows and columns of the picture.
 
@@ -109,7 +134,7 @@ def draw_third_person(
     back = np.array([-_BEHIND * math.cos(yaw), -_BEHIND * math.sin(yaw), _ABOVE])
     share = _free_share(states.scenes, int(states.scene[s]), head, head + back, _STEP / float(np.linalg.norm(back)))
     camera = camera_at(tuple(head + share * back), yaw, _FOLLOWING_PITCH)
-    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints)
+    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints, draw)
 
 
 def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, float]:
@@ -117,13 +142,13 @@ def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, flo
     return tuple(scenery.extents[states.scene[s]].tolist())
 
 
-def _view(states, scenery, s, camera, shape, field_of_view, tints) -> np.ndarray:
+def _view(states, scenery, s, camera, shape, field_of_view, tints, draw) -> np.ndarray:
     """What a camera sees of state ``s``, each pixel the mean of several rays."""
     one = States(states.scenes, **{name: array[s : s + 1] for name, array in states.arrays._asdict().items()})
     rows, columns = shape
     picture = np.empty((1, 1, rows * _OVERSAMPLING, columns * _OVERSAMPLING, 3), np.uint8)
     tints = None if tints is None else tints[s : s + 1]
-    draw_cameras(one, scenery, camera.reshape(1, 1), picture, field_of_view, tints)
+    draw(one, scenery, camera.reshape(1, 1), picture, field_of_view, tints)
     blocks = picture.reshape(rows, _OVERSAMPLING, columns, _OVERSAMPLING, 3)
     return np.rint(blocks.mean(axis=(1, 3))).astype(np.uint8)
 
