@@ -1,6 +1,6 @@
 """MuJoCo's state as arrays that can be copied and pickled, and from which physics goes on bit for bit.
 
-MuJoCo's own state vectors know nothing of what sleeps, nor does its pickled data. What outlives a step lies in the data's
+MuJoCo's own state vectors know nothing of what sleeps, nor do its pickles. What outlives a step lies in the data's
 buffer; contacts and constraints, which lie elsewhere, are made anew by every step.
 """
 
