@@ -25,8 +25,8 @@ class XLandControls(RealTimeControls):
     views = VIEWS
     toggles: ClassVar[frozenset[str]] = frozenset({"space"})
     help = (
-        "w a s d: walk   arrows: turn and look (shift: faster, ctrl: slower)   e or right mouse: gadget",
-        "space: grab and let go   or left mouse: grab while held",
+        "you are player 1   w a s d: walk   arrows: turn and look (shift: faster, ctrl: slower)",
+        "space: grab, let go (left mouse: grab while held)   e or right mouse: gadget",
     )
 
     def action(self, held: frozenset[str]) -> np.ndarray:
