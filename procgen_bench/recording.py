@@ -4,14 +4,19 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
 
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.task import Task
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 #: A GIF, which plays in a loop, shows its last frame this much longer.
 _LAST_FRAME_MILLISECONDS = 1000
@@ -88,11 +93,18 @@ def check_clip_path(path: str | PathLike) -> Path:
 
 
 def _write_gif(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
-    from PIL import Image
+    images = _timed_images(frames, max(20, round(1000 / fps)))
+    next(images).save(path, save_all=True, append_images=images, loop=0)
 
-    first, *rest = (Image.fromarray(frame) for frame in frames)
-    durations = [max(20, round(1000 / fps))] * len(rest) + [_LAST_FRAME_MILLISECONDS]
-    first.save(path, save_all=True, append_images=rest, duration=durations, loop=0)
+
+def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["Image"]:
+    """Pillow's images, each with its time, one by one: Pillow keeps of each but what has changed."""
+    from PIL.Image import fromarray
+
+    for frame, following in pairwise(chain(frames, [None])):
+        image = fromarray(frame)
+        image.info["duration"] = _LAST_FRAME_MILLISECONDS if following is None else milliseconds
+        yield image
 
 
 def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
