@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: A GIF, which plays in a loop, shows its last frame this much longer.
 _LAST_FRAME_MILLISECONDS = 1000
+_GIF_COLOURS = 256
 #: x264's constant rate factor scale of imageio, 0 to 10; high, because flat colours show every artefact.
 _MP4_QUALITY = 8
 
@@ -98,11 +99,17 @@ def _write_gif(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
 
 
 def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["Image"]:
-    """Pillow's images, each with its time, one by one: Pillow keeps of each but what has changed."""
-    from PIL.Image import fromarray
+    """Pillow's images, each with its time, one by one: Pillow keeps of each but what has changed.
+
+    Of more colours than a GIF has, those are kept that together are near to all. Pillow's own choice goes by how many
+    pixels have a colour: small things would be drawn in that of their surroundings.
+    """
+    from PIL.Image import Quantize, fromarray
 
     for frame, following in pairwise(chain(frames, [None])):
         image = fromarray(frame)
+        if not image.getcolors(_GIF_COLOURS):
+            image = image.quantize(_GIF_COLOURS, Quantize.MAXCOVERAGE)
         image.info["duration"] = _LAST_FRAME_MILLISECONDS if following is None else milliseconds
         yield image
 
