@@ -25,7 +25,7 @@ class XLandControls(RealTimeControls):
     views = VIEWS
     toggles: ClassVar[frozenset[str]] = frozenset({"space"})
     help = (
-        "you are player 1   w a s d: walk   arrows: turn and look (shift: faster, ctrl: slower)",
+        "w a s d: walk   arrows: turn and look (shift: faster, ctrl: slower)",
         "space: grab, let go (left mouse: grab while held)   e or right mouse: gadget",
     )
 
@@ -63,4 +63,5 @@ class XLandControls(RealTimeControls):
 
     def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
         """The goals of all players, and what player 1 has and does."""
-        return caption(env.unwrapped.simulation)
+        own_goal, *others = caption(env.unwrapped.simulation)
+        return f"you are {own_goal}", *others

@@ -63,4 +63,4 @@ def test_what_is_shown_is_the_players_view_with_a_cross_in_its_middle():
     changed = (shown[FIRST_PERSON] != draw_view(simulation, FIRST_PERSON, (480, 640))).any(axis=-1)
     rows, columns = np.nonzero(changed)
     assert abs(rows.mean() - 239.5) < 0.01 and abs(columns.mean() - 319.5) < 0.01 and len(rows) < 50
-    assert "player 1 (red): on(me,brown floor)" in CONTROLS.caption(env)
+    assert CONTROLS.caption(env)[0] == "you are player 1 (red): on(me,brown floor)"

@@ -178,6 +178,19 @@ def test_worlds_follow_each_other_and_the_first_players_alone_can_be_drawn(pictu
         np.testing.assert_array_equal(every[:, :1], first)
 
 
+def test_pictures_of_any_size_and_after_closing():
+    states, scene = stage(ROOM + "red player at 3.5 3.5\npurple cube at 5.5 3.5")
+    opened = MujocoPictures()
+    for shape in ((30, 40), (900, 1200), (30, 40)):  # more than MuJoCo has room for at first
+        picture = opened.draw_players(states, scene, np.empty((1, 1, *shape, 3), np.uint8)).astype(int)
+        by_rays = draw_players(states, scene, np.empty((1, 1, *shape, 3), np.uint8))
+        assert (np.abs(picture - by_rays) <= ALIKE).all(axis=-1).mean() > 0.98
+    opened.close()
+    opened.close()
+    np.testing.assert_array_equal(opened.draw_players(states, scene, np.empty((1, 1, *shape, 3), np.uint8)), picture)
+    opened.close()
+
+
 def test_bad_arguments_get_the_raycasters_errors(pictures):
     states, scene = stage(ROOM + "red player at 3.5 3.5")
     for draw in (draw_players, pictures.draw_players):
