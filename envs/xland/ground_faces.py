@@ -14,9 +14,9 @@ FLOOR, ACROSS_X, ACROSS_Y = range(3)
 LINED_AXES = ((0, 1), (1, 2), (0, 2))
 
 #: Corners of a tile, anticlockwise from the south-western one.
-_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 #: The corners of a diagonal's higher half and of its lower one, anticlockwise.
-_HALVES = {
+HALVES = {
     TileKind.DIAGONAL_NORTH_EAST: ((1, 2, 3), (0, 1, 3)),
     TileKind.DIAGONAL_SOUTH_EAST: ((0, 1, 2), (0, 2, 3)),
     TileKind.DIAGONAL_SOUTH_WEST: ((0, 1, 3), (1, 2, 3)),
@@ -61,22 +61,22 @@ def ground_faces(kinds: np.ndarray, levels: np.ndarray, level_height: float) -> 
     top = float((levels + (kinds != TileKind.FLAT)).max() + WALL_HEIGHT / level_height)
     rows, columns = kinds.shape
     for side, ends in _ENDS.items():
-        corners = np.array([(_CORNERS[end][0] * columns, _CORNERS[end][1] * rows) for end in ends], np.float64)
+        corners = np.array([(CORNERS[end][0] * columns, CORNERS[end][1] * rows) for end in ends], np.float64)
         yield GroundFace(_upright(corners, np.full(2, top), 0.0, side in (EAST, SOUTH)), _lines(side), None)
 
 
 def _upper_faces(tile: tuple[int, int], kind: TileKind, level: int) -> Iterator[GroundFace]:
     """A tile's floor, and the upright cut of a diagonal."""
     row, column = tile
-    corners = np.array([(column + u, row + v, level) for u, v in _CORNERS], np.float64)
-    if kind not in _HALVES:
+    corners = np.array([(column + u, row + v, level) for u, v in CORNERS], np.float64)
+    if kind not in HALVES:
         (corners[3, 2], corners[2, 2]), (corners[0, 2], corners[1, 2]) = (
             level + SIDE_HEIGHTS[kind, NORTH],
             level + SIDE_HEIGHTS[kind, SOUTH],
         )
         yield GroundFace(corners, FLOOR, tile)
         return
-    higher, lower = _HALVES[kind]
+    higher, lower = HALVES[kind]
     yield GroundFace(corners[list(higher)] + (0, 0, 1), FLOOR, tile)
     yield GroundFace(corners[list(lower)], FLOOR, tile)
     # The cut is the edge that both halves share; the higher half lies to the left of it from begin to end.
@@ -86,7 +86,7 @@ def _upper_faces(tile: tuple[int, int], kind: TileKind, level: int) -> Iterator[
 
 
 def _side(tile: tuple[int, int], side: int, heights: np.ndarray, bottom: float) -> np.ndarray:
-    ends = [(tile[1] + _CORNERS[end][0], tile[0] + _CORNERS[end][1]) for end in _ENDS[side]]
+    ends = [(tile[1] + CORNERS[end][0], tile[0] + CORNERS[end][1]) for end in _ENDS[side]]
     return _upright(np.array(ends, np.float64), heights, bottom, side in (NORTH, WEST))
 
 

@@ -13,6 +13,7 @@ from procgen_bench.envs.xland.colours import (
     PLAYER_COLOURS,
     WALL_COLOUR,
 )
+from procgen_bench.envs.xland.ground_faces import CORNERS, HALVES
 from procgen_bench.envs.xland.solids import SOLIDS, placed_corners
 from procgen_bench.tasks.xland.entities import (
     COLOURS,
@@ -30,14 +31,6 @@ _MARGIN = 12
 #: Brightness of faces that look up, to the west and to the south; slopes lie between.
 _TOP, _WEST, _SOUTH, _SLOPE = 1.0, 0.62, 0.76, 0.9
 _WALL_LEVELS = 0.6
-_CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-_CUTS = {
-    # The corners of the higher half and of the lower one, and the ends of the cut.
-    TileKind.DIAGONAL_NORTH_EAST: ((1, 2, 3), (0, 1, 3)),
-    TileKind.DIAGONAL_SOUTH_EAST: ((0, 1, 2), (0, 2, 3)),
-    TileKind.DIAGONAL_SOUTH_WEST: ((0, 1, 3), (1, 2, 3)),
-    TileKind.DIAGONAL_NORTH_WEST: ((0, 2, 3), (0, 1, 2)),
-}
 
 
 class _View(NamedTuple):
@@ -117,19 +110,19 @@ def _draw_tile(draw: ImageDraw.ImageDraw, view: _View, world: World, row: int, c
         (((0.0, 0.0), (0.0, 1.0)), (0.0, 0.5), _WEST),
         (((0.0, 0.0), (1.0, 0.0)), (0.5, 0.0), _SOUTH),
     ):
-        tops = [surface(kind, level, *(middle if kind in _CUTS else end)) for end in ends]
+        tops = [surface(kind, level, *(middle if kind in HALVES else end)) for end in ends]
         if max(tops) > 0:
             (a, b), (low, high) = ends, tops
             face([point(*a, 0), point(*b, 0), point(*b, high), point(*a, low)], brightness)
-    if kind not in _CUTS:
+    if kind not in HALVES:
         brightness = _TOP if kind == TileKind.FLAT else _SLOPE
-        face([point(u, v, surface(kind, level, u, v)) for u, v in _CORNERS], brightness)
+        face([point(u, v, surface(kind, level, u, v)) for u, v in CORNERS], brightness)
         return
-    higher, lower = _CUTS[kind]
-    face([point(*_CORNERS[k], level) for k in lower], _TOP)
-    ends = [_CORNERS[k] for k in higher if k in lower]
+    higher, lower = HALVES[kind]
+    face([point(*CORNERS[k], level) for k in lower], _TOP)
+    ends = [CORNERS[k] for k in higher if k in lower]
     face([point(*ends[0], level), point(*ends[1], level), point(*ends[1], level + 1), point(*ends[0], level + 1)], 0.7)
-    face([point(*_CORNERS[k], level + 1) for k in higher], _TOP)
+    face([point(*CORNERS[k], level + 1) for k in higher], _TOP)
 
 
 def _things_by_tile(world: World) -> dict[tuple[int, int], list]:

@@ -24,6 +24,7 @@ from procgen_bench.envs.xland.rays.painting import (
     paint_sky,
 )
 from procgen_bench.envs.xland.rays.scenery import Scenery
+from procgen_bench.envs.xland.solids import SOLIDS
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_RADIUS, PYRAMID, SLAB
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, SLAB_EDGES
 from procgen_bench.tasks.xland.predicates.states import SceneArrays
@@ -32,19 +33,14 @@ from procgen_bench.tasks.xland.predicates.states import SceneArrays
 _TILE_TEXELS, _SKY_TEXELS = 256, 128
 #: How far a visor stands out from its player (the player's radii), and its quadrangles upwards and around.
 _VISOR_RADIUS, _VISOR_ROWS, _VISOR_COLUMNS = 1.015, 6, 16
-#: Corners of a pyramid of size 1 from its centre of mass, and its faces, anticlockwise seen from outside.
-_PYRAMID = np.array(
-    [(x, y, -BASE_DEPTH) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))] + [(0, 0, 1 - BASE_DEPTH)]
-)
-_PYRAMID_FACES = ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (3, 2, 1, 0))
 _BLACK = np.zeros(3)
 
 
 def picture_model(scenes: SceneArrays, scenery: Scenery, scene: int, num_players: int) -> mujoco.MjModel:
     """The model of one world.
 
-    Its bodies are moved as mocap bodies: the K objects (padded ones have none of a size), then the players. The last
-    geoms are those of objects, one each, and of players, two each: body and visor.
+    Its bodies are mocap bodies, so that they can be put anywhere: the K objects, padded ones too, then the players. An
+    object has one geom, a player two: its body and its visor.
     """
     spec = mujoco.MjSpec()
     spec.visual.quality.shadowsize = spec.visual.quality.offsamples = 0
@@ -155,7 +151,9 @@ def _add_texture(spec: mujoco.MjSpec, name: str, kind: mujoco.mjtTexture, texels
 def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:
     body = spec.worldbody.add_body(name=f"object_{k}", mocap=True)
     if shape == PYRAMID:
-        _add_mesh(spec, f"pyramid_{k}", [size * _PYRAMID[list(face)] for face in _PYRAMID_FACES])
+        solid = SOLIDS[PYRAMID]
+        corners = size * (solid.corners - (0.0, 0.0, BASE_DEPTH))
+        _add_mesh(spec, f"pyramid_{k}", [corners[list(face)] for face in solid.faces])
         body.add_geom(**_SEEN, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"pyramid_{k}")
     elif shape in (CUBE, SLAB):
         edges = SLAB_EDGES if shape == SLAB else (1.0, 1.0, 1.0)

@@ -205,7 +205,7 @@ import sys
 import procgen_bench.envs.xland
 env = procgen_bench.envs.xland.parallel_env(task="hand_authored/capture_the_cube", render_mode="rgb_array")
 observations, _ = env.reset(seed=0)
-observations, *_ = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+observations, *_ = env.step(dict.fromkeys(env.agents, [2, 2, 3, 2, 0, 0]))
 print(observations["player_1"]["rgb"].std() > 5, env.render().std() > 5)
 print("OpenGL" in sys.modules, "procgen_bench.mujoco_rendering" in sys.modules)
 """
