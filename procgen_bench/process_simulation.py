@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector.utils import batch_space
 
-from procgen_bench.errors import ProcgenBenchError, WorkerDiedError
+from procgen_bench.errors import InvalidOptionError, ProcgenBenchError, WorkerDiedError
 from procgen_bench.shared_arrays import Layout, mapped_arrays, new_memory
 from procgen_bench.task import Task
 from procgen_bench.task_env import TaskEnv
@@ -67,7 +67,7 @@ class ProcessSimulation:
     ):
         self.num_rows, self.num_workers, self.max_episode_steps = num_rows, num_workers, max_episode_steps
         self.further_infos: dict[int, dict[str, Any]] = {}
-        self._env_type, self._tasks, self._keywords = env_type, tasks, pickle.dumps(keywords)
+        self._env_type, self._tasks, self._keywords = env_type, tasks, _sendable(keywords)
         self._layout = _layout(single, num_rows)
         self._open(None)
 
@@ -197,18 +197,21 @@ class ProcessSimulation:
                 for worker, request in requests.items():
                     worker.send(*request)
                 answers = {worker: worker.receive() for worker in requests}
-            except WorkerDiedError as error:
-                self._broken_by = error
-                raise
-            except BaseException:
-                self._broken_by = ProcgenBenchError(
-                    "a call of the vector environment was interrupted; close it and make a new one"
-                )
+            except BaseException as error:
+                self._break(error)
                 raise
         for worker, answer in answers.items():
             if isinstance(answer, Failure):
                 raise worker.error_of(answer)
         return list(answers.values())
+
+    def _break(self, error: BaseException) -> None:
+        """Give up: the workers' answers don't belong to requests any more."""
+        if not isinstance(error, WorkerDiedError):
+            error = ProcgenBenchError("a call of the vector environment was interrupted; close it and make a new one")
+        self._broken_by = error
+        for worker in self._workers:
+            worker.kill()
 
     def _copied_arrays(self) -> dict[str, np.ndarray]:
         return {name: array.copy() for name, array in self._arrays.items()}
@@ -228,6 +231,14 @@ class ProcessSimulation:
         vars(self).update(state)
         self._open(environments)
         self._write_arrays(arrays)
+
+
+def _sendable(keywords: dict[str, Any]) -> bytes:
+    """Arguments, pickled."""
+    try:
+        return pickle.dumps(keywords)
+    except Exception as error:  # pickle raises several
+        raise InvalidOptionError(f"the arguments {keywords} cannot be sent to worker processes: {error}") from error
 
 
 def _layout(single: TaskEnv, num_rows: int) -> Layout:

@@ -87,6 +87,11 @@ class Worker:
         """Close the connection, whereupon the process ends."""
         self._connection.close()
 
+    def kill(self) -> None:
+        """End the process at once, whatever it is doing."""
+        self._connection.close()
+        self._process.kill()
+
     def wait(self, until: float) -> None:
         """Wait for the process's end; past ``until`` (of :func:`time.monotonic`) it is killed."""
         try:

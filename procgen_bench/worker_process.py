@@ -2,12 +2,14 @@
 
 import os
 import pickle
+import sys
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from procgen_bench.errors import InvalidOptionError
 from procgen_bench.shared_arrays import Layout, mapped_arrays
 from procgen_bench.task_env import TaskEnv
 
@@ -100,7 +102,7 @@ class HostedRows:
             self._environments = [pickle.loads(content) for content in assignment.environments]
             return
         self._environments = [
-            assignment.env_type(tasks=assignment.tasks, **pickle.loads(assignment.keywords)) for _ in assignment.rows
+            assignment.env_type(tasks=assignment.tasks, **_loaded(assignment.keywords)) for _ in assignment.rows
         ]
 
     def start(self, beginnings: dict[int, Beginning], keep: bool) -> "dict[int, dict[str, Any]] | Failure":
@@ -189,7 +191,7 @@ class HostedRows:
 
 
 def serve(descriptor: int) -> None:
-    """Take the assignment, then answer requests, until the parent hangs up.
+    """Take the assignment, then answer requests, until the parent hangs up; ends the process.
 
     Args:
         descriptor: This end of the connection.
@@ -205,18 +207,31 @@ def serve(descriptor: int) -> None:
             pass
     if rows is not None:
         rows.close()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # the interpreter would spend 0.1 to 0.3 s on taking down what has been imported
 
 
 def _assigned(connection: Connection) -> HostedRows | None:
     """The rows; ``None`` where they could not be made, of which the parent has been told."""
     content = connection.recv_bytes()
     try:
-        rows = HostedRows(*pickle.loads(content))
+        rows = HostedRows(*_loaded(content))
     except Exception as error:
         connection.send_bytes(pickle.dumps(Failure.of(error)))
         return None
     connection.send_bytes(pickle.dumps(None))
     return rows
+
+
+def _loaded(content: bytes) -> list:
+    try:
+        return pickle.loads(content)
+    except Exception as error:
+        raise InvalidOptionError(
+            f"a worker process cannot load the environment's class or arguments ({error}); "
+            "what they are made of must be defined in modules, not in the program itself"
+        ) from error
 
 
 def _answer(rows: HostedRows, name: str, arguments: list) -> bytes:
