@@ -107,23 +107,18 @@ class ProcessSimulation:
             own,
         )
 
-    def start(self, beginnings: dict[int, Beginning], undo_on_error: bool = False) -> None:
-        """Begin an episode in these rows, and write its first observation.
-
-        Args:
-            beginnings: By row, with what its environment is reset.
-            undo_on_error: Whether all rows are as they were when it fails in one.
-        """
+    def start(self, beginnings: dict[int, Beginning]) -> None:
+        """Begin an episode in these rows, and write its first observation; when one fails, all are as they were."""
         requests = {}
         for worker in self._workers:
             own = {row: beginnings[row] for row in worker.rows if row in beginnings}
             if own:
-                requests[worker] = ("start", own, undo_on_error)
-        before = self._copied_arrays() if undo_on_error else {}
+                requests[worker] = ("start", own)
+        before = self._copied_arrays()
         try:
             infos = self._ask_all(requests)
         except BaseException:
-            if undo_on_error and self._broken_by is None:
+            if self._broken_by is None and not self._closed:
                 self._ask_all(dict.fromkeys(requests, ("take_back",)))
                 self._write_arrays(before)
             raise

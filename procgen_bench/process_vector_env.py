@@ -46,7 +46,8 @@ class ProcessVectorEnv(TaskVectorEnv):
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
     per row, ``None`` where the row draws its own), ``reset_mask`` (bool (N,): only these rows reset), and the single
-    environment's further ones (likewise for every row, or a list with one entry per row).
+    environment's further ones (a list with one entry per row, ``None`` where there is nothing to say; anything else, a
+    tuple too, is for every row). A reset that fails leaves all rows as they were.
 
     Infos hold ``success`` (bool (N,)), and what else the rows' infos hold as Gymnasium's vector environments give it:
     an array, and under its name with a leading underscore the mask of the rows that have it.
@@ -122,8 +123,7 @@ class ProcessVectorEnv(TaskVectorEnv):
             given = {"task": requested[row]} if row in requested else {}
             seed = None if seeds[row] is None else int(seeds[row])
             beginnings[row] = Beginning(seed, given | further.get(row, {}))
-        # Whether further options fit a task that is drawn shows only then.
-        self.simulation.start(beginnings, undo_on_error=bool(further))
+        self.simulation.start(beginnings)
 
     def _restart(self, rows: np.ndarray) -> None:
         self.simulation.restart(rows)

@@ -216,18 +216,18 @@ class TaskVectorEnv(VectorEnv, ABC):
         return self.single.requested_task({"task": task})
 
     def _further_options(self, options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, Any]]:
-        """By row of ``rows``: what ``options`` ask beside ``task`` (a list holds an entry per row, else it is for all).
+        """By row of ``rows``: what ``options`` ask beside ``task``; the single environment is yet to check it.
 
-        Whether the single environment takes them is yet to be seen.
+        A list holds an entry per row, ``None`` where there is nothing to ask; all else, a tuple too, is for every row.
         """
         asked = {name: value for name, value in options.items() if name not in ("task", "reset_mask")}
         further: dict[int, dict[str, Any]] = {}
         for name, value in asked.items():
-            each = isinstance(value, list | tuple)
-            if each and len(value) != self.num_envs:
-                raise InvalidOptionError(f"{name} lists {len(value)} entries, expected one per row ({self.num_envs})")
+            if isinstance(value, list) and len(value) != self.num_envs:
+                expected = f"one per row ({self.num_envs}); a tuple is for every row"
+                raise InvalidOptionError(f"{name} lists {len(value)} entries, expected {expected}")
             for row in np.flatnonzero(rows).tolist():
-                own = value[row] if each else value
+                own = value[row] if isinstance(value, list) else value
                 if own is not None:
                     further.setdefault(row, {})[name] = own
         return further

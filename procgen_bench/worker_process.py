@@ -4,7 +4,7 @@ import os
 import pickle
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -13,6 +13,8 @@ from procgen_bench.errors import InvalidOptionError
 from procgen_bench.shared_arrays import Layout, mapped_arrays
 from procgen_bench.task_env import TaskEnv
 
+#: By row: what its info holds beside ``success``, where it holds more.
+Infos = dict[int, dict[str, Any]]
 #: What a row's observation is called among the shared arrays: this, or this and the key of its part.
 OBSERVATION = "observation"
 
@@ -88,8 +90,7 @@ class Assignment:
 class HostedRows:
     """The environments of a worker. Public methods are the requests that :func:`serve` answers.
 
-    Those that play write what happened into the shared arrays, and return the infos beyond ``success``, by row, where
-    there are any.
+    Those that play write what happened into the shared arrays, and return the rest of the infos.
     """
 
     def __init__(self, assignment: Assignment):
@@ -97,7 +98,7 @@ class HostedRows:
         self._max_episode_steps = assignment.max_episode_steps
         self._arrays = mapped_arrays(assignment.layout, assignment.memory)
         os.close(assignment.memory)
-        self._kept: list[bytes] = []
+        self._kept: dict[int, bytes] = {}
         if assignment.environments is not None:
             self._environments = [pickle.loads(content) for content in assignment.environments]
             return
@@ -105,20 +106,23 @@ class HostedRows:
             assignment.env_type(tasks=assignment.tasks, **_loaded(assignment.keywords)) for _ in assignment.rows
         ]
 
-    def start(self, beginnings: dict[int, Beginning], keep: bool) -> "dict[int, dict[str, Any]] | Failure":
-        """Begin an episode in these rows; with ``keep``, :meth:`take_back` undoes it."""
-        self._kept = self.environments() if keep else []
+    def start(self, beginnings: dict[int, Beginning]) -> Infos | Failure:
+        """Begin an episode in these rows, which :meth:`take_back` undoes."""
+        # A reset takes many times as long as this copy: what it may refuse needn't be known beforehand.
+        self._kept = {}
+        self._kept = {row: self._pickled(row) for row in beginnings}
         return self._in_rows(list(beginnings), lambda row: self._begin(row, beginnings[row]))
 
     def take_back(self) -> None:
         """Let the environments be as they were before the last :meth:`start`."""
-        self._environments = [pickle.loads(content) for content in self._kept]
+        for row, content in self._kept.items():
+            self._environments[row - self._numbers.start] = pickle.loads(content)
 
-    def restart(self) -> "dict[int, dict[str, Any]] | Failure":
+    def restart(self) -> Infos | Failure:
         """Begin an episode in the active rows, whose chance goes on and draws the task."""
         return self._in_rows(self._active(), lambda row: self._begin(row, Beginning(None, None)))
 
-    def step(self) -> "dict[int, dict[str, Any]] | Failure":
+    def step(self) -> Infos | Failure:
         """Advance the active rows by their actions."""
         # A row whose step fails keeps its observation; nothing is to be seen of its last one's outcome.
         for row in self._active():
@@ -136,17 +140,20 @@ class HostedRows:
 
     def environments(self) -> list[bytes]:
         """The rows' environments, pickled."""
-        return [pickle.dumps(env, pickle.HIGHEST_PROTOCOL) for env in self._environments]
+        return [self._pickled(row) for row in self._numbers]
 
     def close(self) -> None:
         """Close the environments."""
         for env in self._environments:
             env.close()
 
+    def _pickled(self, row: int) -> bytes:
+        return pickle.dumps(self._environments[row - self._numbers.start], pickle.HIGHEST_PROTOCOL)
+
     def _active(self) -> Iterator[int]:
         return (row for row in self._numbers if self._arrays["active"][row])
 
-    def _in_rows(self, rows, play) -> "dict[int, dict[str, Any]] | Failure":
+    def _in_rows(self, rows: Iterable[int], play: Callable[[int], dict[str, Any]]) -> Infos | Failure:
         """Play in every row, also when it fails in one; the infos, or the first failure."""
         infos, failure = {}, None
         for row in rows:

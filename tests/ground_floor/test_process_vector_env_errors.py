@@ -131,8 +131,9 @@ def test_step_before_reset_and_after_the_end_are_the_native_one_s_errors():
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({"level": [1, 2]}, "level lists 2 entries, expected one per row (3)"),
+        ({"level": [1, 2]}, "level lists 2 entries, expected one per row (3); a tuple is for every row"),
         ({"level": [1, "two", 3]}, "level is 'two', expected a whole number"),
+        ({"level": (1, 2, 3)}, "level is (1, 2, 3), expected a whole number"),
         ({"level": "high"}, "level is 'high', expected a whole number"),
         ({"levels": 1}, "unknown reset option 'levels'"),
     ],

@@ -49,6 +49,18 @@ def started(fault: str, **options):
     return env
 
 
+@pytest.fixture(scope="module")
+def healthy_one():
+    return started("")
+
+
+@pytest.fixture
+def undisturbed(healthy_one):
+    """As :func:`started` without a fault, begun anew for every test."""
+    healthy_one.reset(seed=0)
+    return healthy_one
+
+
 @pytest.mark.parametrize(("fault", "code"), [("kill", r"-9 \(SIGKILL\)"), ("exit", "3")])
 @pytest.mark.parametrize("step", [1, 4])
 def test_worker_that_dies_in_a_step_is_named(fault, code, step):
@@ -79,8 +91,8 @@ def test_worker_that_is_killed_between_calls_is_named():
 
 
 @pytest.mark.parametrize(("fault", "error"), [("error", ArithmeticError), ("unsendable", RuntimeError)])
-def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on(fault, error):
-    env, undisturbed = started(fault), started("")
+def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on(fault, error, undisturbed):
+    env = started(fault)
     for _ in range(2):
         assert_equal(env.step(STAY), undisturbed.step(STAY), "no fault yet")
     with pytest.raises(error, match="the world fell apart") as caught:
@@ -111,24 +123,19 @@ def test_rows_that_end_in_a_step_that_fails_begin_anew(mode):
     assert (rewards[OTHERS] == 0).all() == (mode != AutoresetMode.DISABLED)
 
 
-def test_error_in_reset_keeps_its_type():
-    env = make_faulty(num_envs=ROWS, num_workers=2, fault="reset", culprit=CULPRIT)
+@pytest.mark.parametrize("options", [{}, {"level": 5, "task": "targets/A"}])
+def test_error_in_reset_leaves_every_row_as_it_was(options, undisturbed):
+    env = make_faulty(num_envs=ROWS, num_workers=2, fault="reset", culprit=50 + CULPRIT, tasks="targets/C")
     with pytest.raises(LookupError, match="in reset"):
-        env.reset(seed=0)
-    env.reset(seed=1 + CULPRIT)
-    env.step(STAY)
-
-
-def test_error_in_reset_with_further_options_leaves_every_row_as_it_was():
-    env, undisturbed = (
-        make_faulty(num_envs=ROWS, num_workers=2, fault="reset", culprit=50 + CULPRIT) for _ in range(2)
-    )
+        env.reset(seed=50)
+    with pytest.raises(ProcgenBenchError, match=r"step was called before reset in rows \[0, 1, 2, 3, 4\]"):
+        env.step(STAY)
     actions = seeded_space(env.action_space, 0)
+    env.reset(seed=0)
     for one in (env, undisturbed):
-        one.reset(seed=0)
         one.step(STAY)
     with pytest.raises(LookupError, match="in reset"):
-        env.reset(seed=50, options={"level": 5})
+        env.reset(seed=50, options=options)
     for batch in [actions.sample() for _ in range(120)]:
         assert_equal(env.step(batch), undisturbed.step(batch), "the failed reset changed something")
 
@@ -156,8 +163,8 @@ def test_further_infos_are_gymnasium_s(mode):
                 one.reset(options={"reset_mask": ours[3]})
 
 
-def test_interruption_waits_for_the_step_and_the_environment_goes_on():
-    env, undisturbed = started("sleep"), started("")
+def test_interruption_waits_for_the_step_and_the_environment_goes_on(undisturbed):
+    env = started("sleep")
     for _ in range(2):
         assert_equal(env.step(STAY), undisturbed.step(STAY), "no fault yet")
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -184,13 +191,14 @@ def test_second_interruption_ends_a_step_that_hangs():
     assert children() == before
 
 
-def test_step_in_another_thread():
-    env, undisturbed = started(""), started("")
+def test_step_in_another_thread(undisturbed):
+    expected = undisturbed.step(STAY)
+    undisturbed.reset(seed=0)
     found = []
-    thread = threading.Thread(target=lambda: found.append(env.step(STAY)))
+    thread = threading.Thread(target=lambda: found.append(undisturbed.step(STAY)))
     thread.start()
     thread.join()
-    assert_equal(found[0], undisturbed.step(STAY), "a step in a thread differs")
+    assert_equal(found[0], expected, "a step in a thread differs")
 
 
 def test_closed_environment_says_so():
