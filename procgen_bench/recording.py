@@ -4,8 +4,10 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
@@ -13,8 +15,12 @@ import numpy as np
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.task import Task
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 #: A GIF, which plays in a loop, shows its last frame this much longer.
 _LAST_FRAME_MILLISECONDS = 1000
+_GIF_COLOURS = 256
 #: x264's constant rate factor scale of imageio, 0 to 10; high, because flat colours show every artefact.
 _MP4_QUALITY = 8
 
@@ -88,11 +94,24 @@ def check_clip_path(path: str | PathLike) -> Path:
 
 
 def _write_gif(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
-    from PIL import Image
+    images = _timed_images(frames, max(20, round(1000 / fps)))
+    next(images).save(path, save_all=True, append_images=images, loop=0)
 
-    first, *rest = (Image.fromarray(frame) for frame in frames)
-    durations = [max(20, round(1000 / fps))] * len(rest) + [_LAST_FRAME_MILLISECONDS]
-    first.save(path, save_all=True, append_images=rest, duration=durations, loop=0)
+
+def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["Image"]:
+    """Pillow's images, each with its time, one by one: Pillow keeps of each but what has changed.
+
+    Of more colours than a GIF has, those are kept that together are near to all. Pillow's own choice goes by how many
+    pixels have a colour: small things would be drawn in that of their surroundings.
+    """
+    from PIL.Image import Quantize, fromarray
+
+    for frame, following in pairwise(chain(frames, [None])):
+        image = fromarray(frame)
+        if not image.getcolors(_GIF_COLOURS):
+            image = image.quantize(_GIF_COLOURS, Quantize.MAXCOVERAGE)
+        image.info["duration"] = _LAST_FRAME_MILLISECONDS if following is None else milliseconds
+        yield image
 
 
 def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import gymnasium
@@ -14,6 +15,7 @@ _COMFORTABLE_SIDE = 640
 _CAPTION_FONT_SIZE, _CAPTION_LINE_HEIGHT, _CAPTION_MARGIN = 24, 24, 10
 _CAPTION_COLOUR, _CAPTION_BACKGROUND = (236, 236, 240), (38, 40, 46)
 _KEY_POLL_MILLISECONDS = 100
+_MOUSE_BUTTONS = {1: "left mouse", 2: "middle mouse", 3: "right mouse"}
 
 
 class NoDisplayError(ProcgenBenchError):
@@ -41,10 +43,10 @@ class Window:
         self._title = title
         self._fps = fps
         self._clock = self._pygame.time.Clock()
-        self._window = None
+        self._window = self._caption_font = None
 
     def show(self, frame: np.ndarray, caption: tuple[str, ...] = ()) -> None:
-        """Show ``frame`` (uint8 (height, width, 3)) with the lines of ``caption`` below it.
+        """Show ``frame`` (uint8 (height, width, 3)) with the lines of ``caption`` below it, wrapped to its width.
 
         Raises:
             NoDisplayError: The machine has no display.
@@ -52,6 +54,8 @@ class Window:
         pygame = self._pygame
         enlarged = _enlarged(frame)
         height, width = enlarged.shape[:2]
+        room = width - 2 * _CAPTION_MARGIN
+        caption = [part for line in caption for part in wrapped(line, lambda text: self._font().size(text)[0] <= room)]
         caption_height = len(caption) * _CAPTION_LINE_HEIGHT + 2 * _CAPTION_MARGIN if caption else 0
         surface = self._surface((width, height + caption_height))
         surface.fill(_CAPTION_BACKGROUND)
@@ -74,6 +78,18 @@ class Window:
                 return "escape"
             if event.type == pygame.KEYDOWN:
                 return pygame.key.name(event.key)
+
+    def key_changes(self) -> Iterator[tuple[str, bool]]:
+        """The keys and mouse buttons that have gone down (``True``) or up since the last call, in their order; without
+        waiting. Closing the window reads as "escape" going down."""
+        pygame = self._pygame
+        for event in pygame.event.get():
+            if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
+                yield "escape", True
+            elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+                yield pygame.key.name(event.key), event.type == pygame.KEYDOWN
+            elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP) and event.button in _MOUSE_BUTTONS:
+                yield _MOUSE_BUTTONS[event.button], event.type == pygame.MOUSEBUTTONDOWN
 
     def close(self) -> None:
         """Close the window; again without effect."""
@@ -103,8 +119,22 @@ class Window:
         return window
 
     def _font(self):
-        self._pygame.font.init()
-        return self._pygame.font.Font(None, _CAPTION_FONT_SIZE)
+        if self._caption_font is None:
+            self._pygame.font.init()
+            self._caption_font = self._pygame.font.Font(None, _CAPTION_FONT_SIZE)
+        return self._caption_font
+
+
+def wrapped(text: str, fits: Callable[[str], bool]) -> list[str]:
+    """Lines that together are ``text``, broken at spaces so that each ``fits``; a word that does not has its own."""
+    first, *words = text.split(" ")
+    lines = [first]
+    for word in words:
+        if fits(f"{lines[-1]} {word}"):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def warn_of_no_render_mode(env: gymnasium.Env | gymnasium.vector.VectorEnv) -> None:

@@ -1,12 +1,15 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
+
+if TYPE_CHECKING:
+    from procgen_bench.real_time import RealTimeControls
 
 
 class TaskEnv(gymnasium.Env):
@@ -26,6 +29,8 @@ class TaskEnv(gymnasium.Env):
     task_space: TaskSpace
     #: Keys that reset's ``options`` may hold.
     reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
+    #: How a person plays in real time; ``None``: one key at a time, by the environment's ``keys_to_action``.
+    real_time_controls: ClassVar["RealTimeControls | None"] = None
 
     @property
     def task(self) -> Task:

@@ -4,16 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.envs.xland.observations import KINDS, Observer, check_observable, frozen_tints
-from procgen_bench.envs.xland.raycaster import draw_players
+from procgen_bench.envs.xland.observations import KINDS, Observer, check_observable
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
-from procgen_bench.envs.xland.views import draw_map
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.tasks.xland import XLandTask
-
-#: Rows and columns of a player's view in :meth:`Arena.picture`.
-VIEW_SHAPE = (288, 384)
-_BACKGROUND = (38, 40, 46)
 
 
 class Arena:
@@ -69,28 +63,6 @@ class Arena:
         if self.simulation.ended == DIVERGED:
             info["reason"] = DIVERGED
         return info
-
-    def picture(self, num_players: int) -> np.ndarray:
-        """The first players' views side by side, then the map in a square: uint8 (288, 384 Q + 288, 3)."""
-        states, scenery, tints = self.simulation.states, self._observer.scenery, frozen_tints(self.simulation)
-        rows, columns = VIEW_SHAPE
-        picture = np.empty((rows, num_players * columns + rows, 3), np.uint8)
-        views = np.empty((1, num_players, rows, columns, 3), np.uint8)
-        draw_players(states, scenery, views, tints)
-        picture[:, :-rows] = np.concatenate(views[0], axis=1)
-        width, depth = self.simulation.task.world.shape[::-1] * self.simulation.task.world.tile_size[:2]
-        world_map = draw_map(states, scenery, height=min(rows, int(rows * depth / width)), tints=tints)
-        picture[:, -rows:] = centred(world_map, (rows, rows))
-        return picture
-
-
-def centred(picture: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """A picture in the middle of a dark one of this shape, cut where it is larger."""
-    frame = np.full((*shape, 3), _BACKGROUND, np.uint8)
-    rows, columns = (min(there, most) for there, most in zip(picture.shape, shape))
-    top, left = (shape[0] - rows) // 2, (shape[1] - columns) // 2
-    frame[top : top + rows, left : left + columns] = picture[:rows, :columns]
-    return frame
 
 
 def observable(task_space, task) -> XLandTask:

@@ -9,6 +9,8 @@ from gymnasium.utils import seeding
 
 from procgen_bench.envs.xland.actions import action_space, checked_action
 from procgen_bench.envs.xland.arena import Arena, check_choice, observable
+from procgen_bench.envs.xland.controls import XLandControls
+from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import observation_space
 from procgen_bench.envs.xland.participants import PolicyParticipant
 from procgen_bench.envs.xland.seats import check_co_players, fill_seats
@@ -122,7 +124,8 @@ class XLandEnv(TaskEnv):
       its own player observes, in the same form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
-    - ``render_mode``: ``"rgb_array"`` (player 1's view beside the map), ``"human"``, or ``None``.
+    - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words), ``"human"``, or
+      ``None``.
 
     ``reset(options={"task": ..., "co_players": ...})`` takes a task in any of these forms, and names of co-players
     that replace the task's, one for each of its further players. A goal of more than 6 options or 12 different atoms,
@@ -134,6 +137,7 @@ class XLandEnv(TaskEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
     task_space = XLandTaskSpace()
+    real_time_controls = XLandControls()
     reset_options = TaskEnv.reset_options | {"co_players"}
     _window: Window | None = None
 
@@ -211,7 +215,8 @@ class XLandEnv(TaskEnv):
         return self._observed(joint), reward, False, truncated, self._arena.info(0)
 
     def render(self) -> np.ndarray | None:
-        """Player 1's view beside the map, uint8 (288, 672, 3), or ``None`` after showing it in a window.
+        """Player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3); ``None`` after showing it in a
+        window.
 
         Raises:
             ResetNeededError: Before the first reset.
@@ -219,7 +224,7 @@ class XLandEnv(TaskEnv):
         if self.render_mode is None:
             warn_of_no_render_mode(self)
             return None
-        frame = self._arena.picture(num_players=1)
+        frame = draw_frame(self.simulation)
         if self.render_mode == "rgb_array":
             return frame
         if self._window is None:

@@ -11,6 +11,7 @@ from pettingzoo import ParallelEnv
 
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space, checked_action
 from procgen_bench.envs.xland.arena import Arena, check_choice, observable
+from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import STATE_LENGTH, observation_space, state_array
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
@@ -160,9 +161,9 @@ class XLandParallelEnv(ParallelEnv):
         return state_array(self.simulation)
 
     def render(self) -> np.ndarray | None:
-        """The players' views side by side, then the map: uint8 (288, columns, 3); ``None`` without a render mode.
+        """The players' views side by side, the map, and goals and rewards in words; ``None`` without a render mode.
 
-        384 columns for every player and 288 for the map.
+        uint8 (400, 384 P + 288, 3).
 
         Raises:
             ResetNeededError: Before the first reset.
@@ -170,7 +171,7 @@ class XLandParallelEnv(ParallelEnv):
         if self.render_mode is None:
             gymnasium.logger.warn('render was called without a render mode; make the environment with "rgb_array"')
             return None
-        return self._arena.picture(self.simulation.states.num_players)
+        return draw_frame(self.simulation, self.simulation.states.num_players)
 
     def close(self) -> None:
         """Nothing is open; the environment can be used again."""

@@ -41,10 +41,7 @@ def draw_players(
     Raises:
         InvalidTaskError: The arrays do not fit together, or a state's world does not exist.
     """
-    if out is None:
-        out = np.empty((len(states), states.num_players, *PICTURE_SHAPE, 3), np.uint8)
-    _check_pictures(out, len(states), 1, states.num_players)
-    tints = _checked(states, scenery, tints)
+    out, tints = check_player_pictures(states, scenery, out, tints)
     draw_all_players(states.scenes, states.arrays, scenery, tints, out, np.empty(out.shape[2:4]))
     return out
 
@@ -70,12 +67,7 @@ def draw_cameras(
     Raises:
         InvalidTaskError: The arrays do not fit together, a state's world does not exist, or the angle is none.
     """
-    num_cameras = cameras.shape[1] if cameras.ndim == 2 else 1
-    check_array("cameras", cameras, (len(states), num_cameras), CAMERA)
-    if not 0.0 < field_of_view < math.pi:
-        raise InvalidTaskError("field_of_view", field_of_view, "an angle above 0 and below pi")
-    _check_pictures(out, len(states), num_cameras, num_cameras)
-    tints = _checked(states, scenery, tints)
+    tints = check_camera_pictures(states, scenery, cameras, out, field_of_view, tints)
     slope = math.tan(field_of_view / 2)
     _draw_all_cameras(states.scenes, states.arrays, scenery, tints, cameras, slope, out, np.empty(out.shape[2:4]))
     return out
@@ -87,6 +79,33 @@ def camera_at(eye: tuple[float, float, float], yaw: float, pitch: float) -> np.n
     place_camera(camera[0], np.array(eye, np.float64), yaw, pitch)
     camera["eye"] = eye
     return camera[0]
+
+
+def check_player_pictures(
+    states: States, scenery: Scenery, out: np.ndarray | None, tints: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pictures to write and the tints, from the arguments of :func:`draw_players`, which raises its errors here."""
+    if out is None:
+        out = np.empty((len(states), states.num_players, *PICTURE_SHAPE, 3), np.uint8)
+    _check_pictures(out, len(states), 1, states.num_players)
+    return out, _checked(states, scenery, tints)
+
+
+def check_camera_pictures(
+    states: States,
+    scenery: Scenery,
+    cameras: np.ndarray,
+    out: np.ndarray,
+    field_of_view: float,
+    tints: np.ndarray | None,
+) -> np.ndarray:
+    """The tints, from the arguments of :func:`draw_cameras`, which raises its errors here."""
+    num_cameras = cameras.shape[1] if cameras.ndim == 2 else 1
+    check_array("cameras", cameras, (len(states), num_cameras), CAMERA)
+    if not 0.0 < field_of_view < math.pi:
+        raise InvalidTaskError("field_of_view", field_of_view, "an angle above 0 and below pi")
+    _check_pictures(out, len(states), num_cameras, num_cameras)
+    return _checked(states, scenery, tints)
 
 
 def _check_pictures(pictures: np.ndarray, count: int, least: int, most: int) -> None:

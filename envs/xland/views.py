@@ -1,9 +1,11 @@
 """Pictures of a state for people: a map from above, the whole world from outside, and a player from behind.
 
-They come from the raycaster that draws what players see, and know nothing but the state.
+They come from the raycaster that draws what players see, or from whatever else draws what cameras see, and know nothing
+but the state.
 """
 
 import math
+from typing import Protocol
 
 import numpy as np
 from numba import njit
@@ -27,11 +29,32 @@ _BEHIND, _ABOVE, _FOLLOWING_PITCH = 3.2, 0.9, math.radians(-14.0)
 #: Nothing nearer than this (metres) may stand between that camera and the player, so it comes closer by such steps.
 _STEP = 0.1
 #: Rays through a pixel of a view, along either side.
-_OVERSAMPLING = 2
+OVERSAMPLING = 2
+
+
+class CameraDrawing(Protocol):
+    """What draws: :func:`~procgen_bench.envs.xland.raycaster.draw_cameras`, or another that does what it does."""
+
+    def __call__(
+        self,
+        states: States,
+        scenery: Scenery,
+        cameras: np.ndarray,
+        out: np.ndarray,
+        field_of_view: float,
+        tints: np.ndarray | None,
+    ) -> np.ndarray:
+        """Write what each camera sees into ``out``."""
 
 
 def draw_map(
-    states: States, scenery: Scenery, s: int = 0, height: int = 480, tints: np.ndarray | None = None
+    states: States,
+    scenery: Scenery,
+    s: int = 0,
+    height: int = 480,
+    tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
+    oversampling: int = OVERSAMPLING,
 ) -> np.ndarray:
     """State ``s`` from straight above, north at the top.
 
@@ -39,17 +62,27 @@ def draw_map(
         states, scenery, tints: See :func:`~procgen_bench.envs.xland.raycaster.draw_players`.
         s: Which state.
         height: Rows of the picture; columns follow from the world's sides.
+        draw: The raycaster, or :meth:`~procgen_bench.envs.xland.mujoco_pictures.MujocoPictures.draw_cameras`.
+        oversampling: Rays through a pixel, along either side.
 
     Returns:
         uint8 (height, columns, 3).
     """
     width, depth, _ = _extent(states, scenery, s)
-    margin = 2 * _MAP_MARGIN * max(width, depth)
-    columns = max(1, round(height * (width + margin) / (depth + margin)))
+    across, along = _map_sides(width, depth)
+    columns = max(1, round(height * across / along))
     distance = _MAP_DISTANCE * max(width, depth)
     camera = camera_at((width / 2, depth / 2, distance), math.pi / 2, -math.pi / 2)
-    field_of_view = 2 * math.atan((depth + margin) / 2 / distance)
-    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints)
+    field_of_view = 2 * math.atan(along / 2 / distance)
+    return _view(states, scenery, s, camera, (height, columns), field_of_view, tints, draw, oversampling)
+
+
+def fitting_map_height(states: States, scenery: Scenery, s: int, shape: tuple[int, int]) -> int:
+    """The height of the largest map of state ``s`` that has at most the rows and columns of ``shape``."""
+    width, depth, _ = _extent(states, scenery, s)
+    across, along = _map_sides(width, depth)
+    height = min(shape[0], math.floor(shape[1] * along / across))
+    return max(1, height)
 
 
 def draw_overview(
@@ -58,11 +91,13 @@ def draw_overview(
     s: int = 0,
     shape: tuple[int, int] = (480, 640),
     tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
+    oversampling: int = OVERSAMPLING,
 ) -> np.ndarray:
     """State ``s`` with the whole world in the picture, from the south-west and above; near walls are left out.
 
     Args:
-        states, scenery, s, tints: See :func:`draw_map`.
+        states, scenery, s, tints, draw, oversampling: See :func:`draw_map`.
         shape: Rows and columns of the picture.
 
     Returns:
@@ -76,7 +111,7 @@ def draw_overview(
     slope = math.tan(_OVERVIEW_FIELD_OF_VIEW / 2)
     distance = max((abs(up) / slope - ahead).max(), (abs(right) / (slope * shape[1] / shape[0]) - ahead).max())
     camera["eye"] -= 1.02 * distance * camera["forward"]
-    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints)
+    return _view(states, scenery, s, camera, shape, _OVERVIEW_FIELD_OF_VIEW, tints, draw, oversampling)
 
 
 def draw_third_person(
@@ -86,13 +121,15 @@ def draw_third_person(
     player: int = 0,
     shape: tuple[int, int] = (480, 640),
     tints: np.ndarray | None = None,
+    draw: CameraDrawing = draw_cameras,
+    oversampling: int = OVERSAMPLING,
 ) -> np.ndarray:
     """State ``s`` from behind and above a player; of one that is gone, the place where it was.
 
     The camera keeps to the player's yaw, not to its pitch. It comes closer where ground stands between them.
 
     Args:
-        states, scenery, s, tints: See :func:`draw_map`.
+        states, scenery, s, tints, draw, oversampling: See :func:`draw_map`.
         player: Which one, from 0.
         shape: Rows and columns of the picture.
 
@@ -109,7 +146,7 @@ def draw_third_person(
     back = np.array([-_BEHIND * math.cos(yaw), -_BEHIND * math.sin(yaw), _ABOVE])
     share = _free_share(states.scenes, int(states.scene[s]), head, head + back, _STEP / float(np.linalg.norm(back)))
     camera = camera_at(tuple(head + share * back), yaw, _FOLLOWING_PITCH)
-    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints)
+    return _view(states, scenery, s, camera, shape, VERTICAL_FIELD_OF_VIEW, tints, draw, oversampling)
 
 
 def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, float]:
@@ -117,14 +154,20 @@ def _extent(states: States, scenery: Scenery, s: int) -> tuple[float, float, flo
     return tuple(scenery.extents[states.scene[s]].tolist())
 
 
-def _view(states, scenery, s, camera, shape, field_of_view, tints) -> np.ndarray:
+def _map_sides(width: float, depth: float) -> tuple[float, float]:
+    """What a map shows of a world of this width and depth: metres to the east and to the north."""
+    margin = 2 * _MAP_MARGIN * max(width, depth)
+    return width + margin, depth + margin
+
+
+def _view(states, scenery, s, camera, shape, field_of_view, tints, draw, oversampling) -> np.ndarray:
     """What a camera sees of state ``s``, each pixel the mean of several rays."""
     one = States(states.scenes, **{name: array[s : s + 1] for name, array in states.arrays._asdict().items()})
     rows, columns = shape
-    picture = np.empty((1, 1, rows * _OVERSAMPLING, columns * _OVERSAMPLING, 3), np.uint8)
+    picture = np.empty((1, 1, rows * oversampling, columns * oversampling, 3), np.uint8)
     tints = None if tints is None else tints[s : s + 1]
-    draw_cameras(one, scenery, camera.reshape(1, 1), picture, field_of_view, tints)
-    blocks = picture.reshape(rows, _OVERSAMPLING, columns, _OVERSAMPLING, 3)
+    draw(one, scenery, camera.reshape(1, 1), picture, field_of_view, tints)
+    blocks = picture.reshape(rows, oversampling, columns, oversampling, 3)
     return np.rint(blocks.mean(axis=(1, 3))).astype(np.uint8)
 
 

@@ -1,22 +1,14 @@
 """``play``: a person plays the environment that the agents play."""
 
-import sys
-from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from procgen_bench.cli.game import Game
+from procgen_bench.cli.in_real_time import play_in_real_time
+from procgen_bench.cli.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.registration import environment_type
-
-if TYPE_CHECKING:
-    import gymnasium
-
-_RESTART, _NEW_TASK, _QUIT = "r", "n", ("q", "escape")
-#: The arrow keys stand for the letters under which environments declare their moves.
-_ARROWS = {"up": "w", "left": "a", "down": "s", "right": "d"}
-#: What terminals send; in application mode they send O for the bracket.
-_TERMINAL_KEYS = {"\x1b[A": "up", "\x1b[D": "left", "\x1b[B": "down", "\x1b[C": "right", "\x1b": "escape"}
 
 
 def register(app: typer.Typer) -> None:
@@ -35,117 +27,31 @@ def play(
 ) -> None:
     """Play an environment with the keyboard, with the same tasks and seeds that agents get.
 
-    Arrow keys or the environment's own letters act, r restarts the task, n draws a new one, q quits.
+    Arrow keys or the environment's own letters act, r restarts the task, n draws a new one, q quits. XLand goes on in
+    real time, with the keys that are held; tab shows the player from behind, or the map.
 
     **Examples**
 
     ```
     procgen-bench play GridWorld-v0
     procgen-bench play GridWorld-v0 --task graded --seed 3
+    procgen-bench play XLand-v0 --task hand_authored/capture_the_cube
     echo ssddd | procgen-bench play GridWorld-v0 --task targets/A --text
     ```
     """
     import gymnasium
 
-    environment_type(environment_id)
+    in_real_time = environment_type(environment_id).real_time_controls is not None
+    if in_real_time and text:
+        raise typer.BadParameter(f"{environment_id} goes on in real time and needs a window; leave --text out")
     # A named task comes from a suite, and "new task" draws from that suite too.
     suite = task.partition("/")[0] if task else None
     env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", tasks=suite)
     with closing(env):
         game = Game(env, seed, task if task and "/" in task else None)
-        if text:
+        if in_real_time:
+            play_in_real_time(game)
+        elif text:
             play_in_terminal(game)
         else:
             play_in_window(game)
-
-
-class Game:
-    """Episodes that a person plays, one key at a time.
-
-    Args:
-        env: The environment, whose ``keys_to_action`` says what its keys do.
-        seed: Seed of the first reset.
-        task: Name of the first task; ``None``: drawn by the environment.
-    """
-
-    def __init__(self, env: "gymnasium.Env", seed: int, task: str | None):
-        self.env = env
-        self.seed = seed
-        self.task = task
-        self.keys_to_action = env.unwrapped.keys_to_action
-        self.over = False
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin the same episode again: the same task, the same seed."""
-        self.env.reset(seed=self.seed, options=None if self.task is None else {"task": self.task})
-        self.steps, self.episode_return, self.outcome = 0, 0.0, "running"
-
-    def press(self, key: str) -> None:
-        """Do what the key named ``key`` stands for; keys without a meaning do nothing."""
-        key = _ARROWS.get(key, key)
-        if key in _QUIT:
-            self.over = True
-        elif key == _RESTART:
-            self.restart()
-        elif key == _NEW_TASK:
-            self.seed, self.task = self.seed + 1, None
-            self.restart()
-        elif key in self.keys_to_action and self.outcome == "running":
-            self._act(self.keys_to_action[key])
-
-    def _act(self, action) -> None:
-        _, reward, terminated, truncated, info = self.env.step(action)
-        self.steps += 1
-        self.episode_return += float(reward)
-        if info["success"]:
-            self.outcome = "solved"
-        elif terminated:
-            self.outcome = "failed"
-        elif truncated:
-            self.outcome = "out of time"
-
-    def caption(self) -> tuple[str, str, str]:
-        """What is played, how it goes, and the keys."""
-        spec = self.env.spec
-        return (
-            f"{spec.id}   {self.task or 'drawn task'}   seed {self.seed}",
-            f"step {self.steps} of {spec.max_episode_steps}   return {self.episode_return:.3f}   {self.outcome}",
-            f"{' '.join(self.keys_to_action)} or arrows: act   r: restart   n: new task   q: quit",
-        )
-
-
-def play_in_window(game: Game) -> None:
-    """Play in a window until its player quits; it stays open when an episode ends."""
-    from procgen_bench.rendering import Window
-
-    with closing(Window(f"procgen-bench: {game.env.spec.id}")) as window:
-        while not game.over:
-            window.show(game.env.render(), game.caption())
-            game.press(window.wait_for_key())
-
-
-def play_in_terminal(game: Game) -> None:
-    """Play in the terminal until its player quits, or until the piped keys end."""
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
-    keys = _typed_keys()
-    while not game.over:
-        console.clear()  # only a terminal is cleared
-        console.print(game.env.render(), *game.caption(), sep="\n")
-        game.press(next(keys, "q"))
-
-
-def _typed_keys() -> Iterator[str]:
-    """Names of the keys typed at a terminal, or the characters of a piped stdin, whitespace left out."""
-    if sys.stdin.isatty():
-        while True:
-            try:
-                typed = typer.getchar()
-            except EOFError:  # Ctrl-D
-                return
-            yield _TERMINAL_KEYS.get(typed.replace("\x1bO", "\x1b["), typed)
-    while character := sys.stdin.read(1):
-        if not character.isspace():
-            yield character

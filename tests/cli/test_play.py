@@ -3,6 +3,7 @@ import sys
 from types import SimpleNamespace
 
 import gymnasium
+import numpy as np
 import pygame
 import pytest
 from typer.testing import CliRunner
@@ -165,6 +166,11 @@ def test_without_a_display_play_says_how_to_go_on(run, monkeypatch):
 @pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
 def test_every_environment_declares_keys_that_leave_the_games_own_free(environment_id):
     env_type = environment_type(environment_id)
+    if env_type.real_time_controls is not None:
+        meaningless = env_type.real_time_controls.action(frozenset())
+        for key in ("r", "n", "q", "escape", "tab"):
+            assert np.array_equal(env_type.real_time_controls.action(frozenset({key})), meaningless)
+        return
     assert env_type.keys_to_action
     for key, action in env_type.keys_to_action.items():
         assert len(key) == 1

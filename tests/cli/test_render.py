@@ -62,6 +62,16 @@ def test_a_gif_keeps_every_frame_exactly(solved, tmp_path):
     assert durations[-1] == 1000
 
 
+def test_small_things_keep_their_colours_in_a_gif_of_many(tmp_path):
+    frames = np.random.default_rng(0).integers(100, 130, (3, 200, 200, 3)).astype(np.uint8)
+    for step, frame in enumerate(frames):
+        frame[100:103, 10 * step : 10 * step + 3] = (220, 30, 30)
+    write_clip(frames, tmp_path / "clip.gif", 8)
+    errors = np.abs(np.array(gif_frames(tmp_path / "clip.gif")).astype(int) - frames)
+    assert errors[(frames == (220, 30, 30)).all(axis=-1)].max() <= 8
+    assert errors.mean() < 4
+
+
 def test_an_mp4_keeps_every_frame_nearly(solved, tmp_path):
     write_clip(iter(solved), tmp_path / "clip.mp4", 8)
     frames = mp4_frames(tmp_path / "clip.mp4")

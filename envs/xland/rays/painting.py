@@ -19,11 +19,11 @@ from procgen_bench.tasks.xland.predicates.bodies import CAPSULE
 from procgen_bench.tasks.xland.predicates.camera import EYE_HEIGHT
 
 #: Half of the width of the lines at tiles' borders and between levels (metres), and how much they darken.
-_HALF_LINE, _LINE_DARKNESS = 0.02, 0.2
+HALF_LINE, LINE_DARKNESS = 0.02, 0.2
 
 #: A player's visor: between these heights above its centre (metres), to the front of this cosine.
-_VISOR_BOTTOM, _VISOR_TOP = EYE_HEIGHT - PLAYER_HEIGHT / 2 - 0.16, EYE_HEIGHT - PLAYER_HEIGHT / 2 + 0.06
-_VISOR_COSINE = 0.35
+VISOR_BOTTOM, VISOR_TOP = EYE_HEIGHT - PLAYER_HEIGHT / 2 - 0.16, EYE_HEIGHT - PLAYER_HEIGHT / 2 + 0.06
+VISOR_COSINE = 0.35
 VISOR_COLOUR = (26, 30, 38)
 
 #: float64 (3, 3), by places in ``COLOURS``.
@@ -73,7 +73,7 @@ def paint_ground(pixel, colours, shades, per_size, facing, tile, point, spread):
         line = max(line, _line(point[1], spread[1], per_size[1]))
     if upright:
         line = max(line, _line(point[2], spread[2], per_size[2]))
-    light = 1.0 - _LINE_DARKNESS * line
+    light = 1.0 - LINE_DARKNESS * line
     if facing >= SIDE_TO_WEST + WALL:
         red, green, blue = WALL_COLOUR[0] * 1.0, WALL_COLOUR[1] * 1.0, WALL_COLOUR[2] * 1.0
     else:
@@ -89,8 +89,8 @@ def _line(place, spread, per_length):
     """
     share = place * per_length
     distance = abs(share - np.floor(share + 0.5)) / per_length
-    spread = max(spread, 2.0 * _HALF_LINE)
-    return max(min(_HALF_LINE + 0.5 * spread - distance, 2.0 * _HALF_LINE), 0.0) / spread
+    spread = max(spread, 2.0 * HALF_LINE)
+    return max(min(HALF_LINE + 0.5 * spread - distance, 2.0 * HALF_LINE), 0.0) / spread
 
 
 @njit(inline="always")
@@ -108,9 +108,9 @@ def paint_body(pixel, red, green, blue, sun_colour, cosine, upwards):
 @njit(inline="always")
 def is_visor(shape, z, nx, ny):
     """Whether a point of a body at the height ``z`` above its centre, with this normal, is a player's visor."""
-    if shape != CAPSULE or z < _VISOR_BOTTOM or z > _VISOR_TOP:
+    if shape != CAPSULE or z < VISOR_BOTTOM or z > VISOR_TOP:
         return False
-    return nx > _VISOR_COSINE * math.sqrt(nx * nx + ny * ny)
+    return nx > VISOR_COSINE * math.sqrt(nx * nx + ny * ny)
 
 
 @njit(inline="always")

@@ -49,17 +49,17 @@ def repeated(states: States, count: int) -> States:
     return States(states.scenes, **arrays._asdict())
 
 
-def body_masks(states: States, scenery: Scenery) -> np.ndarray:
+def body_masks(states: States, scenery: Scenery, draw=draw_players) -> np.ndarray:
     """Which pixels of every player's picture of one state show each body: bool (K + P, P, rows, columns).
 
-    They are those that change when the body's tint does.
+    They are those that change when the body's tint does; ``draw`` draws them.
     """
     bodies = states.contacts.shape[1]
     copies = repeated(states, bodies + 1)
     tints = np.zeros((bodies + 1, bodies, 4), np.uint8)
     tints[..., 3] = 255
     tints[np.arange(bodies), np.arange(bodies), :3] = 255
-    pictures = draw_players(copies, scenery, tints=tints)
+    pictures = draw(copies, scenery, tints=tints)
     return (pictures[:-1] != pictures[-1:]).any(axis=-1)
 
 

@@ -237,7 +237,7 @@ def test_pictures_show_all_views_and_the_map():
     env = parallel_env(TWO, render_mode="rgb_array")
     env.reset()
     picture = env.render()
-    assert picture.dtype == np.uint8 and picture.shape[0] == 288 and picture.shape[1] > 2 * 384
+    assert picture.dtype == np.uint8 and picture.shape == (400, 2 * 384 + 288, 3)
     env.step(dict.fromkeys(env.agents, np.array([1, 2, 6, 2, 0, 0])))
     assert (env.render()[:, :384] != picture[:, :384]).any()
 

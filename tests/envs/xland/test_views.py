@@ -5,7 +5,7 @@ import pytest
 
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS, OBJECT_COLOURS
 from procgen_bench.envs.xland.rays.scenery import scenery
-from procgen_bench.envs.xland.views import draw_map, draw_overview, draw_third_person
+from procgen_bench.envs.xland.views import draw_map, draw_overview, draw_third_person, fitting_map_height
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS
 from procgen_bench.tasks.xland.worlds.generation import generate_world
@@ -127,3 +127,23 @@ def test_states_are_chosen_by_number():
         assert np.array_equal(draw_map(states, scene, s, height=90), draw_map(one, of_one, height=90))
         for draw in (draw_overview, draw_third_person):
             assert np.array_equal(draw(states, scene, s, shape=(60, 80)), draw(one, of_one, shape=(60, 80)))
+
+
+def test_the_largest_map_that_fits():
+    rng = np.random.default_rng(5)
+    for columns, rows in [(5, 13), (13, 5), (8, 8)]:
+        world = generate_world(rng, columns, rows, players=1)
+        states, scene = begin([world]), scenery([world])
+        for shape in [(100, 100), (60, 130), (130, 60)]:
+            height = fitting_map_height(states, scene, 0, shape)
+            picture = draw_map(states, scene, height=height, oversampling=1)
+            assert picture.shape[0] <= shape[0] and picture.shape[1] <= shape[1]
+            assert picture.shape[0] == shape[0] or picture.shape[1] > shape[1] - 4
+
+
+def test_fewer_rays_show_the_same_but_for_edges():
+    world = generate_world(np.random.default_rng(6), 7, 7, players=2)
+    states, scene = begin([world]), scenery([world])
+    fine, coarse = (draw_overview(states, scene, shape=(120, 160), oversampling=rays).astype(int) for rays in (2, 1))
+    changed = (abs(fine - coarse) > 8).any(axis=-1).mean()
+    assert 0 < changed < 0.1

@@ -1,0 +1,73 @@
+"""What a person plays: episodes of an environment, one after the other."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import gymnasium
+
+RESTART, NEW_TASK, QUIT = "r", "n", ("q", "escape")
+#: What these keys do, for captions.
+COMMANDS = "r: restart   n: new task   q: quit"
+RUNNING = "running"
+
+
+class Game:
+    """Episodes that a person plays.
+
+    Attributes:
+        over: Whether the person has quit.
+        steps, episode_return, outcome: How the episode goes.
+
+    Args:
+        env: The environment.
+        seed: Seed of the first reset.
+        task: Name of the first task; ``None``: drawn by the environment.
+    """
+
+    def __init__(self, env: "gymnasium.Env", seed: int, task: str | None):
+        self.env = env
+        self.seed = seed
+        self.task = task
+        self.over = False
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin the same episode again: the same task, the same seed."""
+        self.env.reset(seed=self.seed, options=None if self.task is None else {"task": self.task})
+        self.steps, self.episode_return, self.outcome = 0, 0.0, RUNNING
+
+    def command(self, key: str) -> bool:
+        """Do what the key named ``key`` stands for between moves; whether it stands for anything."""
+        if key in QUIT:
+            self.over = True
+        elif key == RESTART:
+            self.restart()
+        elif key == NEW_TASK:
+            self.seed, self.task = self.seed + 1, None
+            self.restart()
+        else:
+            return False
+        return True
+
+    def act(self, action: Any) -> None:
+        """Take a step; after the end of the episode, do nothing."""
+        if self.outcome != RUNNING:
+            return
+        _, reward, terminated, truncated, info = self.env.step(action)
+        self.steps += 1
+        self.episode_return += float(reward)
+        if terminated:
+            self.outcome = "solved" if info["success"] else "failed"
+        elif truncated:
+            self.outcome = "out of time"
+
+    def what(self) -> str:
+        """What is played."""
+        return f"{self.env.spec.id}   {self.task or 'drawn task'}   seed {self.seed}"
+
+    def status(self) -> str:
+        """How it goes."""
+        return (
+            f"step {self.steps} of {self.env.spec.max_episode_steps}   return {self.episode_return:.3f}   "
+            f"{self.outcome}"
+        )

@@ -1,0 +1,64 @@
+"""Playing one key at a time: a step a key, in a window or in the terminal."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+
+import typer
+
+from procgen_bench.cli.game import COMMANDS, Game
+
+#: The arrow keys stand for the letters under which environments declare their moves.
+_ARROWS = {"up": "w", "left": "a", "down": "s", "right": "d"}
+#: What terminals send; in application mode they send O for the bracket.
+_TERMINAL_KEYS = {"\x1b[A": "up", "\x1b[D": "left", "\x1b[B": "down", "\x1b[C": "right", "\x1b": "escape"}
+
+
+def play_in_window(game: Game) -> None:
+    """Play in a window until its player quits; it stays open when an episode ends."""
+    from procgen_bench.rendering import Window
+
+    with closing(Window(f"procgen-bench: {game.env.spec.id}")) as window:
+        while not game.over:
+            window.show(game.env.render(), _caption(game))
+            _press(game, window.wait_for_key())
+
+
+def play_in_terminal(game: Game) -> None:
+    """Play in the terminal until its player quits, or until the piped keys end."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    keys = _typed_keys()
+    while not game.over:
+        console.clear()  # only a terminal is cleared
+        console.print(game.env.render(), *_caption(game), sep="\n")
+        _press(game, next(keys, "q"))
+
+
+def _press(game: Game, key: str) -> None:
+    """Do what the key named ``key`` stands for; keys without a meaning do nothing."""
+    key = _ARROWS.get(key, key)
+    keys_to_action = game.env.unwrapped.keys_to_action
+    if not game.command(key) and key in keys_to_action:
+        game.act(keys_to_action[key])
+
+
+def _caption(game: Game) -> tuple[str, str, str]:
+    """What is played, how it goes, and the keys."""
+    keys = " ".join(game.env.unwrapped.keys_to_action)
+    return game.what(), game.status(), f"{keys} or arrows: act   {COMMANDS}"
+
+
+def _typed_keys() -> Iterator[str]:
+    """Names of the keys typed at a terminal, or the characters of a piped stdin, whitespace left out."""
+    if sys.stdin.isatty():
+        while True:
+            try:
+                typed = typer.getchar()
+            except EOFError:  # Ctrl-D
+                return
+            yield _TERMINAL_KEYS.get(typed.replace("\x1bO", "\x1b["), typed)
+    while character := sys.stdin.read(1):
+        if not character.isspace():
+            yield character
