@@ -41,9 +41,9 @@ class Geometry:
         relation = {"near": self.near, "see": self.see, "on": self.on, "hold": self.hold}[atom.relation]
         return any(
             relation(a, b)
-            for a in self._named(atom.first, me)
+            for a in self.bodies_of(atom.first, me)
             for b in (
-                [FLOORS.index(atom.second.split()[0])] if atom.relation == "on" else self._named(atom.second, me)
+                [FLOORS.index(atom.second.split()[0])] if atom.relation == "on" else self.bodies_of(atom.second, me)
             )
         )
 
@@ -110,7 +110,7 @@ class Geometry:
             count += geom[0] == self._geom(body)
         return count
 
-    def _named(self, entity: str, me: int) -> list[int]:
+    def bodies_of(self, entity: str, me: int) -> list[int]:
         """The bodies that are there of an entity's name."""
         if entity in ("me", "opponent"):
             found = [self.num_objects + (me if entity == "me" else 1 - me)]

@@ -151,4 +151,9 @@ def face(p: int, yaw: float, pitch: float = 0.0) -> Direction:
 
 def put(k: int, x: float, y: float, z: float, rotation: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)) -> Direction:
     """Object k is put with its centre at a place in metres, at rest and free, turned by (w, x, y, z)."""
-    return lambda simulation: place_object(simulation, k, (x, y, z), rotation)
+
+    def direct(simulation: XLandSimulation) -> None:
+        place_object(simulation, k, (x, y, z), rotation)
+        simulation.bodies.stir()  # it may have slept where it was
+
+    return direct

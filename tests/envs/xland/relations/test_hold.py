@@ -2,7 +2,6 @@
 
 import pytest
 
-from procgen_bench.envs.xland.beam import LOST_DISTANCE
 from tests.envs.xland.relations.geometry import Geometry
 from tests.envs.xland.relations.staging import (
     BLUE_ASIDE,
@@ -96,16 +95,16 @@ SCENES = by_name(
             (AT_CUBE, look(1, 7, 7, 0.3), act(2, GRAB, GRAB), tag(1), act(1, GRAB, GRAB)),
         ),
         Scene(
-            "10 cm less behind the beam's point than where it is lost",
+            "1.4 m behind the point at which it is held",
             {MINE: True},
             (CUBE, BLUE, RED_ASIDE),
-            (AT_CUBE, act(2, GRAB), behind(LOST_DISTANCE - 0.1), act(1, GRAB)),
+            (AT_CUBE, act(2, GRAB), behind(1.4), act(1, GRAB)),
         ),
         Scene(
-            "10 cm further behind the beam's point than where it is lost",
+            "1.6 m behind the point at which it is held, which is too far",
             {MINE: False},
             (CUBE, BLUE, RED_ASIDE),
-            (AT_CUBE, act(2, GRAB), behind(LOST_DISTANCE + 0.1), act(1, (1, 2, 3, 4, 1, 0))),
+            (AT_CUBE, act(2, GRAB), behind(1.6), act(1, (1, 2, 3, 4, 1, 0))),
         ),
         Scene(
             "a beam takes one thing at a time",

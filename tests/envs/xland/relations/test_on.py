@@ -145,9 +145,7 @@ SCENES = by_name(
             (CUBE.replace("0.6", "0.4"), *ASIDE),
             (put(0, 3.5, 2.5, 0.2), wait(10)),
         ),
-        Scene(
-            "falling", facts(yellow_sphere="~blue"), (SPHERE, *ASIDE), (put(0, 7, 5, 3.0), wait(2))
-        ),
+        Scene("falling", facts(yellow_sphere="~blue"), (SPHERE, *ASIDE), (put(0, 7, 5, 3.0), wait(2))),
         Scene("fallen", facts(yellow_sphere="blue"), (SPHERE, *ASIDE), (put(0, 7, 5, 3.0), wait(10))),
         Scene(
             "a player that drops from a ledge, and one that has dropped",

@@ -171,7 +171,9 @@ SCENES = by_name(
             (look(0, 7, 4.2, 0.3), act(1, GRAB), act(6, (1, 2, 3, 3, 1, 0)), face(0, 90, -12), act(10, GRAB)),
         ),
         Scene("gone", {MINE: False, "see(black sphere,player 1)": False}, (SPHERE, BLUE, RED_ASIDE), (tag(0),)),
-        Scene("seen by nobody", {MINE: False, "see(black sphere,player 2)": True}, (SPHERE, BLUE, RED_ASIDE), (tag(1),)),
+        Scene(
+            "seen by nobody", {MINE: False, "see(black sphere,player 2)": True}, (SPHERE, BLUE, RED_ASIDE), (tag(1),)
+        ),
         Scene("objects across an empty floor", {BETWEEN: True}, (*CUBES, BLUE_ASIDE, RED_ASIDE)),
         Scene("objects on two sides of a pillar", {BETWEEN: False}, (*CUBES, BLUE_ASIDE, RED_ASIDE), (), PILLAR),
         Scene(
@@ -180,7 +182,10 @@ SCENES = by_name(
             (*CUBES, BLUE_ASIDE, player("red", 3.5, 3.5)),
         ),
         Scene(
-            "a player between objects is gone", {BETWEEN: True}, (*CUBES, BLUE_ASIDE, player("red", 3.5, 3.5)), (tag(3),)
+            "a player between objects is gone",
+            {BETWEEN: True},
+            (*CUBES, BLUE_ASIDE, player("red", 3.5, 3.5)),
+            (tag(3),),
         ),
         Scene(
             "a player that stands between objects, 5 cm aside",
@@ -206,7 +211,7 @@ def test_see(scene):
     geometry = Geometry(simulation)
     assert (geometry.truths("see", truths) == truths).all()
     for fact, truth in scene.facts.items():
-        first, second = (geometry._named(name, 0) for name in parse_atom(seen_by(0, fact))[1:])
+        first, second = (geometry.bodies_of(name, 0) for name in parse_atom(seen_by(0, fact))[1:])
         if fact.startswith(tuple(f"see({name}" for name in NAMES)) and first and second:
             drawn = geometry.pixels(first[0], second[0]) > 0
             assert drawn == (truth or fact in scene.beside), fact
