@@ -35,26 +35,20 @@ _COUNTS = [min(FORCE_SUBSTEPS, SUBSTEPS - done) for done in range(0, SUBSTEPS, F
 EPISODE_STEPS = 900
 #: Reasons for which an episode ends.
 TIME_IS_UP, DIVERGED = "time is up", "the physics diverged"
-#: How many bodies, their parents, trees of them, and velocities are awake: MuJoCo's pickles of its data leave this out.
-_AWAKE = ("nbody_awake", "nparent_awake", "ntree_awake", "nv_awake")
 
 
 class SavedState(NamedTuple):
     """All that decides how an episode goes on; see :meth:`XLandSimulation.save`. It is never changed.
 
-    Its pickles are as good, in another process, too.
-
     Attributes:
         fingerprint: The task's, and whether nothing sleeps.
         data: MuJoCo's state, with what its solver sets out from and what sleeps.
-        awake: Numbers of what is awake.
         arrays: Copies of our own arrays, by name.
         steps, ended: As of the simulation.
     """
 
     fingerprint: str
     data: mujoco.MjData
-    awake: tuple[int, ...]
     arrays: dict[str, np.ndarray]
     steps: int
     ended: str | None
@@ -166,8 +160,7 @@ class XLandSimulation:
         data = mujoco.MjData(self.bodies.model)
         mujoco.mj_copyData(data, self.bodies.model, self.bodies.data)
         arrays = {name: array.copy() for name, array in self._arrays().items()}
-        awake = tuple(getattr(data, name) for name in _AWAKE)
-        return SavedState(self._fingerprint, data, awake, arrays, self.steps, self.ended)
+        return SavedState(self._fingerprint, data, arrays, self.steps, self.ended)
 
     def load(self, state: SavedState) -> None:
         """Go on from a state of this simulation, or of another one of an equal task, bit for bit.
@@ -179,8 +172,6 @@ class XLandSimulation:
             raise InvalidOptionError(f"the state is one of task {state.fingerprint}, expected {self._fingerprint}")
         self.effects.apply(state.arrays["frozen"], state.arrays["gone"])
         mujoco.mj_copyData(self.bodies.data, self.bodies.model, state.data)
-        for name, count in zip(_AWAKE, state.awake):
-            setattr(self.bodies.data, name, count)
         for name, array in self._arrays().items():
             array[...] = state.arrays[name]
         self.steps, self.ended = state.steps, state.ended
