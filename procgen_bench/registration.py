@@ -59,6 +59,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
         max_episode_steps=100,
     ),
+    Registration(
+        id="XLand-v0",
+        entry_point="procgen_bench.envs.xland:XLandEnv",
+        vector_entry_point=None,
+        max_episode_steps=900,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

@@ -1,9 +1,15 @@
 """XLand: worlds to look at and to play in.
 
-Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` does.
+Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` and ``XLandEnv`` do.
 """
 
 from procgen_bench.extras import import_extra
+
+
+def __getattr__(name: str):
+    if name == "XLandEnv":
+        return import_extra("procgen_bench.envs.xland.environment", "mujoco", ("mujoco",)).XLandEnv
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def parallel_env(
@@ -22,4 +28,4 @@ def parallel_env(
     return module.XLandParallelEnv(task, players, observation, privileged, render_mode)
 
 
-__all__ = ["parallel_env"]
+__all__ = ["XLandEnv", "parallel_env"]

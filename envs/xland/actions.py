@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from gymnasium import spaces
 from numba import njit
 
 from procgen_bench.errors import InvalidActionError
@@ -25,6 +26,31 @@ TURN_SPEEDS = np.radians([-180.0, -60.0, -15.0, 0.0, 15.0, 60.0, 180.0])
 LOOK_SPEEDS = np.radians([-90.0, -30.0, 0.0, 30.0, 90.0])
 #: A camera looks up or down by at most this angle (radians).
 GREATEST_PITCH = math.radians(80.0)
+
+
+def action_space() -> spaces.MultiDiscrete:
+    """A new space of the actions of one player."""
+    return spaces.MultiDiscrete(ACTION_CHOICES, dtype=np.int8)
+
+
+def checked_action(action: np.ndarray, name: str = "action") -> np.ndarray:
+    """One player's action as int64 (6,).
+
+    Args:
+        action: Six whole numbers.
+        name: What an error calls it.
+
+    Raises:
+        InvalidActionError: It is none.
+    """
+    try:
+        array = np.asarray(action)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0)
+    is_one = array.dtype.kind in "iu" and array.shape == (len(ACTION_CHOICES),)
+    if not (is_one and (array >= 0).all() and (array < ACTION_CHOICES).all()):
+        raise InvalidActionError(f"{name} is {action!r}, expected six whole numbers from 0, below {ACTION_CHOICES}")
+    return array.astype(np.int64)
 
 
 def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:

@@ -10,8 +10,9 @@ from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.envs.xland.terrain import OUTSIDE, TERRAIN_SIDE, write_terrain
 from procgen_bench.errors import InvalidTaskError
-from procgen_bench.tasks.xland.entities import COLOURS, MAX_PLAYERS, PLAYER_HEIGHT, PLAYERS
+from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, PLAYER_HEIGHT, PLAYERS
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.bodies import BODY, CAPSULE, empty_balls, enclose, place_bodies
@@ -61,7 +62,10 @@ def observation_space(observation: str) -> spaces.Dict:
     if observation != "state":
         parts["rgb"] = spaces.Box(0, 255, (*PICTURE_SHAPE, 3), np.uint8)
     if observation != "pixels":
+        terrain = (TERRAIN_SIDE, TERRAIN_SIDE)
         parts["entities"] = spaces.Box(-np.inf, np.inf, (NUM_ENTITIES, ENTITY_FEATURES), np.float32)
+        parts["terrain_heights"] = spaces.Box(-np.inf, np.inf, terrain, np.float32)
+        parts["terrain_floors"] = spaces.Box(OUTSIDE, len(FLOORS) - 1, terrain, np.int8)
     return spaces.Dict(parts)
 
 
@@ -112,16 +116,20 @@ class Observer:
     def __init__(self, simulation: XLandSimulation, observation: str, privileged: bool):
         self._simulation, self._observation, self._privileged = simulation, observation, privileged
         self._goals = [goal_arrays(goal) for goal in simulation.task.game.goals]
-        self._player_colours = simulation.task.world.player_colours.copy()  # read-only arrays compile kernels anew
+        # Read-only arrays would have kernels compiled for once more.
+        self._player_colours = simulation.task.world.player_colours.copy()
+        self._floors = simulation.task.world.floors.copy()
         self.scenery = scenery([simulation.task.world])
 
-    def observe(self, last_actions: np.ndarray | None) -> list[dict[str, np.ndarray]]:
-        """The observation of every player, in ``observation_space``.
+    def observe(self, last_actions: np.ndarray | None, num_players: int | None = None) -> list[dict[str, np.ndarray]]:
+        """The observations of the first players, in ``observation_space``.
 
         Args:
             last_actions: int64 (P, 6), ``None`` before the first step.
+            num_players: How many of them, 1 to P; ``None``: all.
         """
         simulation = self._simulation
+        num_players = len(self._goals) if num_players is None else num_players
         parts = {
             "acceleration": simulation.acceleration.astype(np.float32),
             "hand_is_holding": simulation.hand_is_holding[:, np.newaxis].astype(np.uint8),
@@ -130,20 +138,24 @@ class Observer:
             "last_action": one_hot(last_actions, len(self._goals)),
         }
         if self._observation != "state":
-            parts["rgb"] = draw_players(simulation.states, self.scenery, tints=frozen_tints(simulation))[0]
+            pictures = np.empty((1, num_players, *PICTURE_SHAPE, 3), np.uint8)
+            parts["rgb"] = draw_players(simulation.states, self.scenery, pictures, frozen_tints(simulation))[0]
         if self._observation != "pixels":
-            parts["entities"] = self._entities()
+            parts |= self._entities_and_terrain(num_players)
         return [
             {name: array[p] for name, array in parts.items()}
             | {"goal_matrix": goal.matrix.copy(), "goal_atoms": goal.atoms.copy()}
-            for p, goal in enumerate(self._goals)
+            for p, goal in enumerate(self._goals[:num_players])
         ]
 
-    def _entities(self) -> np.ndarray:
+    def _entities_and_terrain(self, num_players: int) -> dict[str, np.ndarray]:
         states, frozen = self._simulation.states, self._simulation.effects.frozen
-        out = np.zeros((len(self._goals), NUM_ENTITIES, ENTITY_FEATURES), np.float32)
-        write_entities(states.scenes, states.arrays, self._player_colours, frozen, self._privileged, out)
-        return out
+        entities = np.zeros((num_players, NUM_ENTITIES, ENTITY_FEATURES), np.float32)
+        write_entities(states.scenes, states.arrays, self._player_colours, frozen, self._privileged, entities)
+        heights = np.empty((num_players, TERRAIN_SIDE, TERRAIN_SIDE), np.float32)
+        floors = np.empty(heights.shape, np.int8)
+        write_terrain(states.scenes, self._floors, states.arrays, heights, floors)
+        return {"entities": entities, "terrain_heights": heights, "terrain_floors": floors}
 
 
 def state_array(simulation: XLandSimulation) -> np.ndarray:
@@ -203,14 +215,14 @@ def frozen_tints(simulation: XLandSimulation) -> np.ndarray:
 
 @njit(cache=True)
 def write_entities(scenes, states, player_colours, frozen, privileged, out):
-    """Write what every player knows of the entities of one state; nothing is checked.
+    """Write what the first players know of the entities of one state; nothing is checked.
 
     Args:
         scenes, states: ``SceneArrays`` of one world, ``StateArrays`` of one state.
         player_colours: int8 (P,), places in ``PLAYERS``.
         frozen: int64 (K + P,), above 0 for what is frozen.
         privileged: Whether players know of what they do not see.
-        out: float32 (P, 15, 25), zeros.
+        out: float32 (Q, 15, 25), zeros.
     """
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
@@ -218,7 +230,7 @@ def write_entities(scenes, states, player_colours, frozen, privileged, out):
     place_ground(ground, scenes, 0)
     place_bodies(bodies, cameras, scenes, states, 0)
     enclose(bodies, balls)
-    for p in range(num_players):
+    for p in range(out.shape[0]):
         own, is_there = num_objects + p, states.players_present[0, p]
         cos, sin = np.cos(states.player_yaws[0, p]), np.sin(states.player_yaws[0, p])
         for body in range(num_objects + num_players):

@@ -1,11 +1,15 @@
-"""Participants: who plays a seat of a simulation, and the two that need to see nothing of it."""
+"""Participants: who plays a seat of a simulation; the two that need to see nothing of it, and policies."""
 
 from abc import ABC, abstractmethod
+from copy import deepcopy
 
 import numpy as np
 
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.policy import Policy
+
+_SEEDS = 2**63
 
 
 class Participant(ABC):
@@ -50,3 +54,29 @@ class RandomParticipant(Participant):
     def act(self) -> np.ndarray:
         """A drawn action."""
         return self.rng.integers(0, ACTION_CHOICES)
+
+
+class PolicyParticipant(Participant):
+    """Plays by a copy of a policy, which knows what the player at its seat observes and nothing else.
+
+    Attributes:
+        observation: What that player observes now, one observation; set before every call of ``act``.
+    """
+
+    observation: dict[str, np.ndarray]
+
+    def __init__(self, policy: Policy):
+        self._policy = deepcopy(policy)
+
+    def begin(self, simulation: XLandSimulation, seat: int, rng: np.random.Generator) -> None:
+        """Take a seat; the policy is seeded from ``rng``."""
+        super().begin(simulation, seat, rng)
+        self._policy.seed(int(rng.integers(_SEEDS)))
+        self._starts = np.ones(1, np.bool_)
+
+    def act(self) -> np.ndarray:
+        """What the policy chooses."""
+        batch = {name: array[np.newaxis] for name, array in self.observation.items()}
+        actions = self._policy.act(batch, self._starts)
+        self._starts = np.zeros(1, np.bool_)
+        return actions[0]

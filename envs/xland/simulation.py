@@ -20,6 +20,7 @@ from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
 from procgen_bench.envs.xland.perception import perceive
+from procgen_bench.envs.xland.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
@@ -42,13 +43,13 @@ class SavedState(NamedTuple):
 
     Attributes:
         fingerprint: The task's, and whether nothing sleeps.
-        data: MuJoCo's state, with what its solver sets out from and what sleeps.
+        physics: MuJoCo's state, with what its solver sets out from and what sleeps.
         arrays: Copies of our own arrays, by name.
         steps, ended: As of the simulation.
     """
 
     fingerprint: str
-    data: mujoco.MjData
+    physics: PhysicsState
     arrays: dict[str, np.ndarray]
     steps: int
     ended: str | None
@@ -84,6 +85,7 @@ class XLandSimulation:
         task.validate()
         world = task.world
         self.task = task
+        self._sleep = sleep
         self._fingerprint = task.fingerprint() + ("" if sleep else ", without sleep")
         self.bodies = Bodies(world, sleep)
         self.effects = Effects(self.bodies)
@@ -157,10 +159,8 @@ class XLandSimulation:
 
     def save(self) -> SavedState:
         """Everything that decides how the episode goes on, to :meth:`load`."""
-        data = mujoco.MjData(self.bodies.model)
-        mujoco.mj_copyData(data, self.bodies.model, self.bodies.data)
         arrays = {name: array.copy() for name, array in self._arrays().items()}
-        return SavedState(self._fingerprint, data, arrays, self.steps, self.ended)
+        return SavedState(self._fingerprint, save_physics(self.bodies.data), arrays, self.steps, self.ended)
 
     def load(self, state: SavedState) -> None:
         """Go on from a state of this simulation, or of another one of an equal task, bit for bit.
@@ -171,10 +171,14 @@ class XLandSimulation:
         if state.fingerprint != self._fingerprint:
             raise InvalidOptionError(f"the state is one of task {state.fingerprint}, expected {self._fingerprint}")
         self.effects.apply(state.arrays["frozen"], state.arrays["gone"])
-        mujoco.mj_copyData(self.bodies.data, self.bodies.model, state.data)
+        load_physics(self.bodies.data, state.physics)
         for name, array in self._arrays().items():
             array[...] = state.arrays[name]
         self.steps, self.ended = state.steps, state.ended
+
+    def __reduce__(self):
+        # MuJoCo's own pickles lose what sleeps.
+        return _resumed, (self.task, self._sleep, self.save())
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Our own arrays that are part of the state, or say what it was observed to be."""
@@ -265,3 +269,10 @@ class XLandSimulation:
         )
         evaluate_atoms(self.states, self.truths, self._used_atoms)
         rewards(self.truths, self._goals, self._rewards)
+
+
+def _resumed(task: XLandTask, sleep: bool, state: SavedState) -> XLandSimulation:
+    """A copy or a pickle of a simulation."""
+    simulation = XLandSimulation(task, sleep)
+    simulation.load(state)
+    return simulation

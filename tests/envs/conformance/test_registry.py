@@ -13,6 +13,22 @@ from tests.envs.conformance import single_checks as checks
 from tests.envs.conformance import vector_checks
 from tests.envs.conformance.trajectory import play_vector
 
+#: Options under which an environment is checked besides its default ones, and by which checks.
+FURTHER_OPTIONS = [
+    ("XLand-v0", {"players": 1, "observation": "state"}),
+    ("XLand-v0", {"players": 3, "observation": "both", "privileged": True}),
+]
+OPTION_CHECKS = [
+    checks.check_repeats_in_fresh_processes,
+    checks.check_reset_leaves_nothing_behind,
+    checks.check_spaces_hold_every_observation,
+    checks.check_copies,
+    checks.check_spec_round_trip,
+]
+MAKERS = [
+    pytest.param(partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]))
+    for name, options in [*((name, {}) for name in ENVIRONMENT_IDS), *FURTHER_OPTIONS]
+]
 VECTOR_IDS = [name for name in ENVIRONMENT_IDS if gymnasium.spec(name).vector_entry_point is not None]
 
 SINGLE_CHECKS = [
@@ -41,18 +57,24 @@ def vector_maker(environment_id: str) -> vector_checks.VectorFactory:
     return partial(gymnasium.make_vec, environment_id, vectorization_mode="vector_entry_point")
 
 
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("maker", MAKERS[: len(ENVIRONMENT_IDS)])
 @pytest.mark.parametrize("check", SINGLE_CHECKS, ids=lambda check: check.__name__)
-def test_single(check, environment_id):
-    check(partial(gymnasium.make, environment_id))
+def test_single(check, maker):
+    check(maker)
+
+
+@pytest.mark.parametrize("maker", MAKERS[len(ENVIRONMENT_IDS) :])
+@pytest.mark.parametrize("check", OPTION_CHECKS, ids=lambda check: check.__name__)
+def test_further_options(check, maker):
+    check(maker)
 
 
 # It would have every action in [-1, 1], and bounds for what has none: places and velocities.
 @pytest.mark.filterwarnings("ignore:.*For Box action spaces, we recommend using a symmetric and normalized space")
 @pytest.mark.filterwarnings("ignore:.*Box observation space (minimum|maximum) value is -?infinity")
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-def test_gymnasium_check_env(environment_id):
-    check_env(gymnasium.make(environment_id).unwrapped)
+@pytest.mark.parametrize("maker", MAKERS)
+def test_gymnasium_check_env(maker):
+    check_env(maker().unwrapped)
 
 
 # It warns of every observation that its own networks would have to flatten,
@@ -62,11 +84,9 @@ def test_gymnasium_check_env(environment_id):
 @pytest.mark.filterwarnings("ignore:It seems that your observation .* is an image")
 @pytest.mark.filterwarnings("ignore:It seems that your observation space .* is an image")
 @pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36")
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
-def test_stable_baselines3_check_env(environment_id):
-    stable_baselines3.common.env_checker.check_env(
-        gymnasium.make(environment_id, render_mode="rgb_array").unwrapped, skip_render_check=False
-    )
+@pytest.mark.parametrize("maker", MAKERS)
+def test_stable_baselines3_check_env(maker):
+    stable_baselines3.common.env_checker.check_env(maker(render_mode="rgb_array").unwrapped, skip_render_check=False)
 
 
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)

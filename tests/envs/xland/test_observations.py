@@ -11,12 +11,14 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland import ATOMS, Goal, evaluate_atoms, load_suite, parse_atom, parse_goal
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
-from tests.envs.xland.scenes import FLAT, GRAB, PILLAR, USE, act, look_at, player, simulate
+from tests.envs.xland.scenes import FLAT, GRAB, PILLAR, RAMP, USE, act, look_at, player, simulate
 
 #: The player looks to the north from (7, 4) metres.
 ME = player("blue", 3.5, 2.0)
 #: Two tiles to the west of it and five metres ahead.
 CUBE = "purple cube 0.6 m at 2.5 4.5 facing 0.3"
+#: What is observed in place of pictures.
+GROUND_TRUTH = {"entities", "terrain_heights", "terrain_floors"}
 
 
 def entities(simulation: XLandSimulation, p: int = 0, privileged: bool = False) -> np.ndarray:
@@ -194,9 +196,34 @@ def test_a_goal_too_large_is_refused(options, atoms, message):
 
 
 @pytest.mark.parametrize(
-    ("kind", "parts"), [("pixels", {"rgb"}), ("state", {"entities"}), ("both", {"rgb", "entities"})]
+    ("kind", "parts"), [("pixels", {"rgb"}), ("state", GROUND_TRUTH), ("both", GROUND_TRUTH | {"rgb"})]
 )
 def test_spaces_have_the_parts_that_are_observed(kind, parts):
     space = observation_space(kind)
     observation = Observer(simulate(FLAT, CUBE, ME), kind, False).observe(None)[0]
-    assert set(space) & {"rgb", "entities"} == parts and space.contains(observation)
+    assert set(space) & (GROUND_TRUTH | {"rgb"}) == parts and space.contains(observation)
+
+
+def test_the_terrain_turns_with_the_player():
+    """The world is 14 m wide; 9 m and more to the north of the south border, it is a level of 1.2 m higher."""
+    north, east = (
+        Observer(simulate(RAMP, player("blue", 1.25, 2.25, yaw)), "state", False).observe(None)[0]
+        for yaw in (math.pi / 2, 0.0)
+    )
+    heights, floors = north["terrain_heights"], north["terrain_floors"]
+    # At x = 2.5 m and y = 4.5 m: column 7 is the player's, row 7 - k lies k metres ahead.
+    np.testing.assert_allclose(heights[[7, 2, 1], 7], [0.0, 0.0, 1.2], atol=2e-3)
+    np.testing.assert_allclose(heights[2:5, 11], [0.9, 0.3, 0.0], atol=2e-3)  # the ramp
+    # Two metres to the left is the last point inside; five behind it, none is.
+    assert (floors[7, :5] == -1).all() and (floors[7, 5:] == 0).all() and (floors[12:, 7] == -1).all()
+    assert (floors[1, 5:] == 1).all() and not heights[floors == -1].any()
+    # Who looks to the east has the north on its left.
+    np.testing.assert_allclose(np.rot90(east["terrain_heights"], -1), heights, atol=2e-3)
+    assert np.array_equal(np.rot90(east["terrain_floors"], -1), floors)
+
+
+def test_the_terrain_has_slopes_and_is_seen_from_the_feet():
+    simulation = simulate(RAMP, player("blue", 3.5, 5.5))
+    heights = Observer(simulation, "state", False).observe(None)[0]["terrain_heights"]
+    # From 11 m to the north, on the upper floor: the ramp is between 8 and 10 m.
+    np.testing.assert_allclose(heights[7:12, 7], [0.0, 0.0, -0.6, -1.2, -1.2], atol=2e-3)

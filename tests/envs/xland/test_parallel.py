@@ -125,10 +125,10 @@ def test_rewards_and_success_are_each_players_own():
     cube = "black cube 0.6 m at 3.5 3.5 facing 0"
     env = scene(cube, player("blue", 1.5, 1.5), player("red", 3.5, 2.3), game=game)
     look_at(env.simulation, 1, env.simulation.states.object_positions[0, 0])
-    for action, holds in ((NOOP, False), (GRAB, True), (NOOP, False)):
+    for action, holds, succeeded in ((NOOP, False, False), (GRAB, True, True), (NOOP, False, True)):
         _, rewards, terminations, truncations, infos = env.step({"player_1": STILL, "player_2": np.array(action)})
         assert rewards == {"player_1": 1.0, "player_2": float(holds)}
-        assert infos == {"player_1": {"success": True}, "player_2": {"success": holds}}
+        assert infos == {"player_1": {"success": True}, "player_2": {"success": succeeded}}
         assert not any(terminations.values()) and not any(truncations.values())
 
 

@@ -1,6 +1,8 @@
 """Trajectories repeat bit for bit: from a saved state, in another simulation, in a fresh process, without a break."""
 
+import copy
 import hashlib
+import pickle
 import subprocess
 import sys
 
@@ -133,3 +135,13 @@ def test_a_fresh_process_sees_the_same(request):
     command = [sys.executable, "-c", PROGRAM]
     printed = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, cwd=request.config.rootpath)
     assert printed.stdout.strip() == expected
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
+def test_copies_and_pickles_go_on_bit_for_bit(copied):
+    simulation = XLandSimulation(test_task(700))
+    before, after = np.split(random_actions(simulation.bodies.num_players, 2 * STEPS), 2)
+    trajectory(simulation, before)
+    twin = copied(simulation)
+    assert trajectory(twin, after) == trajectory(simulation, after)
+    assert twin.steps == simulation.steps == 2 * STEPS and twin.task == simulation.task

@@ -1,0 +1,250 @@
+"""XLandEnv: XLand for one learning player, among co-players that are policies."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.utils import seeding
+
+from procgen_bench.envs.xland.actions import action_space, checked_action
+from procgen_bench.envs.xland.arena import Arena, check_choice, observable
+from procgen_bench.envs.xland.observations import observation_space
+from procgen_bench.envs.xland.participants import PolicyParticipant
+from procgen_bench.envs.xland.seats import check_co_players, fill_seats
+from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.errors import ResetNeededError
+from procgen_bench.policy import Policy
+from procgen_bench.rendering import Window, warn_of_no_render_mode
+from procgen_bench.task_env import TaskEnv
+from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
+from procgen_bench.tasks.xland.entities import MAX_PLAYERS
+
+
+class XLandEnv(TaskEnv):
+    """XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.
+
+    ## Description
+    One to three players walk a world of tiles for two minutes, push, carry, freeze and tag its objects (and each
+    other), and are each rewarded for as long as their own goal is met: options of predicates such as
+    ``hold(me,purple sphere) & see(opponent,me)``. The source is "Open-Ended Learning Leads to Generally Capable Agents"
+    (Open-Ended Learning Team, 2021), sections 2 and A.2 to A.6. MuJoCo simulates the world.
+
+    The environment is stepped by player 1. The others are played by co-players: frozen ones by name (see
+    ``procgen_bench.tasks.xland.CO_PLAYERS``), or policies. For all players as agents there is
+    :func:`procgen_bench.envs.xland.parallel_env`.
+
+    A task is a world and a game (:class:`procgen_bench.tasks.xland.XLandTaskSpace`), and may name its co-players.
+    Suites: ``test`` (1,678 tasks), ``validation`` (2,900), ``hand_authored`` (42).
+
+    ## Action Space
+    ``MultiDiscrete([3, 5, 7, 5, 2, 2])``, int8, for 2/15 s:
+
+    | part   | choices                                                                                      |
+    |--------|----------------------------------------------------------------------------------------------|
+    | move   | 3 m/s: back, not, forwards                                                                   |
+    | strafe | to the left by 3 or 1.5 m/s, not, to the right by 1.5 or 3 m/s; never over 3 m/s with move   |
+    | turn   | to the right by 24, 8 or 2 degrees, not, to the left by 2, 8 or 24 degrees                   |
+    | look   | down by 12 or 4 degrees, not, up by 4 or 12 degrees; to 80 degrees either way                |
+    | grab   | let go, or take and hold what the player looks at                                            |
+    | gadget | leave, or use it on what the player looks at: freeze an object for 5 s, tag (an object or a  |
+    |        | player is gone for 3 s); once a second at most                                               |
+
+    Actions of a player that is gone do nothing.
+
+    ## Observation Space
+    A ``Dict``:
+
+    | key               | type, shape         | meaning                                                              |
+    |-------------------|---------------------|----------------------------------------------------------------------|
+    | `rgb`             | uint8 (72, 96, 3)   | the player's view, 60 degrees high, what is frozen whitish; black    |
+    |                   |                     | while it is gone (`observation` "pixels" or "both")                  |
+    | `entities`        | float32 (15, 25)    | see below (`observation` "state" or "both")                          |
+    | `terrain_heights` | float32 (15, 15)    | the ground around the player (there, too): metres above its feet at  |
+    |                   |                     | points 1 m apart, row 0 furthest ahead, column 0 furthest to the     |
+    |                   |                     | left, the player in the middle; 0 outside the world                  |
+    | `terrain_floors`  | int8 (15, 15)       | the floors there, places in ``FLOORS``; -1 outside the world         |
+    | `acceleration`    | float32 (3,)        | mean of the step, forwards, to the left, upwards, m/s2               |
+    | `hand_is_holding` | uint8 (1,)          | 1 while the beam holds an object                                     |
+    | `hand_distance`   | float32 (1,)        | metres from the eye to its centre, 0 without                         |
+    | `hand_force`      | float32 (1,)        | newtons of the beam on it, 0 without                                 |
+    | `last_action`     | float32 (24,)       | the choices of the last action, one-hot, beside each other; all 0    |
+    |                   |                     | before the first                                                     |
+    | `goal_matrix`     | int8 (6, 12)        | options of the player's goal by atoms: needed 1, needed to be false  |
+    |                   |                     | -1, else 0                                                           |
+    | `goal_atoms`      | int16 (12,)         | places of these atoms in ``ATOMS``, 212 where there is none          |
+
+    Rows of `entities` are 12 objects in the world's order, then 3 players in the task's, the player itself included. A
+    row is zeros where there is no such thing, where it is gone (tagged), and, unless ``privileged``, where the player
+    does not see it, by the predicate ``see``. Directions are those of the player's heading: ahead, to its left, up.
+
+    | columns  | meaning                                                                                       |
+    |----------|-----------------------------------------------------------------------------------------------|
+    | 0        | 1: the row is filled                                                                          |
+    | 1 to 5   | shape, one-hot: cube, sphere, pyramid, slab, capsule (players)                                |
+    | 6 to 8   | an object's colour, one-hot: black, purple, yellow                                            |
+    | 9 to 11  | a player's colour, one-hot: blue, red, green                                                  |
+    | 12       | size in metres as in :class:`procgen_bench.tasks.xland.World`; a player's height, 1.65        |
+    | 13 to 15 | position of its centre from the player's own (metres); zeros in the player's own row          |
+    | 16 to 18 | direction of its x axis; of players, where they look                                          |
+    | 19 to 21 | direction of its z axis; of players, what is up in their view                                 |
+    | 22, 23   | 1 if held by the player; by another one                                                       |
+    | 24       | 1 if frozen                                                                                   |
+
+    The reward is not observed.
+
+    ## Starting State
+    All things stand at rest where the task's world has them. Without a given task, one is drawn for ``players``
+    players: a world with sides of 9 to 15 tiles and twelve objects, and a game of one to three options of up to three
+    predicates, neither of which a suite has. For one player the goal has no opponent; it is drawn evenly from such
+    goals over six atoms, until it is not trivial (met always or never, whatever is true).
+
+    Co-players are those that the task names; else those of ``co_players``; else each is drawn from the seven of the
+    test suite. What they do by chance follows from the seed.
+
+    ## Rewards
+    1 in every step that ends with the player's goal met, else 0; not discounted, 0 to 900 in an episode.
+
+    ## Episode End
+    Never terminates. Truncates after 900 steps, or where the physics diverges (which is not known to happen); the
+    reward of that step is 0, its observation as before it.
+
+    ## Information
+    ``success`` (bool): whether the player has been rewarded in this episode. ``reason`` (str): why the episode ended,
+    where the physics diverged.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list
+      of those, or ``None`` (default) for new tasks.
+    - ``players``: how many players a new task has, 1 to 3 (default 2).
+    - ``co_players``: who plays where the task does not say: a name or a :class:`procgen_bench.policy.Policy` for all
+      further players, a sequence with one for each of them, or ``None`` (default) to draw them. A policy plays by what
+      its own player observes, in the same form as player 1.
+    - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
+    - ``privileged``: whether `entities` tells of what the player does not see.
+    - ``render_mode``: ``"rgb_array"`` (player 1's view beside the map), ``"human"``, or ``None``.
+
+    ``reset(options={"task": ..., "co_players": ...})`` takes a task in any of these forms, and names of co-players
+    that replace the task's, one for each of its further players. A goal of more than 6 options or 12 different atoms,
+    or a world of more than 12 objects, is refused.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
+    task_space = XLandTaskSpace()
+    reset_options = TaskEnv.reset_options | {"co_players"}
+    _window: Window | None = None
+
+    def __init__(
+        self,
+        tasks=None,
+        players: int = 2,
+        co_players: str | Policy | Sequence[str | Policy] | None = None,
+        observation: str = "pixels",
+        privileged: bool = False,
+        render_mode: str | None = None,
+    ):
+        check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_co_players(co_players)
+        self.players, self.co_players, self.render_mode = players, co_players, render_mode
+        self.observation_space, self.action_space = observation_space(observation), action_space()
+        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._arena = Arena(observation, privileged)
+        self._running = False
+
+    @property
+    def task(self) -> XLandTask:
+        """The current task; :class:`ResetNeededError` before the first reset."""
+        return self.simulation.task
+
+    @property
+    def simulation(self) -> XLandSimulation:
+        """The simulation of the current task; :class:`ResetNeededError` before the first reset."""
+        return self._arena.simulation
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode; what is refused leaves the one that is under way as it is.
+
+        Raises:
+            InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
+            InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
+        """
+        requested, parts = self.requested_task(options), self.requested_parts(options)
+        rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
+        task = self._drawn(rng) if requested is None else requested
+        task = observable(self.task_space, self.task_space.with_parts(task, parts))
+        participants = fill_seats(task, self.co_players, rng)
+        super().reset(seed=seed)
+        self.np_random = rng
+        self._arena.begin(task)
+        self._participants = participants
+        for seat, (participant, of_participant) in enumerate(zip(participants, rng.spawn(len(participants))), start=1):
+            participant.begin(self.simulation, seat, of_participant)
+        self._running = True
+        return self._observed(None), self._arena.info(0)
+
+    def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        """The names of the co-players that reset's ``options`` ask for."""
+        names = (options or {}).get("co_players")
+        if names is None:
+            return {}
+        check_co_players(names, only_names=True)
+        return {"co_players": (names,) if isinstance(names, str) else tuple(names)}
+
+    def step(self, action: np.ndarray):
+        """Advance the world by 2/15 s.
+
+        Raises:
+            ResetNeededError: Before the first reset, or after the end of the episode.
+            InvalidActionError: The action is outside the action space.
+        """
+        if not self._running:
+            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        own = checked_action(action)
+        joint = np.array([own, *(participant.act() for participant in self._participants)])
+        reward = float(self._arena.step(joint)[0])
+        truncated = self.simulation.ended is not None
+        self._running = not truncated
+        return self._observed(joint), reward, False, truncated, self._arena.info(0)
+
+    def render(self) -> np.ndarray | None:
+        """Player 1's view beside the map, uint8 (288, 672, 3), or ``None`` after showing it in a window.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        frame = self._arena.picture(num_players=1)
+        if self.render_mode == "rgb_array":
+            return frame
+        if self._window is None:
+            self._window = Window("XLand", self.metadata["render_fps"])
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if one is open; again without effect."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def _drawn(self, rng: np.random.Generator) -> XLandTask:
+        if self._tasks is None:
+            return self.task_space.sample_task(rng, self.players)
+        return self._tasks[rng.integers(len(self._tasks))]
+
+    def _observed(self, last_actions: np.ndarray | None) -> dict[str, np.ndarray]:
+        """What player 1 observes; co-players that are policies are told what they observe."""
+        policies = [one for one in self._participants if isinstance(one, PolicyParticipant)]
+        num_players = 1 + max((one.seat for one in policies), default=0)
+        observations = self._arena.observe(last_actions, num_players)
+        for one in policies:
+            one.observation = observations[one.seat]
+        if self.render_mode == "human":
+            self.render()
+        return observations[0]
