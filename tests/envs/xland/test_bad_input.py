@@ -174,7 +174,7 @@ def test_more_players_than_there_are():
 
 @pytest.mark.parametrize("task", ["hand_authored/find_cube", None, 3, WORLD])
 def test_a_simulation_takes_nothing_but_tasks(task):
-    with pytest.raises(InvalidTaskError, match="task is .*, expected an XLandTask"):
+    with pytest.raises(InvalidTaskError, match=r"^invalid task: task is .*, expected an XLandTask$"):
         XLandSimulation(task)
 
 
