@@ -1,5 +1,7 @@
 """The errors that users meet: each names the offending value, what was expected, and how to mend it."""
 
+import signal
+
 import gymnasium.error
 
 
@@ -50,6 +52,25 @@ class InvalidActionError(ProcgenBenchError, ValueError):
 
 class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
     """A step before the first reset, or after the end of an episode."""
+
+
+class WorkerDiedError(ProcgenBenchError, RuntimeError):
+    """A worker process of a vector environment has ended, and its rows with it.
+
+    Attributes:
+        worker: Its number, from 0.
+        rows: The rows that it held.
+        exit_code: What the process exited with; minus the signal's number where one killed it.
+    """
+
+    def __init__(self, worker: int, rows: range, exit_code: int):
+        self.worker, self.rows, self.exit_code = worker, rows, exit_code
+        held = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+        code = f"{exit_code} ({signal.Signals(-exit_code).name})" if exit_code < 0 else str(exit_code)
+        super().__init__(
+            f"worker {worker} of the vector environment, which holds {held}, ended with exit code {code}; "
+            "close the environment and make a new one"
+        )
 
 
 class InvalidPolicyError(ProcgenBenchError, ValueError):

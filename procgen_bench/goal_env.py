@@ -1,4 +1,4 @@
-"""GoalEnv and GoalVectorEnv: tasks that are a start and a goal, with a distance between what is and what should be.
+"""GoalEnv, GoalRows and GoalVectorEnv: tasks that are a start and a goal, with a distance between the two.
 
 Sibling Rivalry (Trott et al., 2019) names the parts: d(s, g) is ``distance``, delta is ``distance_threshold``,
 equation 1 is ``reward="sparse"`` and equation 2 is ``reward="distance"``.
@@ -12,6 +12,7 @@ from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
 from procgen_bench.simulation import NativeSimulation
+from procgen_bench.task_vector_env import TaskVectorEnv
 
 REWARDS = ("sparse", "distance")
 #: A step number that no step of an episode has.
@@ -143,8 +144,8 @@ class GoalEnv(NativeEnv):
         return {"start": (self.start_shape, self.checked_start), "goal": (self.goal_shape, self.checked_goal)}
 
 
-class GoalVectorEnv(NativeVectorEnv):
-    """N goal tasks in one compiled step; see :class:`GoalEnv` and :class:`NativeVectorEnv`.
+class GoalRows(TaskVectorEnv):
+    """What a vector environment of goal tasks offers beside, whoever simulates its rows; see :class:`GoalEnv`.
 
     ``reset``'s options ``start`` and ``goal`` are arrays with one row per environment, or one start or goal for all.
     """
@@ -164,15 +165,15 @@ class GoalVectorEnv(NativeVectorEnv):
         """See :meth:`GoalEnv.compute_reward`."""
         return self.single.compute_reward(achieved_goal, desired_goal, info)
 
-    def _requested_parts(self, options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, np.ndarray]]:
-        parts: dict[int, dict[str, np.ndarray]] = {}
+    def _further_options(self, options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, Any]]:
+        further: dict[int, dict[str, Any]] = {}
         for name, shape in (("start", self.single.start_shape), ("goal", self.single.goal_shape)):
             if options.get(name) is None:
                 continue
             values = self._value_of_every_row(name, options[name], shape)
-            for row in np.flatnonzero(rows):
-                parts.setdefault(int(row), {})[name] = self.single.checked_part(name, values[row])
-        return parts
+            for row in np.flatnonzero(rows).tolist():
+                further.setdefault(row, {})[name] = values[row]
+        return further
 
     def _value_of_every_row(self, name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
         every_row = (self.num_envs, *shape)
@@ -180,6 +181,12 @@ class GoalVectorEnv(NativeVectorEnv):
         if array.shape not in (shape, every_row):
             raise InvalidTaskError(f"{name}'s shape", array.shape, f"{shape}, or {every_row} with one row each")
         return np.broadcast_to(array, every_row)
+
+
+class GoalVectorEnv(GoalRows, NativeVectorEnv):
+    """N goal tasks in one compiled step; see :class:`GoalEnv`, :class:`GoalRows` and :class:`NativeVectorEnv`."""
+
+    single: GoalEnv
 
 
 def numbers(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:

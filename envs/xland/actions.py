@@ -59,15 +59,18 @@ def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:
     Raises:
         InvalidActionError: They have another shape, are no whole numbers, or one is out of its range.
     """
-    actions = np.asarray(actions)
-    if actions.dtype.kind not in "iu" or actions.shape != (num_players, len(ACTION_CHOICES)):
-        expected = (num_players, len(ACTION_CHOICES))
-        raise InvalidActionError(f"actions are {actions.dtype} {actions.shape}, expected whole numbers {expected}")
-    actions = actions.astype(np.int64)
+    expected = num_players, len(ACTION_CHOICES)
+    try:
+        given = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        raise InvalidActionError(f"actions are {actions!r}, expected whole numbers {expected}") from None
+    if given.dtype.kind not in "iu" or given.shape != expected:
+        raise InvalidActionError(f"actions are {given.dtype} {given.shape}, expected whole numbers {expected}")
+    actions = given.astype(np.int64)
     invalid = _first_invalid(actions)
     if invalid >= 0:
         p, kind = divmod(invalid, len(ACTION_CHOICES))
-        value, most = int(actions[p, kind]), ACTION_CHOICES[kind] - 1
+        value, most = int(given[p, kind]), ACTION_CHOICES[kind] - 1
         raise InvalidActionError(f"actions[{p}, {kind}] is {value}, expected 0 to {most}")
     return actions
 

@@ -22,7 +22,7 @@ from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
 from procgen_bench.envs.xland.perception import perceive
 from procgen_bench.envs.xland.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
@@ -79,9 +79,14 @@ class XLandSimulation:
     Args:
         task: A valid task.
         sleep: Whether what lies still sleeps; without, the same physics is simulated throughout, slower.
+
+    Raises:
+        InvalidTaskError, UnknownNameError: It is no task, or not a valid one.
     """
 
     def __init__(self, task: XLandTask, sleep: bool = True):
+        if not isinstance(task, XLandTask):
+            raise InvalidTaskError("task", task, "an XLandTask")
         task.validate()
         world = task.world
         self.task = task
