@@ -62,7 +62,7 @@ REGISTRATIONS = (
     Registration(
         id="XLand-v0",
         entry_point="procgen_bench.envs.xland:XLandEnv",
-        vector_entry_point=None,
+        vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
         max_episode_steps=900,
     ),
 )

@@ -109,6 +109,10 @@ class TaskSpace(ABC):
             raise InvalidTaskError("flat parameters' shape", np.shape(vector), str(self.flat_space.shape))
         return dict(spaces.unflatten(self.space, np.asarray(vector, self.flat_space.dtype)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Copies read their suites anew: tasks that are built on demand cannot be pickled.
+        return {name: value for name, value in vars(self).items() if name != "_suites"}
+
     @cached_property
     def _suites(self) -> dict[str, TaskSuite]:
         return {}

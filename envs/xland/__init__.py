@@ -7,8 +7,8 @@ from procgen_bench.extras import import_extra
 
 
 def __getattr__(name: str):
-    if name == "XLandEnv":
-        return import_extra("procgen_bench.envs.xland.environment", "mujoco", ("mujoco",)).XLandEnv
+    if name in ("XLandEnv", "XLandVectorEnv"):
+        return getattr(import_extra("procgen_bench.envs.xland.environment", "mujoco", ("mujoco",)), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -28,4 +28,4 @@ def parallel_env(
     return module.XLandParallelEnv(task, players, observation, privileged, render_mode)
 
 
-__all__ = ["XLandEnv", "parallel_env"]
+__all__ = ["XLandEnv", "XLandVectorEnv", "parallel_env"]

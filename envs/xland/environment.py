@@ -17,6 +17,7 @@ from procgen_bench.envs.xland.seats import check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import ResetNeededError
 from procgen_bench.policy import Policy
+from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import Window, warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv
 from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
@@ -253,3 +254,9 @@ class XLandEnv(TaskEnv):
         if self.render_mode == "human":
             self.render()
         return observations[0]
+
+
+class XLandVectorEnv(ProcessVectorEnv):
+    """N tasks of :class:`XLandEnv` in worker processes; see :class:`ProcessVectorEnv`."""
+
+    single_env_type = XLandEnv

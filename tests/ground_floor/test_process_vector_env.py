@@ -48,7 +48,7 @@ def test_physical_rows_equal_single(mode):
 
 @modes
 def test_equals_sync(mode):
-    vector_checks.check_equals_sync(maker("GridWorld-v0"), mode)
+    vector_checks.check_equals_sync(maker("GridWorld-v0"), partial(gymnasium.make, "GridWorld-v0"), mode)
 
 
 @modes

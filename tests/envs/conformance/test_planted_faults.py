@@ -74,7 +74,7 @@ def test_row_that_differs_is_caught(fault, mode, complaint):
 @pytest.mark.parametrize("fault", [planted.RewardOfOneRowDrifts, planted.LimitOneLater, planted.OtherInfoLate])
 def test_difference_from_sync_is_caught(fault):
     with pytest.raises(AssertionError, match="SyncVectorEnv"):
-        vector_checks.check_equals_sync(fault, AutoresetMode.NEXT_STEP)
+        vector_checks.check_equals_sync(fault, planted.make_healthy, AutoresetMode.NEXT_STEP)
 
 
 def test_vector_history_is_caught():
@@ -95,7 +95,7 @@ def test_wrapper_without_fault_passes(monkeypatch):
     checks.check_spec_round_trip(planted.make_healthy)
     for mode in AutoresetMode:
         vector_checks.check_rows_equal_single(planted.FaultyVector, planted.make_healthy, mode)
-        vector_checks.check_equals_sync(planted.FaultyVector, mode)
+        vector_checks.check_equals_sync(planted.FaultyVector, planted.make_healthy, mode)
         vector_checks.check_batched_spaces_hold(planted.FaultyVector, mode)
     vector_checks.check_vector_reset_leaves_nothing_behind(planted.FaultyVector)
     checks.check_repeats_in_fresh_processes(partial(planted.FaultyVector, num_envs=2), play_vector, steps=10)

@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 
 from tests.envs.conformance.single_checks import Factory, assert_frames, assert_in_space, tasks_to_try
 from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
@@ -26,7 +26,7 @@ def check_rows_equal_single(vector_factory: VectorFactory, factory: Factory, mod
     for k, row in enumerate(rows):
         row.compare(k, row.begin(seeds[k], tasks[k]), observations, infos)
     actions = seeded_space(env.action_space, 0)
-    for _ in range(3 * gymnasium.spec(rows[0].env.spec.id).max_episode_steps + 7):
+    for _ in range(3 * rows[0].env.spec.max_episode_steps + 7):
         batch = actions.sample()
         observations, rewards, terminations, truncations, infos = env.step(batch)
         for k, row in enumerate(rows):
@@ -93,12 +93,10 @@ def info_of(infos: dict[str, Any], k: int) -> dict[str, Any]:
     return found
 
 
-def check_equals_sync(vector_factory: VectorFactory, mode: AutoresetMode, steps: int = 160) -> None:
+def check_equals_sync(vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode, steps: int = 160) -> None:
     """Gymnasium's ``SyncVectorEnv`` over the single environment returns the same batches, rewards and infos."""
     native = vector_factory(num_envs=ROWS, autoreset_mode=mode)
-    sync = gymnasium.make_vec(
-        native.spec.id, num_envs=ROWS, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}
-    )
+    sync = SyncVectorEnv([factory] * ROWS, autoreset_mode=mode)
     assert native.observation_space == sync.observation_space and native.action_space == sync.action_space
     assert native.metadata["autoreset_mode"] == sync.metadata["autoreset_mode"] == mode
     moments = zip(play_vector(native, 9, steps), play_vector(sync, 9, steps), strict=True)
