@@ -47,4 +47,5 @@ def test_memory_is_flat_over_some_episodes():
 
 @pytest.mark.slow
 def test_memory_is_flat_over_2_000_episodes():
-    assert growth(100, 2_000, 2) < 5.0
+    # A leaked simulation a time would be a gigabyte; some is left to worlds larger than those of the warm-up.
+    assert growth(100, 2_000, 2) < 8.0
