@@ -8,9 +8,13 @@ import numpy as np
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.task import Task
 
+#: Built tasks that are kept: all of a large suite would, among the simulations that come and go, hold memory apart that
+#: is free and cannot be given back.
+KEPT_TASKS = 64
+
 
 class TasksOnDemand(Sequence):
-    """Tasks that are built when they are first asked for, so that a large suite loads at once."""
+    """Tasks that are built when they are asked for, so that a large suite loads at once; the last of them are kept."""
 
     def __init__(self, count: int, build: Callable[[int], Task]):
         """``build`` makes the task of a place, 0 to ``count - 1``."""
@@ -25,6 +29,8 @@ class TasksOnDemand(Sequence):
             return tuple(self[one] for one in range(*place.indices(self._count)))
         place = range(self._count)[place]
         if place not in self._built:
+            if len(self._built) == KEPT_TASKS:
+                del self._built[next(iter(self._built))]
             self._built[place] = self._build(place)
         return self._built[place]
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from importlib.util import find_spec
 
 import gymnasium
 import numpy as np
@@ -22,6 +23,7 @@ from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from procgen_bench.tasks.xland.predicates.camera import PICTURE_SHAPE
+from tests.performance.bench_ant_maze import stepper
 from tests.performance.stepping import in_processor_seconds, single_stepper, time_steps
 
 #: Steps of one round of an environment, and of AntMaze.
@@ -110,7 +112,7 @@ def test_single_env(benchmark, observation):
     env = gymnasium.make(
         "XLand-v0", tasks=first_task(), observation=observation, co_players="noop", disable_env_checker=True
     )
-    time_steps(benchmark, f"XLand-v0, {observation}", "ours", STEPS, single_stepper(env, STEPS))
+    time_steps(benchmark, f"XLand-v0, {observation}", "ours", STEPS, stepper(env, STEPS))
 
 
 @in_processor_seconds
@@ -160,3 +162,27 @@ def test_gymnasium_robotics(benchmark):
     gymnasium.register_envs(gymnasium_robotics)
     env = gymnasium.make("AntMaze_UMaze-v5")
     time_steps(benchmark, "gymnasium-robotics AntMaze_UMaze-v5", "peer", STEPS, single_stepper(env, STEPS))
+
+
+@in_processor_seconds
+@pytest.mark.skipif(find_spec("xminigrid") is None, reason="its extra, peers, is not installed: JAX is large")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_xland_minigrid(benchmark):
+    """A grid of 9 x 9 without physics, compiled, stepped one by one; it compiles in the warm-up."""
+    import jax
+    import xminigrid
+    from xminigrid.wrappers import GymAutoResetWrapper
+
+    env, params = xminigrid.make("XLand-MiniGrid-R1-9x9")
+    env = GymAutoResetWrapper(env)
+    step = jax.jit(env.step)
+    first = jax.block_until_ready(jax.jit(env.reset)(params, jax.random.key(0)))
+    actions = np.random.default_rng(0).integers(0, env.num_actions(params), STEPS).tolist()
+
+    def advance() -> None:
+        state = first
+        for action in actions:
+            state = step(params, state, action)
+        jax.block_until_ready(state)
+
+    time_steps(benchmark, "XLand-MiniGrid-R1-9x9, no physics", "peer", STEPS, advance)
