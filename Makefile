@@ -37,7 +37,12 @@ test: $(VENV)/installed browser egl
 test-slow: $(VENV)/installed browser egl
 	$(BIN)/pytest -n 2 -m slow
 
-bench: $(VENV)/installed
+# The peers that speeds are compared with bring JAX, which nothing else needs.
+$(VENV)/peers: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,peers]'
+	touch $@
+
+bench: $(VENV)/peers
 	$(BIN)/pytest tests/performance/bench_*.py --benchmark-only
 
 lint: $(VENV)/installed

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
-from importlib.util import find_spec
 
 import gymnasium
 import numpy as np
@@ -165,7 +164,6 @@ def test_gymnasium_robotics(benchmark):
 
 
 @in_processor_seconds
-@pytest.mark.skipif(find_spec("xminigrid") is None, reason="its extra, peers, is not installed: JAX is large")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_xland_minigrid(benchmark):
     """A grid of 9 x 9 without physics, compiled, stepped one by one; it compiles in the warm-up."""
