@@ -1,0 +1,156 @@
+"""Skills: what a scripted player can set out to do, each as two functions of an actor.
+
+``where_to_...`` is asked when the player thinks, and says which wishes it has for the place where it stands;
+``perform`` is asked in every step for what its legs, eyes, hand and gadget do.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.envs.xland.beam import BEAM_RANGE
+from procgen_bench.envs.xland.scripted.actor import Actor
+from procgen_bench.envs.xland.scripted.aims import reach_of
+from procgen_bench.envs.xland.scripted.places import EYE_RISE, SIGHT, SPOT, wish
+
+#: Kinds of intents: to be at a place, to take an object, to lift one, to carry one somewhere, to use the gadget on a
+#: body, to go after one.
+BE, TAKE, LIFT, CARRY, AIM, PURSUE_BODY = "be", "take", "lift", "carry", "aim", "go after"
+#: How far away (metres from the eye to the centre) an object is taken to be held, and to be carried about.
+_HOLD_REACH, _CARRY_REACH, _LEAST_REACH = 3.6, 2.1, 1.4
+#: Pitch (radians) at which things are carried: above one's head, where they clear walls and ledges.
+CARRY_PITCH = math.radians(68.0)
+#: Metres of way that it is worth to be where a skill wants it.
+_WEIGHT = 600.0
+#: Metres within which an object has been brought where it belongs: over the ground, and above it.
+_BROUGHT, _LANDED = 0.35, 0.15
+#: Steps after which an object is let go of, wherever it hangs.
+_LONGEST_PLACING = 45
+#: Metres that are kept from somebody who is followed.
+_FOLLOWING_DISTANCE = 1.0
+#: Radians off which it pays to ask what is on the axis.
+_AIM_TOLERANCE = 0.15
+
+
+class Intent(NamedTuple):
+    """What a player sets out to do.
+
+    Attributes:
+        kind: See above.
+        body: Of what.
+        x, y, z: Where to bring it (metres): its centre, as it stands there.
+        keep: Whether to hold it still when it is there.
+    """
+
+    kind: str
+    body: int = -1
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    keep: bool = False
+
+
+def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
+    """Wishes for the place at which to do it; ``closer`` (1 or less) shortens the reach where it has failed."""
+    senses = actor.senses
+    if intent.kind in (TAKE, LIFT, CARRY) and senses.held != intent.body:
+        reach = (_HOLD_REACH if intent.kind == TAKE else _CARRY_REACH) * closer
+        return [reach_of(tuple(senses.places[intent.body]), min(_LEAST_REACH, 0.7 * reach), reach, _WEIGHT)]
+    if intent.kind == CARRY:
+        length = senses.distance
+        return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + 0.5, _WEIGHT)]
+    if intent.kind == AIM:
+        x, y, z = senses.places[intent.body]
+        return [wish(SIGHT, 100.0, x=x, y=y, z=z, rise=EYE_RISE), wish(SPOT, 0.05, x=x, y=y, radius=6.0)]
+    if intent.kind == PURSUE_BODY:
+        x, y, _ = senses.places[intent.body]
+        return [wish(SPOT, 3.0, x=x, y=y, radius=_FOLLOWING_DISTANCE)]
+    return []
+
+
+def perform_take(intent: Intent, actor: Actor) -> None:
+    """Come within reach of an object, look at it, and take it."""
+    senses = actor.senses
+    x, y, z = senses.places[intent.body]
+    actor.walk()
+    away = math.dist((x, y, z), (senses.x, senses.y, senses.eye))
+    if not senses.present[intent.body] or away > 7.0 or not actor.sees(intent.body):
+        actor.look_ahead(0.0)
+        return
+    off = actor.look_at(*actor.expected(intent.body))
+    reach = _HOLD_REACH if intent.kind == TAKE else _CARRY_REACH
+    if off < _AIM_TOLERANCE + senses.radii[intent.body] / max(away, 0.5) and away < reach + 0.4:
+        body, distance = actor.aimed_at()
+        if body == intent.body and distance <= BEAM_RANGE:
+            actor.grab()
+
+
+def perform_lift(intent: Intent, actor: Actor) -> None:
+    """Hold an object up in the air."""
+    if actor.senses.held != intent.body:
+        perform_take(intent, actor)
+        return
+    actor.grab()
+    actor.walk()
+    actor.look_ahead(CARRY_PITCH)
+
+
+def perform_carry(intent: Intent, actor: Actor, placing: int) -> tuple[int, bool]:
+    """Bring an object somewhere and put it down.
+
+    Args:
+        intent: What and where.
+        actor: Who.
+        placing: Steps for which it has been putting it down; 0: it is still on the way.
+
+    Returns:
+        ``placing`` after this step, and whether the object is there.
+    """
+    senses = actor.senses
+    if senses.held != intent.body:
+        perform_take(intent, actor)
+        return 0, False
+    actor.grab()
+    target = (intent.x, intent.y, intent.z)
+    drop, length = senses.eye - intent.z, max(senses.distance, 1e-6)
+    sine = min(max(drop / length, -0.98), 0.98)
+    span = max(length * math.sqrt(1.0 - sine * sine), 0.75)
+    off = senses.away(intent.x, intent.y) - span
+    near_enough = abs(off) < (1.2 if placing else 0.6)
+    if not near_enough or not actor.navigator.sees((senses.x, senses.y, senses.eye), target):
+        actor.walk()
+        actor.look_ahead(CARRY_PITCH)
+        return 0, False
+    yaw = math.atan2(intent.y - senses.y, intent.x - senses.x)
+    if abs(off) > 0.12:
+        actor.step_towards(intent.x - span * math.cos(yaw), intent.y - span * math.sin(yaw), True)
+    actor.look(yaw, -math.asin(sine) if abs(off) < 0.4 else CARRY_PITCH)
+    x, y, z = senses.places[intent.body]
+    there = math.hypot(x - intent.x, y - intent.y) < _BROUGHT and abs(z - intent.z) < _LANDED
+    return placing + 1, there or placing >= _LONGEST_PLACING
+
+
+def perform_aim(intent: Intent, actor: Actor, held: bool) -> None:
+    """Use the gadget on a body as soon as it is on the view axis."""
+    senses = actor.senses
+    if not actor.walk() or actor.sees(intent.body):
+        pass
+    if not actor.sees(intent.body):
+        actor.look_ahead(0.0)
+        return
+    point = actor.expected(intent.body) if senses.present[intent.body] else senses.places[intent.body]
+    off = actor.look_at(*point)
+    if senses.present[intent.body] and senses.cooldown <= 1 and off < 0.5:
+        body, _ = actor.aimed_at()
+        if body == intent.body:
+            actor.use_gadget()
+
+
+def perform_pursuit(intent: Intent, actor: Actor) -> None:
+    """Stay close to a body, and look at it."""
+    actor.walk()
+    if actor.sees(intent.body) and actor.senses.present[intent.body]:
+        actor.look_at(*actor.senses.places[intent.body])
+    else:
+        actor.look_ahead(0.0)
