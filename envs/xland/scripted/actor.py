@@ -13,6 +13,8 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 
 #: Metres from the end of a way at which it has been walked.
 _ARRIVED = 0.2
+#: Height of a player's head above its centre (metres), as it is aimed at.
+_HEAD = 0.5
 
 
 class Actor:
@@ -92,6 +94,14 @@ class Actor:
         if abs(east) + abs(north) + abs(up) > 1.5:  # it has come back elsewhere
             return x, y, z
         return x + east, y + north, z + up
+
+    def aiming_point(self, body: int) -> tuple[float, float, float]:
+        """What of a body to aim at: where its centre will be, or a player's head where that alone can be seen."""
+        senses = self.senses
+        x, y, z = self.expected(body) if senses.present[body] else senses.places[body]
+        if body >= senses.num_objects and not self.navigator.sees((senses.x, senses.y, senses.eye), (x, y, z)):
+            z += _HEAD
+        return x, y, z
 
     def sees(self, body: int) -> bool:
         """Whether no ground stands between its eye and a body's centre."""

@@ -188,5 +188,5 @@ def _lead(one: Literal, senses: Senses, cast: Cast) -> list[np.ndarray]:
     found = [wish(COLOUR, WEIGHT, colour=one.second - FIRST_FLOOR)]
     for body in cast.there(OPPONENT, senses)[:1]:
         x, y, _ = senses.places[body]
-        found.append(wish(FAR, 2.0, x=x, y=y, radius=4.0))
+        found.append(wish(FAR, 4.0, x=x, y=y, radius=4.0))
     return found

@@ -91,6 +91,9 @@ class Planner:
             if tagged is not None:
                 return Intent(AIM, tagged)
         carried = self._what_to_carry(pending, intent, to_hold, eyes)
+        rival = self._who_holds([carried.body] if carried is not None else [k for k in to_hold if pending])
+        if rival is not None:
+            return Intent(AIM, rival)
         if carried is not None:
             return carried
         for k in to_hold:
@@ -149,6 +152,14 @@ class Planner:
                 return next(iter(self._cast.there(one.first, senses)), None)
         return None
 
+    def _who_holds(self, objects: list[int]) -> int | None:
+        """Another player whose going would free one of some objects."""
+        if self._gadget != TAG or not objects:
+            return None
+        senses, held = self._actor.senses, self._simulation.states.held[0]
+        holders = [body for body in senses.others if held[body - senses.num_objects, objects].any()]
+        return holders[0] if holders else None
+
     def _may_hold_any(self, one: Literal) -> bool:
         return all(self._may_hold(k) for k in self._cast.bodies(one.first))
 
@@ -192,6 +203,8 @@ class Planner:
                     cost = costs.to(k, senses, navigator) + 3.0 * others + (1000.0 if k in to_hold else 0.0)
                     if self.attempt % 2 == 1:
                         cost -= 6.0 * others
+                    if any(other.relation == ON and other.involves(entity) for other in pending):
+                        cost -= 30.0
                     if intent.kind in (CARRY, LIFT) and intent.body == k:
                         cost -= 500.0
                     found[k] = min(found.get(k, (math.inf, entity)), (cost, entity))

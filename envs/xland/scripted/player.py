@@ -150,7 +150,7 @@ class ScriptedParticipant(Participant):
             if there and not intent.keep:
                 self._put_down()
         elif intent.kind == AIM:
-            skills.perform_aim(intent, actor, False)
+            skills.perform_aim(intent, actor)
         elif intent.kind == PURSUE_BODY:
             skills.perform_pursuit(intent, actor)
         else:

@@ -58,7 +58,7 @@ def explore(passable, tolls, cell, row, column, distances, parents):
         distances: float64 (R, C), written.
         parents: int64 (R, C), written: the number of the cell before, -1 without.
     """
-    rows, columns = distances.shape
+    columns = distances.shape[1]
     distances[:] = np.inf
     parents[:] = -1
     distances[row, column] = 0.0

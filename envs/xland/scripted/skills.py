@@ -30,7 +30,7 @@ _LONGEST_PLACING = 45
 #: Metres that are kept from somebody who is followed.
 _FOLLOWING_DISTANCE = 1.0
 #: Radians off which it pays to ask what is on the axis.
-_AIM_TOLERANCE = 0.15
+_AIM_TOLERANCE = 0.25
 
 
 class Intent(NamedTuple):
@@ -59,13 +59,13 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
         return [reach_of(tuple(senses.places[intent.body]), min(_LEAST_REACH, 0.7 * reach), reach, _WEIGHT)]
     if intent.kind == CARRY:
         length = senses.distance
-        return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + 0.5, _WEIGHT)]
+        return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + 0.4, _WEIGHT)]
     if intent.kind == AIM:
-        x, y, z = senses.places[intent.body]
+        x, y, z = actor.aiming_point(intent.body)
         return [wish(SIGHT, 100.0, x=x, y=y, z=z, rise=EYE_RISE), wish(SPOT, 0.05, x=x, y=y, radius=6.0)]
     if intent.kind == PURSUE_BODY:
         x, y, _ = senses.places[intent.body]
-        return [wish(SPOT, 3.0, x=x, y=y, radius=_FOLLOWING_DISTANCE)]
+        return [wish(SPOT, 20.0, x=x, y=y, radius=_FOLLOWING_DISTANCE)]
     return []
 
 
@@ -117,11 +117,12 @@ def perform_carry(intent: Intent, actor: Actor, placing: int) -> tuple[int, bool
     sine = min(max(drop / length, -0.98), 0.98)
     span = max(length * math.sqrt(1.0 - sine * sine), 0.75)
     off = senses.away(intent.x, intent.y) - span
-    near_enough = abs(off) < (1.2 if placing else 0.6)
-    if not near_enough or not actor.navigator.sees((senses.x, senses.y, senses.eye), target):
-        actor.walk()
+    near_enough = -1.2 < off < (1.3 if placing else 0.7)
+    sees = actor.navigator.sees((senses.x, senses.y, senses.eye), target)
+    if not (near_enough and sees):
         actor.look_ahead(CARRY_PITCH)
-        return 0, False
+        if actor.walk() or not sees or abs(off) > 1.3:
+            return 0, False
     yaw = math.atan2(intent.y - senses.y, intent.x - senses.x)
     if abs(off) > 0.12:
         actor.step_towards(intent.x - span * math.cos(yaw), intent.y - span * math.sin(yaw), True)
@@ -131,17 +132,12 @@ def perform_carry(intent: Intent, actor: Actor, placing: int) -> tuple[int, bool
     return placing + 1, there or placing >= _LONGEST_PLACING
 
 
-def perform_aim(intent: Intent, actor: Actor, held: bool) -> None:
+def perform_aim(intent: Intent, actor: Actor) -> None:
     """Use the gadget on a body as soon as it is on the view axis."""
     senses = actor.senses
-    if not actor.walk() or actor.sees(intent.body):
-        pass
-    if not actor.sees(intent.body):
-        actor.look_ahead(0.0)
-        return
-    point = actor.expected(intent.body) if senses.present[intent.body] else senses.places[intent.body]
-    off = actor.look_at(*point)
-    if senses.present[intent.body] and senses.cooldown <= 1 and off < 0.5:
+    actor.walk()
+    off = actor.look_at(*actor.aiming_point(intent.body))
+    if senses.present[intent.body] and senses.cooldown <= 1 and off < _AIM_TOLERANCE:
         body, _ = actor.aimed_at()
         if body == intent.body:
             actor.use_gadget()
