@@ -27,6 +27,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, ME, NEA
 
 #: Metres of way that it is worth to have a literal hold.
 WEIGHT = 400.0
+#: That of a relation between objects: it can also be mended by moving the other one.
+_RELATION_WEIGHT = 250.0
 #: Metres within which it is better to be far from somebody's eyes.
 _COVER = 12.0
 
@@ -47,6 +49,11 @@ class Literal(NamedTuple):
     relation: int
     first: int
     second: int
+
+    @property
+    def weight(self) -> float:
+        """Metres of way that it is worth to have it hold."""
+        return WEIGHT if self.relation == ON else _RELATION_WEIGHT
 
     def involves(self, entity: int) -> bool:
         """Whether it names an entity."""
@@ -137,7 +144,7 @@ def object_wishes(
         if not one.involves(entity):
             continue
         if one.relation == ON:
-            found.append(wish(COLOUR, WEIGHT, not one.wanted, colour=one.second - FIRST_FLOOR))
+            found.append(wish(COLOUR, one.weight, not one.wanted, colour=one.second - FIRST_FLOOR))
             continue
         other = one.first if one.second == entity else one.second
         if other == ME:
@@ -145,11 +152,11 @@ def object_wishes(
         bodies = cast.there(other, senses)
         for body in bodies[:1] if one.wanted else bodies:
             if one.relation == NEAR:
-                found.append(_near(body, senses, one.wanted))
+                found.append(_near(body, senses, one.wanted, one.weight))
             elif one.relation == SEE and one.first == OPPONENT:
-                found += _viewed(eyes[body], one.wanted)
+                found += _viewed(eyes[body], one.wanted, one.weight)
             elif one.relation == SEE:
-                found.append(_sight(body, senses, senses.rests[k], one.wanted))
+                found.append(_sight(body, senses, senses.rests[k], one.wanted, one.weight))
     return found
 
 
@@ -164,19 +171,19 @@ def joined(wishes: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(wishes) if wishes else np.zeros(0, WISH)
 
 
-def _near(body: int, senses: Senses, wanted: bool) -> np.ndarray:
+def _near(body: int, senses: Senses, wanted: bool, weight: float = WEIGHT) -> np.ndarray:
     x, y, z = senses.places[body]
-    return wish(NEAR_WISH, WEIGHT, not wanted, x=x, y=y, z=z, radius=senses.radii[body], half=senses.halves[body])
+    return wish(NEAR_WISH, weight, not wanted, x=x, y=y, z=z, radius=senses.radii[body], half=senses.halves[body])
 
 
-def _sight(body: int, senses: Senses, rise: float, wanted: bool) -> np.ndarray:
+def _sight(body: int, senses: Senses, rise: float, wanted: bool, weight: float = WEIGHT) -> np.ndarray:
     x, y, z = senses.places[body]
-    return wish(SIGHT, WEIGHT, not wanted, x=x, y=y, z=z, rise=rise)
+    return wish(SIGHT, weight, not wanted, x=x, y=y, z=z, rise=rise)
 
 
-def _viewed(eye: tuple, wanted: bool) -> list[np.ndarray]:
+def _viewed(eye: tuple, wanted: bool, weight: float = WEIGHT) -> list[np.ndarray]:
     x, y, z, yaw, pitch = eye
-    found = [wish(VIEWED, WEIGHT, not wanted, x=x, y=y, z=z, yaw=yaw, pitch=pitch)]
+    found = [wish(VIEWED, weight, not wanted, x=x, y=y, z=z, yaw=yaw, pitch=pitch)]
     if wanted:
         # Straight ahead, not at the border of the picture.
         found.append(wish(SPOT, 0.3, x=x + 2.5 * math.cos(yaw), y=y + 2.5 * math.sin(yaw), radius=1.0))

@@ -14,6 +14,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, M
 _TAKING, _HANDLING, _TURNING, _TAGGING = 1.5, 5.0, 1.0, 3.0
 #: Seconds for what is up to others, and for what can hardly be done.
 _UP_TO_OTHERS, _HARDLY = 20.0, 40.0
+#: Seconds for which others may hold what one wants to have.
+_CONTESTED = 10.0
 #: Seconds that it takes longer where no way leads.
 _NO_WAY = 15.0
 
@@ -28,7 +30,8 @@ def seconds(one: Literal, senses: Senses, navigator: Navigator, cast: Cast, tags
     a, b = first[0], second[0]
     if one.relation == HOLD:
         if one.first == ME:
-            return to(b, senses, navigator) + _TAKING if one.wanted else 0.3
+            contested = _CONTESTED if senses.taken[b] else 0.0
+            return to(b, senses, navigator) + _TAKING + contested if one.wanted else 0.3
         return _HARDLY if one.wanted else (_TAGGING if tags else to(b, senses, navigator) + _HANDLING)
     if one.relation == NEAR and one.second == ME:
         return to(a, senses, navigator) if one.wanted else _TURNING

@@ -72,9 +72,10 @@ def best_place(terrain, ground, tolls, distances, wishes, radius, half, rest, is
         is_object: Whether it is an object, which stays where it is put only on even floor.
 
     Returns:
-        Row, column, cost (metres), and the number of wishes that are not met there; row -1 where no way leads anywhere.
+        Row, column, cost (metres), and the weight of the wishes that are not met there; row -1 where no way leads
+        anywhere.
     """
-    best_row, best_column, least, unmet = -1, -1, np.inf, 0
+    best_row, best_column, least, unmet = -1, -1, np.inf, 0.0
     cell = terrain.cell
     for row in range(distances.shape[0]):
         for column in range(distances.shape[1]):
@@ -84,7 +85,7 @@ def best_place(terrain, ground, tolls, distances, wishes, radius, half, rest, is
             if is_object and not terrain.level[row, column]:
                 cost += _SLOPE_COST
             x, y, floor = (column + 0.5) * cell[0], (row + 0.5) * cell[1], terrain.heights[row, column]
-            missed = 0
+            missed = 0.0
             for number in range(wishes.shape[0]):
                 if not cost < least:
                     break
@@ -95,7 +96,7 @@ def best_place(terrain, ground, tolls, distances, wishes, radius, half, rest, is
                     cost += one.weight * max(0.0, math.hypot(x - one.x, y - one.y) - one.radius)
                 elif not _is_met(one, ground, terrain.colours[row, column], x, y, floor, radius, half, rest):
                     cost += one.weight
-                    missed += 1
+                    missed += one.weight
             if cost < least:
                 best_row, best_column, least, unmet = row, column, cost, missed
     return best_row, best_column, least, unmet

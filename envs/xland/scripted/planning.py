@@ -20,7 +20,7 @@ _PROGRESS = 0.7
 #: A body that moves this far (metres) in a step rolls or slides.
 _ROLLS = 0.03
 #: Metres by which the place to which an object is carried is preferred to others.
-_LOYALTY = 2.0
+_LOYALTY = 4.0
 
 
 class Planner:
@@ -76,15 +76,18 @@ class Planner:
             if self.cost(cheapest) < here - _MARGIN:
                 self._take(cheapest)
 
-    def choose_intent(self, intent: Intent, eyes: dict[int, tuple], foresight: bool) -> Intent:
+    def choose_intent(self, intent: Intent, placing: bool, eyes: dict[int, tuple], foresight: bool) -> Intent:
         """What to do next for the option.
 
         Args:
             intent: What is being done.
+            placing: Whether it is to carry something, which is being put down.
             eyes: Of the other players, see :func:`~procgen_bench.envs.xland.scripted.aims.own_wishes`.
             foresight: Whether the gadget is used on what may break the goal.
         """
         senses, pending = self._actor.senses, self.pending()
+        if placing and pending and senses.held == intent.body:
+            return intent
         to_hold = self._to_hold()
         if pending:
             tagged = self._whom_to_tag(pending)
@@ -105,7 +108,7 @@ class Planner:
             present = [k for k in to_hold if senses.present[k]]
             if present:
                 return Intent(TAKE, min(present, key=lambda k: costs.to(k, senses, self._actor.navigator)))
-        if not pending and intent.kind in (CARRY, LIFT) and senses.held == intent.body and self._may_hold(intent.body):
+        if not pending and intent.kind in (CARRY, LIFT) and senses.held == intent.body and self.may_hold(intent.body):
             return intent._replace(keep=True)
         if foresight and not pending:
             guarded = self._whom_to_guard_against()
@@ -122,7 +125,7 @@ class Planner:
         wanted = [one for one in self.literals if one.relation == HOLD and one.first == ME and one.wanted]
         return [k for one in wanted for k in self._cast.bodies(one.second)]
 
-    def _may_hold(self, k: int) -> bool:
+    def may_hold(self, k: int) -> bool:
         """Whether the option lets the player hold an object."""
         for one in self.literals:
             if one.relation == HOLD and one.first == ME and not one.wanted and k in self._cast.bodies(one.second):
@@ -161,7 +164,7 @@ class Planner:
         return holders[0] if holders else None
 
     def _may_hold_any(self, one: Literal) -> bool:
-        return all(self._may_hold(k) for k in self._cast.bodies(one.first))
+        return all(self.may_hold(k) for k in self._cast.bodies(one.first))
 
     def _whom_to_guard_against(self) -> int | None:
         """A body that may come to break a literal that holds, and on which the gadget works."""
@@ -208,12 +211,15 @@ class Planner:
                     if intent.kind in (CARRY, LIFT) and intent.body == k:
                         cost -= 500.0
                     found[k] = min(found.get(k, (math.inf, entity)), (cost, entity))
-        if not found:
-            return None
-        k = min(found, key=lambda body: found[body])
-        if k in to_hold and senses.held != k:
-            return None  # it is taken first
-        return self._carry(k, found[k][1], pending, intent, k in to_hold, eyes)
+        for k in sorted(found, key=lambda body: found[body]):
+            entity = found[k][1]
+            missing = sum(one.weight for one in pending if one.involves(entity))
+            if k in to_hold and senses.held != k:
+                return None  # it is taken first
+            carried, unmet = self._carry(k, entity, pending, intent, k in to_hold, eyes)
+            if unmet < missing:
+                return carried
+        return None
 
     def _subjects(self, one: Literal) -> list[int]:
         """Objects that can be moved to make a literal hold."""
@@ -225,7 +231,8 @@ class Planner:
 
     def _carry(
         self, k: int, entity: int, pending: list[Literal], intent: Intent, keep: bool, eyes: dict[int, tuple]
-    ) -> Intent:
+    ) -> tuple[Intent, float]:
+        """How to bring an object where most literals hold, and the weight of those that will not."""
         senses, navigator = self._actor.senses, self._actor.navigator
         wishes = object_wishes(entity, k, self.literals, senses, self._cast, eyes)
         before = None
@@ -238,7 +245,9 @@ class Planner:
         if before is not None:
             navigator.distances[before] += _LOYALTY
         lifts = any(one.relation == ON and not one.wanted and one.first == entity for one in pending)
-        if row < 0 or (unmet and lifts and self._may_hold(k)):
-            return Intent(LIFT, k)
+        if lifts and (row < 0 or unmet) and self.may_hold(k):
+            return Intent(LIFT, k), 0.0
+        if row < 0:
+            return Intent(BE), math.inf
         x, y, floor = navigator.middle(row, column)
-        return Intent(CARRY, k, x, y, floor + senses.rests[k], keep)
+        return Intent(CARRY, k, x, y, floor + senses.rests[k], keep), unmet

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, GRAB, NOOP
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted import skills
@@ -109,7 +109,8 @@ class ScriptedParticipant(Participant):
         if purpose == OPPOSE:
             self._choose_whom_to_oppose()
         self._planner.choose_option(self.temper.restless)
-        return self._planner.choose_intent(self._intent, self._eyes(), self.temper.foresight)
+        placing = self._intent.kind == CARRY and self._placing > 0
+        return self._planner.choose_intent(self._intent, placing, self._eyes(), self.temper.foresight)
 
     def _choose_whom_to_oppose(self) -> None:
         """Undo an option that rewards another player; without one, mind the own goal."""
@@ -164,9 +165,11 @@ class ScriptedParticipant(Participant):
             skills.perform_take(intent, self._actor)
 
     def _put_down(self) -> None:
-        """Let go of what has been brought, unless it is only right while it is held."""
-        if self._planner.pending() or not self._intent.keep:
-            self._actor.deed[4] = 0
+        """Let go of what has been brought; where the goal holds, it is kept from others."""
+        if not self._planner.pending() and self._planner.may_hold(self._intent.body):
+            self._intent = self._intent._replace(keep=True)
+        else:
+            self._actor.deed[GRAB] = 0
             self._intent, self._next_thought = Intent(BE), self._actor.senses.step + 2
 
     def _be(self) -> None:

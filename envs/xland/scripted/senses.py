@@ -27,6 +27,8 @@ class Senses:
         yaw, pitch: Radians.
         velocity: East and north, metres per second.
         held: The object that it holds, -1 without.
+        distance: Metres from the eye at which it holds it.
+        taken: Which objects another player holds.
         cooldown: Steps until its gadget can be used.
         step: Steps of the episode.
     """
@@ -40,7 +42,6 @@ class Senses:
         self.sizes = world.object_sizes.tolist()
         self.rests = [REST_HEIGHTS[shape] * size for shape, size in zip(self.shapes, self.sizes)]
         flat = [size / 2 for size in self.sizes]
-        thick = [size * SLAB_EDGES[2] / 2 if shape == SLAB else size / 2 for shape, size in zip(self.shapes, flat)]
         thick = [
             size * SLAB_EDGES[2] / 2 if shape == SLAB else size / 2 for shape, size in zip(self.shapes, self.sizes)
         ]
@@ -63,6 +64,10 @@ class Senses:
         self.held, self.cooldown = int(player["held"]), int(player["cooldown"])
         self.distance = float(player["distance"])
         self.step = simulation.steps
+        held = states.held[0]
+        self.taken = held.any(axis=0).tolist() if held.any() else [False] * self.num_objects
+        if self.held >= 0:
+            self.taken[self.held] = held[:, self.held].sum() > 1
 
     def away(self, x: float, y: float) -> float:
         """Metres to a point, over the ground."""

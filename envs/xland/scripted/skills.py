@@ -55,7 +55,7 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
     """Wishes for the place at which to do it; ``closer`` (1 or less) shortens the reach where it has failed."""
     senses = actor.senses
     if intent.kind in (TAKE, LIFT, CARRY) and senses.held != intent.body:
-        reach = (_HOLD_REACH if intent.kind == TAKE else _CARRY_REACH) * closer
+        reach = _reach(intent, actor) * closer
         return [reach_of(tuple(senses.places[intent.body]), min(_LEAST_REACH, 0.7 * reach), reach, _WEIGHT)]
     if intent.kind == CARRY:
         length = senses.distance
@@ -69,6 +69,12 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
     return []
 
 
+def _reach(intent: Intent, actor: Actor) -> float:
+    """How far away an object may be to be taken: what another carries above its head is taken from afar."""
+    from_afar = intent.kind == TAKE or actor.senses.taken[intent.body]
+    return _HOLD_REACH if from_afar else _CARRY_REACH
+
+
 def perform_take(intent: Intent, actor: Actor) -> None:
     """Come within reach of an object, look at it, and take it."""
     senses = actor.senses
@@ -79,8 +85,7 @@ def perform_take(intent: Intent, actor: Actor) -> None:
         actor.look_ahead(0.0)
         return
     off = actor.look_at(*actor.expected(intent.body))
-    reach = _HOLD_REACH if intent.kind == TAKE else _CARRY_REACH
-    if off < _AIM_TOLERANCE + senses.radii[intent.body] / max(away, 0.5) and away < reach + 0.4:
+    if off < _AIM_TOLERANCE + senses.radii[intent.body] / max(away, 0.5) and away < _reach(intent, actor) + 0.4:
         body, distance = actor.aimed_at()
         if body == intent.body and distance <= BEAM_RANGE:
             actor.grab()
