@@ -16,7 +16,11 @@ _TEMPERS = {
 
 
 def new_co_player(name: str) -> Participant:
-    """A new participant that plays as its name says; :class:`~procgen_bench.errors.UnknownNameError` if there is none."""
+    """A new participant that plays as its name says.
+
+    Raises:
+        UnknownNameError: There is no co-player of this name.
+    """
     check_co_player(name)
     if name == "noop":
         return NoopParticipant()

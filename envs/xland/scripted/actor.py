@@ -13,6 +13,8 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 
 #: Metres from the end of a way at which it has been walked.
 _ARRIVED = 0.2
+#: Mass (kg) from which on an object is swung slowly: the beam carries 80 kg.
+_HEAVY = 40.0
 #: Height of a player's head above its centre (metres), as it is aimed at.
 _HEAD = 0.5
 
@@ -29,6 +31,7 @@ class Actor:
     def __init__(self, simulation: XLandSimulation, seat: int, temper: Temper):
         self.senses, self.navigator = Senses(simulation, seat), Navigator(simulation.task.world)
         self._simulation, self._temper = simulation, temper
+        self._masses = simulation.bodies.objects["mass"].tolist()
         self._greatest_turn = temper.greatest_turn
         self._gait = 0.0
         self._before = self.senses.places
@@ -70,8 +73,9 @@ class Actor:
     def look(self, yaw: float, pitch: float) -> float:
         """Turn towards a direction (radians), and by how much it is off."""
         off_yaw, off_pitch = wrap(yaw - self.senses.yaw), pitch - self.senses.pitch
-        self.deed[TURN] = turn_choice(off_yaw, self._greatest_turn)
-        self.deed[LOOK] = look_choice(off_pitch)
+        heavy = self.is_laden()
+        self.deed[TURN] = turn_choice(off_yaw, min(self._greatest_turn, 2) if heavy else self._greatest_turn)
+        self.deed[LOOK] = look_choice(off_pitch, 1 if heavy else 2)
         return math.hypot(off_yaw, off_pitch)
 
     def look_at(self, x: float, y: float, z: float) -> float:
@@ -122,6 +126,14 @@ class Actor:
     def grab(self) -> None:
         """Hold on to what is held, or take what is on the view axis."""
         self.deed[GRAB] = 1
+
+    def is_laden(self) -> bool:
+        """Whether it holds something so heavy that it is lost where the beam swings fast."""
+        return self.senses.held >= 0 and self._masses[self.senses.held] > _HEAVY
+
+    def let_go(self) -> None:
+        """Hold on to nothing."""
+        self.deed[GRAB] = 0
 
     def use_gadget(self) -> None:
         """Use the gadget on what is on the view axis."""

@@ -75,6 +75,16 @@ class Navigator:
             distances[self.goal] = before
         return found
 
+    def unmet_from(
+        self, cell: tuple[int, int], wishes: np.ndarray, radius: float, half: float, rest: float, is_object: bool
+    ) -> float:
+        """Weight of the wishes that are not met at the best place to which a way leads from a cell."""
+        distances, parents = np.empty_like(self.distances), np.empty_like(self._parents)
+        explore(self.terrain.passable, self._tolls, self.terrain.cell, *cell, distances, parents)
+        return best_place(self.terrain, self._ground[0], self._tolls, distances, wishes, radius, half, rest, is_object)[
+            3
+        ]
+
     def set_goal(self, goal: tuple[int, int] | None) -> None:
         """Walk to a cell, or stay."""
         if goal is not None and not np.isfinite(self.distances[goal]):

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from procgen_bench.envs.xland.actions import ACTION_CHOICES, GRAB, NOOP
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted import skills
 from procgen_bench.envs.xland.scripted.actor import Actor
 from procgen_bench.envs.xland.scripted.aims import Cast, joined, options_of, own_wishes, undone
+from procgen_bench.envs.xland.scripted.bridging import Builder
 from procgen_bench.envs.xland.scripted.gaze import best_gaze
 from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
@@ -43,6 +44,7 @@ class ScriptedParticipant(Participant):
         super().begin(simulation, seat, rng)
         self._actor = Actor(simulation, seat, self.temper)
         self._cast = Cast(simulation, self._actor.senses)
+        self._builder = Builder(simulation, self._actor)
         self._intent, self._placing, self._closer = Intent(BE), 0, 1.0
         self._next_thought, self._dodging, self._gaze = 0, 0, None
         self._dodge = NOOP
@@ -68,7 +70,9 @@ class ScriptedParticipant(Participant):
         if senses.step >= self._next_thought:
             self._next_thought = senses.step + temper.reaction
             self._think()
-        if self._dodging:
+        if self._builder.bridge is not None:
+            self._builder.perform()
+        elif self._dodging:
             self._dodging -= 1
             actor.deed[:4] = self._dodge[:4]
             if senses.held >= 0:
@@ -85,6 +89,9 @@ class ScriptedParticipant(Participant):
         """Survey the ways, choose what to do, and where to stand for it."""
         actor, senses = self._actor, self._actor.senses
         actor.navigator.survey(senses, self.simulation.effects.frozen.tolist())
+        if self._builder.bridge is not None:
+            self._builder.think()
+            return
         intent = self._choose()
         if intent[:2] != self._intent[:2]:
             self._placing, self._closer = 0, 1.0
@@ -95,10 +102,11 @@ class ScriptedParticipant(Participant):
         if intent.kind == BE and not wishes:
             actor.navigator.set_goal(None)
             return
-        row, column, _, _ = actor.navigator.place(
-            joined(wishes), PLAYER_RADIUS, PLAYER_HEIGHT / 2, PLAYER_HEIGHT / 2, False
-        )
+        place = joined(wishes), PLAYER_RADIUS, PLAYER_HEIGHT / 2, PLAYER_HEIGHT / 2, False
+        row, column, _, unmet = actor.navigator.place(*place)
         actor.navigator.set_goal((row, column) if row >= 0 else None)
+        if unmet and self._builder.slabs:
+            self._builder.look_for_bridge(place, unmet)
 
     def _choose(self) -> Intent:
         senses, purpose = self._actor.senses, self.temper.purpose
@@ -169,7 +177,7 @@ class ScriptedParticipant(Participant):
         if not self._planner.pending() and self._planner.may_hold(self._intent.body):
             self._intent = self._intent._replace(keep=True)
         else:
-            self._actor.deed[GRAB] = 0
+            self._actor.let_go()
             self._intent, self._next_thought = Intent(BE), self._actor.senses.step + 2
 
     def _be(self) -> None:

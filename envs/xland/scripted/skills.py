@@ -41,6 +41,7 @@ class Intent(NamedTuple):
         body: Of what.
         x, y, z: Where to bring it (metres): its centre, as it stands there.
         keep: Whether to hold it still when it is there.
+        reach: How far away it may be to be taken (metres); 0: as the kind has it.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Intent(NamedTuple):
     y: float = 0.0
     z: float = 0.0
     keep: bool = False
+    reach: float = 0.0
 
 
 def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
@@ -71,6 +73,8 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
 
 def _reach(intent: Intent, actor: Actor) -> float:
     """How far away an object may be to be taken: what another carries above its head is taken from afar."""
+    if intent.reach:
+        return intent.reach
     from_afar = intent.kind == TAKE or actor.senses.taken[intent.body]
     return _HOLD_REACH if from_afar else _CARRY_REACH
 

@@ -2,7 +2,6 @@
 
 import math
 
-
 from procgen_bench.envs.xland.actions import LOOK_SPEEDS, MOVE_SPEEDS, STRAFE_SPEEDS, TURN_SPEEDS, WALK_SPEED
 from procgen_bench.envs.xland.model import STEP_SECONDS
 
@@ -36,9 +35,9 @@ def turn_choice(error: float, greatest: int = 3) -> int:
     return min(range(3 - greatest, 4 + greatest), key=lambda choice: abs(_TURNS[choice] - error))
 
 
-def look_choice(error: float) -> int:
-    """The choice of look that comes closest to ``error`` (radians upwards)."""
-    return min(range(5), key=lambda choice: abs(_LOOKS[choice] - error))
+def look_choice(error: float, greatest: int = 2) -> int:
+    """The choice of look that comes closest to ``error`` (radians upwards), at most the ``greatest`` of two."""
+    return min(range(2 - greatest, 3 + greatest), key=lambda choice: abs(_LOOKS[choice] - error))
 
 
 def pace_choice(yaw: float, east: float, north: float, velocity: tuple[float, float], stops: bool) -> tuple[int, int]:
