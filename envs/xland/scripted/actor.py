@@ -11,6 +11,7 @@ from procgen_bench.envs.xland.scripted.steering import bearing, look_choice, pac
 from procgen_bench.envs.xland.scripted.tempers import Temper
 from procgen_bench.envs.xland.simulation import XLandSimulation
 
+_NOOP = np.array(NOOP)
 #: Metres from the end of a way at which it has been walked.
 _ARRIVED = 0.2
 #: Mass (kg) from which on an object is swung slowly: the beam carries 80 kg.
@@ -41,7 +42,7 @@ class Actor:
         """Look at the simulation, and intend to do nothing."""
         self._before = self.senses.places
         self.senses.refresh(self._simulation)
-        self.deed = np.array(NOOP)
+        self.deed = _NOOP.copy()
         self.walks = False
 
     # -- legs -----------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ class ScriptedParticipant(Participant):
             blunder = self.rng.integers(0, ACTION_CHOICES)
         if not senses.present[senses.body]:
             self._next_thought = senses.step + 1
-            return np.array(NOOP)
+            return actor.deed
         if senses.step >= self._next_thought:
             self._next_thought = senses.step + temper.reaction
             self._think()

@@ -1,6 +1,5 @@
 """Shortest ways over a terrain, and how far along one a player can walk straight on."""
 
-import heapq
 import math
 
 import numpy as np
@@ -58,19 +57,23 @@ def explore(passable, tolls, cell, row, column, distances, parents):
         distances: float64 (R, C), written.
         parents: int64 (R, C), written: the number of the cell before, -1 without.
     """
-    columns = distances.shape[1]
+    rows, columns = distances.shape
     distances[:] = np.inf
     parents[:] = -1
     distances[row, column] = 0.0
     lengths = np.empty(8)
     for number in range(8):
         lengths[number] = math.hypot(NEIGHBOURS[number, 0] * cell[1], NEIGHBOURS[number, 1] * cell[0])
-    heap = [(0.0, row * columns + column)]
-    while len(heap) > 0:
-        distance, here = heapq.heappop(heap)
+    # A queue of the cells that have come closer: on a grid it settles sooner than a heap does.
+    room = rows * columns + 1
+    queue, queued = np.empty(room, np.int64), np.zeros(rows * columns, np.bool_)
+    queue[0], first, last = row * columns + column, 0, 1
+    while first != last:
+        here = queue[first]
+        first = first + 1 if first + 1 < room else 0
+        queued[here] = False
         row, column = here // columns, here % columns
-        if distance > distances[row, column]:
-            continue
+        distance = distances[row, column]
         for number in range(8):
             if passable[row, column, number]:
                 other_row, other_column = row + NEIGHBOURS[number, 0], column + NEIGHBOURS[number, 1]
@@ -78,7 +81,11 @@ def explore(passable, tolls, cell, row, column, distances, parents):
                 if longer < distances[other_row, other_column]:
                     distances[other_row, other_column] = longer
                     parents[other_row, other_column] = here
-                    heapq.heappush(heap, (longer, other_row * columns + other_column))
+                    other = other_row * columns + other_column
+                    if not queued[other]:
+                        queued[other] = True
+                        queue[last] = other
+                        last = last + 1 if last + 1 < room else 0
 
 
 @njit(cache=True)

@@ -53,21 +53,23 @@ class Senses:
 
     def refresh(self, simulation: XLandSimulation) -> None:
         """Read the simulation anew."""
-        states, player = simulation.states, simulation.players[self.seat]
+        states = simulation.states
         self.places = states.object_positions[0].tolist() + states.player_positions[0].tolist()
-        self.present = simulation.effects.present.tolist()
+        self.present = [steps == 0 for steps in simulation.effects.gone.tolist()]
         self.x, self.y, self.z = self.places[self.body]
         self.eye = self.z + EYE_ABOVE_CENTRE
-        self.yaw, self.pitch = float(player["yaw"]), float(player["pitch"])
+        self.yaw, self.pitch = states.player_yaws[0].tolist()[self.seat], states.player_pitches[0].tolist()[self.seat]
+        player = simulation.players[self.seat]
         east, north, _ = player["velocity"].tolist()
         self.velocity = east, north
-        self.held, self.cooldown = int(player["held"]), int(player["cooldown"])
-        self.distance = float(player["distance"])
+        self.cooldown, self.distance = int(player["cooldown"]), float(player["distance"])
+        holds = simulation.players["held"].tolist()
+        self.held = holds[self.seat]
+        self.taken = [False] * self.num_objects
+        for seat, k in enumerate(holds):
+            if k >= 0 and seat != self.seat:
+                self.taken[k] = True
         self.step = simulation.steps
-        held = states.held[0]
-        self.taken = held.any(axis=0).tolist() if held.any() else [False] * self.num_objects
-        if self.held >= 0:
-            self.taken[self.held] = held[:, self.held].sum() > 1
 
     def away(self, x: float, y: float) -> float:
         """Metres to a point, over the ground."""
