@@ -113,6 +113,11 @@ class Actor:
         senses = self.senses
         return self.navigator.sees((senses.x, senses.y, senses.eye), senses.places[body])
 
+    def could_hit(self, body: int) -> bool:
+        """Whether no ground stands between its eye and what of a body it would aim at."""
+        senses = self.senses
+        return self.navigator.sees((senses.x, senses.y, senses.eye), self.aiming_point(body))
+
     def aimed_at(self) -> tuple[int, float]:
         """The body on its view axis (-1: none), and how far away its surface is (metres)."""
         senses = self.senses

@@ -29,8 +29,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, ME, NEA
 WEIGHT = 400.0
 #: That of a relation between objects: it can also be mended by moving the other one.
 _RELATION_WEIGHT = 250.0
-#: Metres within which it is better to be far from somebody's eyes.
-_COVER = 12.0
+#: Metres of way that cover is worth more than somebody's back, and how far behind that is (metres).
+_COVER_WEIGHT, _BACK = 30.0, 0.9
 
 
 class Literal(NamedTuple):
@@ -128,7 +128,7 @@ def own_wishes(literals: list[Literal], senses: Senses, cast: Cast, eyes: dict[i
             elif one.first == ME and one.wanted:
                 found.append(_sight(body, senses, EYE_RISE, True))
             elif one.second == ME and other == OPPONENT:
-                found += _viewed(eyes[body], one.wanted)
+                found += _viewed(eyes[body], one.wanted) if one.wanted else _hidden(eyes[body])
             elif one.second == ME:
                 found.append(_sight(body, senses, CENTRE_RISE, one.wanted))
     return found
@@ -188,6 +188,22 @@ def _viewed(eye: tuple, wanted: bool, weight: float = WEIGHT) -> list[np.ndarray
         # Straight ahead, not at the border of the picture.
         found.append(wish(SPOT, 0.3, x=x + 2.5 * math.cos(yaw), y=y + 2.5 * math.sin(yaw), radius=1.0))
     return found
+
+
+def _hidden(eye: tuple) -> list[np.ndarray]:
+    """To be out of a player's picture: behind cover, or else behind its back, where it cannot turn as fast."""
+    x, y, z, yaw, _ = eye
+    back = x - _BACK * math.cos(yaw), y - _BACK * math.sin(yaw)
+    return [
+        *_viewed(eye, False),
+        wish(SIGHT, _COVER_WEIGHT, True, x=x, y=y, z=z, rise=EYE_RISE),
+        wish(SPOT, 2.0, x=back[0], y=back[1], radius=0.3),
+    ]
+
+
+def unseen(eyes: dict[int, tuple], weight: float) -> list[np.ndarray]:
+    """The slight wish that no other player could aim at one."""
+    return [wish(SIGHT, weight, True, x=x, y=y, z=z, rise=EYE_RISE) for x, y, z, *_ in eyes.values()]
 
 
 def _lead(one: Literal, senses: Senses, cast: Cast) -> list[np.ndarray]:

@@ -17,8 +17,8 @@ _PATIENCE, _SHUNNED = 150, 250
 _SHUNNED_COST = 60.0
 #: Seconds by which an option must have become cheaper to have come closer.
 _PROGRESS = 0.7
-#: A body that moves this far (metres) in a step rolls or slides.
-_ROLLS = 0.03
+#: An object that is faster than this (metres per second) rolls or slides.
+_ROLLS = 0.1
 #: Metres by which the place to which an object is carried is preferred to others.
 _LOYALTY = 4.0
 
@@ -94,6 +94,10 @@ class Planner:
             if tagged is not None:
                 return Intent(AIM, tagged)
         carried = self._what_to_carry(pending, intent, to_hold, eyes)
+        if foresight and senses.held < 0:
+            threat = self._threat(bool(to_hold) or carried is not None)
+            if threat is not None:
+                return Intent(AIM, threat, keep=True)
         rival = self._who_holds([carried.body] if carried is not None else [k for k in to_hold if pending])
         if rival is not None:
             return Intent(AIM, rival)
@@ -111,9 +115,9 @@ class Planner:
         if not pending and intent.kind in (CARRY, LIFT) and senses.held == intent.body and self.may_hold(intent.body):
             return intent._replace(keep=True)
         if foresight and not pending:
-            guarded = self._whom_to_guard_against()
-            if guarded is not None:
-                return Intent(AIM, guarded)
+            rolling = self._what_rolls()
+            if rolling is not None:
+                return Intent(AIM, rolling, keep=True)
         return Intent(BE)
 
     def _take(self, option: int) -> None:
@@ -166,29 +170,28 @@ class Planner:
     def _may_hold_any(self, one: Literal) -> bool:
         return all(self.may_hold(k) for k in self._cast.bodies(one.first))
 
-    def _whom_to_guard_against(self) -> int | None:
-        """A body that may come to break a literal that holds, and on which the gadget works."""
+    def _threat(self, wants_things: bool) -> int | None:
+        """Another player in sight, to be tagged before it breaks the goal, or takes what this one wants to have."""
         senses = self._actor.senses
+        rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in self.literals)
+        if self._gadget != TAG or senses.cooldown > 2 or not (rivalry or wants_things):
+            return None
+        for body in self._cast.there(OPPONENT, senses):
+            if self._actor.could_hit(body):
+                return body
+        return None
+
+    def _what_rolls(self) -> int | None:
+        """An object of the option in motion, on which the gadget works."""
         for one in self.literals:
-            if self._gadget == TAG and not one.wanted and OPPONENT in (one.first, one.second):
-                bodies = self._cast.bodies(OPPONENT)
-                return min(
-                    bodies,
-                    key=lambda body: (
-                        not senses.present[body],
-                        math.dist(senses.places[body], (senses.x, senses.y, senses.z)),
-                    ),
-                )
             for entity in (one.first, one.second):
                 if entity >= ME or one.relation == HOLD or one.first == ME:
                     continue
-                for k in self._cast.there(entity, senses):
-                    if k == senses.held or self._simulation.effects.frozen[k]:
+                for k in self._cast.there(entity, self._actor.senses):
+                    if k == self._actor.senses.held or self._simulation.effects.frozen[k]:
                         continue
-                    motion = self._simulation.bodies.object_motions[k, :3]
-                    if self._gadget == FREEZE and abs(motion).max() > 0.1:
-                        return k
-                    if self._gadget == TAG and not one.wanted and abs(motion).max() > 0.1:
+                    moves = abs(self._simulation.bodies.object_motions[k, :3]).max() > _ROLLS
+                    if moves and (self._gadget == FREEZE or not one.wanted):
                         return k
         return None
 

@@ -9,14 +9,14 @@ from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted import skills
 from procgen_bench.envs.xland.scripted.actor import Actor
-from procgen_bench.envs.xland.scripted.aims import Cast, joined, options_of, own_wishes, undone
+from procgen_bench.envs.xland.scripted.aims import Cast, joined, options_of, own_wishes, undone, unseen
 from procgen_bench.envs.xland.scripted.bridging import Builder
 from procgen_bench.envs.xland.scripted.gaze import best_gaze
 from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
 from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRONGEST, Temper
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, TAG
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 
@@ -24,6 +24,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 _DODGE_STEPS = 4
 #: Steps for which a player opposes another once it has begun to.
 _OPPOSITION = 40
+#: Metres of way that it is worth to be where nobody who tags can aim at one.
+_UNSEEN = 6.0
 
 
 class ScriptedParticipant(Participant):
@@ -49,6 +51,9 @@ class ScriptedParticipant(Participant):
         self._next_thought, self._dodging, self._gaze = 0, 0, None
         self._dodge = NOOP
         self._opposing = 0
+        gadgets = simulation.task.world.player_gadgets.tolist()
+        others = self._actor.senses.others if self.temper.foresight else []
+        self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
         self.for_goal(simulation.task.game.goals[seat])
 
     def for_goal(self, goal: Goal) -> None:
@@ -68,8 +73,8 @@ class ScriptedParticipant(Participant):
             self._next_thought = senses.step + 1
             return actor.deed
         if senses.step >= self._next_thought:
-            self._next_thought = senses.step + temper.reaction
             self._think()
+            self._next_thought = senses.step + (1 if temper.foresight and self._hides() else temper.reaction)
         if self._builder.bridge is not None:
             self._builder.perform()
         elif self._dodging:
@@ -99,6 +104,9 @@ class ScriptedParticipant(Participant):
         wishes = skills.where_to(intent, actor, self._closer)
         if intent.kind != PURSUE_BODY:
             wishes += own_wishes(self._planner.literals, senses, self._cast, self._eyes())
+        if wishes and self._foes:
+            eyes = self._eyes()
+            wishes += unseen({foe: eyes[foe] for foe in self._foes}, _UNSEEN)
         if intent.kind == BE and not wishes:
             actor.navigator.set_goal(None)
             return
@@ -135,6 +143,10 @@ class ScriptedParticipant(Participant):
                     self._planner = Planner(options, self.simulation, self._actor, self._cast)
                     self._opposing = senses.step + _OPPOSITION
                     return
+
+    def _hides(self) -> bool:
+        """Whether it is to stay out of another player's sight, which has to be thought of in every step."""
+        return any(one.relation == SEE and one.second == ME and not one.wanted for one in self._planner.literals)
 
     def _eyes(self) -> dict[int, tuple]:
         """Where the eyes of the other players are, and where they look, by body."""
