@@ -14,8 +14,10 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 _NOOP = np.array(NOOP)
 #: Metres from the end of a way at which it has been walked.
 _ARRIVED = 0.2
-#: Mass (kg) from which on an object is swung slowly: the beam carries 80 kg.
-_HEAVY = 40.0
+#: An object follows its beam at up to 4 m/s. From this mass on (kg), from this distance on (metres), and from this
+#: circle on about the player (metres) it is swung slowly; and the player stands still for a swing as wide as this
+#: (metres).
+_HEAVY, _LONG, _NARROW_SWING, _WIDE_SWING = 40.0, 2.4, 1.1, 1.5
 #: Height of a player's head above its centre (metres), as it is aimed at.
 _HEAD = 0.5
 
@@ -34,7 +36,7 @@ class Actor:
         self._simulation, self._temper = simulation, temper
         self._masses = simulation.bodies.objects["mass"].tolist()
         self._greatest_turn = temper.greatest_turn
-        self._gait = 0.0
+        self._gait, self._swings = 0.0, False
         self._before = self.senses.places
         self.begin_step()
 
@@ -61,6 +63,8 @@ class Actor:
     def step_towards(self, x: float, y: float, stops: bool) -> None:
         """Walk straight towards a point (metres), to ``stop`` there or to walk on."""
         senses = self.senses
+        if self._swings and senses.held >= 0:
+            return
         self.walks = True
         self._gait += self._temper.pace
         if self._gait < 1.0:
@@ -74,10 +78,20 @@ class Actor:
     def look(self, yaw: float, pitch: float) -> float:
         """Turn towards a direction (radians), and by how much it is off."""
         off_yaw, off_pitch = wrap(yaw - self.senses.yaw), pitch - self.senses.pitch
-        heavy = self.is_laden()
-        self.deed[TURN] = turn_choice(off_yaw, min(self._greatest_turn, 2) if heavy else self._greatest_turn)
-        self.deed[LOOK] = look_choice(off_pitch, 1 if heavy else 2)
+        turn, look = self._nimbleness()
+        self.deed[TURN], self.deed[LOOK] = turn_choice(off_yaw, turn), look_choice(off_pitch, look)
+        swing = abs(off_pitch) + abs(off_yaw) * math.cos(self.senses.pitch)
+        self._swings = self.senses.held >= 0 and swing * self.senses.distance > _WIDE_SWING
         return math.hypot(off_yaw, off_pitch)
+
+    def _nimbleness(self) -> tuple[int, int]:
+        """How fast it turns and looks: what it holds must not be swung faster than it can follow."""
+        senses = self.senses
+        if senses.held < 0:
+            return self._greatest_turn, 2
+        heavy = self._masses[senses.held] > _HEAVY
+        far_out = senses.distance * math.cos(senses.pitch) > _NARROW_SWING
+        return min(self._greatest_turn, 2 if heavy or far_out else 3), 1 if heavy or senses.distance > _LONG else 2
 
     def look_at(self, x: float, y: float, z: float) -> float:
         """Turn towards a point (metres), and by how many radians it is off."""
@@ -132,10 +146,6 @@ class Actor:
     def grab(self) -> None:
         """Hold on to what is held, or take what is on the view axis."""
         self.deed[GRAB] = 1
-
-    def is_laden(self) -> bool:
-        """Whether it holds something so heavy that it is lost where the beam swings fast."""
-        return self.senses.held >= 0 and self._masses[self.senses.held] > _HEAVY
 
     def let_go(self) -> None:
         """Hold on to nothing."""

@@ -76,14 +76,13 @@ class Planner:
             if self.cost(cheapest) < here - _MARGIN:
                 self._take(cheapest)
 
-    def choose_intent(self, intent: Intent, placing: bool, eyes: dict[int, tuple], foresight: bool) -> Intent:
+    def choose_intent(self, intent: Intent, placing: bool, eyes: dict[int, tuple]) -> Intent:
         """What to do next for the option.
 
         Args:
             intent: What is being done.
             placing: Whether it is to carry something, which is being put down.
             eyes: Of the other players, see :func:`~procgen_bench.envs.xland.scripted.aims.own_wishes`.
-            foresight: Whether the gadget is used on what may break the goal.
         """
         senses, pending = self._actor.senses, self.pending()
         if placing and pending and senses.held == intent.body:
@@ -94,10 +93,6 @@ class Planner:
             if tagged is not None:
                 return Intent(AIM, tagged)
         carried = self._what_to_carry(pending, intent, to_hold, eyes)
-        if foresight and senses.held < 0:
-            threat = self._threat(bool(to_hold) or carried is not None)
-            if threat is not None:
-                return Intent(AIM, threat, keep=True)
         rival = self._who_holds([carried.body] if carried is not None else [k for k in to_hold if pending])
         if rival is not None:
             return Intent(AIM, rival)
@@ -114,10 +109,6 @@ class Planner:
                 return Intent(TAKE, min(present, key=lambda k: costs.to(k, senses, self._actor.navigator)))
         if not pending and intent.kind in (CARRY, LIFT) and senses.held == intent.body and self.may_hold(intent.body):
             return intent._replace(keep=True)
-        if foresight and not pending:
-            rolling = self._what_rolls()
-            if rolling is not None:
-                return Intent(AIM, rolling, keep=True)
         return Intent(BE)
 
     def _take(self, option: int) -> None:
@@ -170,16 +161,19 @@ class Planner:
     def _may_hold_any(self, one: Literal) -> bool:
         return all(self.may_hold(k) for k in self._cast.bodies(one.first))
 
-    def _threat(self, wants_things: bool) -> int | None:
-        """Another player in sight, to be tagged before it breaks the goal, or takes what this one wants to have."""
+    def threat(self, intent: Intent) -> int | None:
+        """What to use the gadget on meanwhile, before it breaks the goal or takes what is wanted: somebody in sight, or
+        about to come back in sight, or an object that rolls."""
         senses = self._actor.senses
-        rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in self.literals)
-        if self._gadget != TAG or senses.cooldown > 2 or not (rivalry or wants_things):
+        if senses.held >= 0 or senses.cooldown > 2:
             return None
-        for body in self._cast.there(OPPONENT, senses):
-            if self._actor.could_hit(body):
-                return body
-        return None
+        rests = intent.kind == BE and not self.pending()
+        rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in self.literals)
+        if self._gadget == TAG and (rivalry or intent.kind in (TAKE, CARRY, LIFT)):
+            for body in self._cast.there(OPPONENT, senses) or (self._cast.bodies(OPPONENT) if rests else []):
+                if self._actor.could_hit(body):
+                    return body
+        return self._what_rolls() if rests else None
 
     def _what_rolls(self) -> int | None:
         """An object of the option in motion, on which the gadget works."""

@@ -51,6 +51,7 @@ class ScriptedParticipant(Participant):
         self._next_thought, self._dodging, self._gaze = 0, 0, None
         self._dodge = NOOP
         self._opposing = 0
+        self._threat: int | None = None
         gadgets = simulation.task.world.player_gadgets.tolist()
         others = self._actor.senses.others if self.temper.foresight else []
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
@@ -101,6 +102,7 @@ class ScriptedParticipant(Participant):
         if intent[:2] != self._intent[:2]:
             self._placing, self._closer = 0, 1.0
         self._intent = intent
+        self._threat = self._planner.threat(intent) if self.temper.foresight else None
         wishes = skills.where_to(intent, actor, self._closer)
         if intent.kind != PURSUE_BODY:
             wishes += own_wishes(self._planner.literals, senses, self._cast, self._eyes())
@@ -126,7 +128,7 @@ class ScriptedParticipant(Participant):
             self._choose_whom_to_oppose()
         self._planner.choose_option(self.temper.restless)
         placing = self._intent.kind == CARRY and self._placing > 0
-        return self._planner.choose_intent(self._intent, placing, self._eyes(), self.temper.foresight)
+        return self._planner.choose_intent(self._intent, placing, self._eyes())
 
     def _choose_whom_to_oppose(self) -> None:
         """Undo an option that rewards another player; without one, mind the own goal."""
@@ -162,7 +164,9 @@ class ScriptedParticipant(Participant):
 
     def _perform(self) -> None:
         actor, intent = self._actor, self._intent
-        if intent.kind == TAKE:
+        if self._threat is not None and actor.senses.held < 0:
+            skills.perform_aim(Intent(AIM, self._threat), actor)
+        elif intent.kind == TAKE:
             self._hold(intent)
         elif intent.kind == LIFT:
             skills.perform_lift(intent, actor)

@@ -40,7 +40,7 @@ class Intent(NamedTuple):
         kind: See above.
         body: Of what.
         x, y, z: Where to bring it (metres): its centre, as it stands there.
-        keep: Whether to hold it still when it is there; to aim without going anywhere for it.
+        keep: Whether to hold it still when it is there.
         reach: How far away it may be to be taken (metres); 0: as the kind has it.
     """
 
@@ -62,7 +62,7 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
     if intent.kind == CARRY:
         length = senses.distance
         return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + 0.4, _WEIGHT)]
-    if intent.kind == AIM and not intent.keep:
+    if intent.kind == AIM:
         x, y, z = actor.aiming_point(intent.body)
         return [wish(SIGHT, 100.0, x=x, y=y, z=z, rise=EYE_RISE), wish(SPOT, 0.05, x=x, y=y, radius=6.0)]
     if intent.kind == PURSUE_BODY:
