@@ -73,6 +73,10 @@ class Actor:
         move, strafe = pace_choice(senses.yaw, x - senses.x, y - senses.y, senses.velocity, stops)
         self.deed[MOVE], self.deed[STRAFE] = move, strafe
 
+    def nudge(self, ahead: float) -> None:
+        """Walk one step forwards, or backwards where ``ahead`` is below 0."""
+        self.deed[MOVE] = 2 if ahead > 0 else 0
+
     # -- eyes -----------------------------------------------------------------------------------------------------
 
     def look(self, yaw: float, pitch: float) -> float:

@@ -106,7 +106,7 @@ def _bridge(
     x, y = x + east * width / 2, y + north * width / 2  # the edge
     if cells == 0 and _STEP < rise <= _STEEPEST * (length - _OVERLAP):
         run = math.sqrt((length - _OVERLAP) ** 2 - rise * rise)
-        centre, height, tolerance = length / 2 - run, here + rise + thick / 2 + _CLEARANCE, 0.12
+        centre, height, tolerance = length / 2 - run, here + rise + thick / 2 + _CLEARANCE, 0.25
         begin, end = -run - 1.0, 1.0
     elif cells and abs(rise) < _LEVEL and gap <= length - 2 * _LEAST_OVERLAP:
         centre, height, tolerance = gap / 2, here + thick / 2 + _CLEARANCE, (length - gap) / 2 - 0.04
@@ -122,7 +122,7 @@ def _bridge(
         x + centre * east,
         y + centre * north,
         height,
-        min(tolerance, 0.15),
+        min(tolerance, 0.25),
         (x + begin * east, y + begin * north),
         (x + end * east, y + end * north),
         float(east),
@@ -157,7 +157,9 @@ def perform_put(bridge: Bridge, actor: Actor, steps: int) -> bool:
             actor.look(yaw, CARRY_PITCH)
         return False
     ahead = (bridge.x - senses.x) * bridge.east + (bridge.y - senses.y) * bridge.north
-    if abs(ahead - span) > 0.1 or steps % _FIDGET == _FIDGET - 1:
+    if steps % _FIDGET == _FIDGET - 1:
+        actor.nudge(ahead - span)
+    elif abs(ahead - span) > 0.1:
         actor.step_towards(*stand, True)
     pitch = -math.copysign(math.acos(min(ahead / length, 1.0)), drop)
     actor.look(yaw, pitch)

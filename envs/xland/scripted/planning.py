@@ -6,6 +6,7 @@ from procgen_bench.envs.xland.scripted import costs
 from procgen_bench.envs.xland.scripted.actor import Actor
 from procgen_bench.envs.xland.scripted.aims import Cast, Literal, joined, object_wishes
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, TAKE, Intent
+from procgen_bench.envs.xland.scripted.steering import wrap
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland.entities import FREEZE, TAG
 from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, ME, ON, OPPONENT
@@ -19,6 +20,10 @@ _SHUNNED_COST = 60.0
 _PROGRESS = 0.7
 #: An object that is faster than this (metres per second) rolls or slides.
 _ROLLS = 0.1
+#: Steps before somebody comes back in which it pays to aim at where that will be.
+_SOON = 6
+#: Angle (radians) within which another player has turned to one.
+_TURNED_TO = 0.9
 #: Metres by which the place to which an object is carried is preferred to others.
 _LOYALTY = 4.0
 
@@ -165,15 +170,36 @@ class Planner:
         """What to use the gadget on meanwhile, before it breaks the goal or takes what is wanted: somebody in sight, or
         about to come back in sight, or an object that rolls."""
         senses = self._actor.senses
-        if senses.held >= 0 or senses.cooldown > 2:
+        if senses.cooldown > 2:
             return None
+        if senses.held >= 0:
+            return self._attacker() if self.pending() else None
         rests = intent.kind == BE and not self.pending()
         rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in self.literals)
         if self._gadget == TAG and (rivalry or intent.kind in (TAKE, CARRY, LIFT)):
-            for body in self._cast.there(OPPONENT, senses) or (self._cast.bodies(OPPONENT) if rests else []):
+            for body in self._expected_soon(math.inf if rests else _SOON):
                 if self._actor.could_hit(body):
                     return body
         return self._what_rolls() if rests else None
+
+    def _attacker(self) -> int | None:
+        """A player that can tag this one, and turns to it: worth to let go of what is held, on the way."""
+        if self._gadget != TAG:
+            return None
+        senses, simulation = self._actor.senses, self._simulation
+        gadgets, yaws = simulation.task.world.player_gadgets, simulation.states.player_yaws[0]
+        for body in self._cast.there(OPPONENT, senses):
+            other = body - senses.num_objects
+            x, y, _ = senses.places[body]
+            off = wrap(math.atan2(senses.y - y, senses.x - x) - float(yaws[other]))
+            if gadgets[other] == TAG and abs(off) < _TURNED_TO and self._actor.could_hit(body):
+                return body
+        return None
+
+    def _expected_soon(self, steps: float) -> list[int]:
+        """Other players that are there or come back within so many steps."""
+        gone = self._simulation.effects.gone
+        return [body for body in self._cast.bodies(OPPONENT) if gone[body] <= steps]
 
     def _what_rolls(self) -> int | None:
         """An object of the option in motion, on which the gadget works."""

@@ -164,7 +164,7 @@ class ScriptedParticipant(Participant):
 
     def _perform(self) -> None:
         actor, intent = self._actor, self._intent
-        if self._threat is not None and actor.senses.held < 0:
+        if self._threat is not None:
             skills.perform_aim(Intent(AIM, self._threat), actor)
         elif intent.kind == TAKE:
             self._hold(intent)
