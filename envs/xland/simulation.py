@@ -83,7 +83,7 @@ class XLandSimulation:
     def __init__(self, task: XLandTask, sleep: bool = True):
         task.validate()
         world = task.world
-        self.task = task
+        self.task, self._sleep = task, sleep
         self._fingerprint = task.fingerprint() + ("" if sleep else ", without sleep")
         self.bodies = Bodies(world, sleep)
         self.effects = Effects(self.bodies)
@@ -175,6 +175,14 @@ class XLandSimulation:
         for name, array in self._arrays().items():
             array[...] = state.arrays[name]
         self.steps, self.ended = state.steps, state.ended
+
+    def __getstate__(self) -> dict[str, object]:
+        """For copies and pickles: the task and the state; views of MuJoCo's arrays are made anew."""
+        return {"task": self.task, "sleep": self._sleep, "state": self.save()}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__init__(state["task"], state["sleep"])
+        self.load(state["state"])
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Our own arrays that are part of the state, or say what it was observed to be."""
