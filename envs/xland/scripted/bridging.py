@@ -16,7 +16,7 @@ from procgen_bench.envs.xland.scripted.places import SPOT, wish
 from procgen_bench.envs.xland.scripted.senses import Senses
 from procgen_bench.envs.xland.scripted.skills import CARRY, CARRY_PITCH, Intent, perform_take
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, SLAB
+from procgen_bench.tasks.xland.entities import SLAB
 from procgen_bench.tasks.xland.predicates.bodies import SLAB_EDGES
 from procgen_bench.tasks.xland.worlds.tiles import STEPS
 
@@ -198,11 +198,11 @@ class Builder:
         self.bridge: Bridge | None = None
         self._stage, self._steps = "take", 0
 
-    def look_for_bridge(self, place: tuple, unmet: float) -> None:
+    def look_for_bridge(self, wishes: np.ndarray, unmet: float) -> None:
         """Begin the closest bridge that leads to a better place.
 
         Args:
-            place: What the navigator is asked for the place.
+            wishes: WISH (n,), for the place where the player stands.
             unmet: Weight of the wishes that are not met at the best place without one.
         """
         navigator, senses = self._actor.navigator, self._actor.senses
@@ -215,7 +215,7 @@ class Builder:
         for bridge in bridges:
             end = navigator.cell(*bridge.end)
             if end not in leads:
-                leads[end] = navigator.unmet_from(end, *place) < unmet
+                leads[end] = navigator.unmet_from(end, wishes) < unmet
             if leads[end]:
                 self.bridge = bridge
                 self._enter("take")
@@ -232,7 +232,7 @@ class Builder:
         else:
             x, y = bridge.start if self._stage != "put" else self._stand()
             wishes = wish(SPOT, 10.0, x=x, y=y)
-        row, column, _, _ = navigator.place(wishes, PLAYER_RADIUS, PLAYER_HEIGHT / 2, PLAYER_HEIGHT / 2, False)
+        row, column, _, _ = navigator.stand(wishes)
         navigator.set_goal((row, column) if row >= 0 else None)
 
     def perform(self) -> None:

@@ -8,15 +8,17 @@ from procgen_bench.envs.xland.scripted.places import best_place, nearest_cell
 from procgen_bench.envs.xland.scripted.routes import add_tolls, cell_at, explore, next_point, way_to
 from procgen_bench.envs.xland.scripted.senses import Senses
 from procgen_bench.envs.xland.scripted.terrain import terrain_of
-from procgen_bench.tasks.xland.entities import SLAB
+from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, SLAB
 from procgen_bench.tasks.xland.predicates.ground import GROUND, ground_obstructs, place_ground
 from procgen_bench.tasks.xland.predicates.states import scene_arrays
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: Metres that a way is worth longer than one through an object, a player, a slab that lies, or what is frozen.
 _OBJECT_TOLL, _PLAYER_TOLL, _SLAB_TOLL, _FROZEN_TOLL = 3.0, 2.0, 0.4, 20.0
-#: Metres by which a place that was chosen before is preferred to others.
-_LOYALTY = 0.8
+#: Metres by which a place that was chosen before is preferred to others: one to stand, one for an object.
+_LOYALTY, _OBJECT_LOYALTY = 0.8, 4.0
+#: A player's radius, half its height, and the height of its centre above the floor (metres).
+_BODY = (PLAYER_RADIUS, PLAYER_HEIGHT / 2, PLAYER_HEIGHT / 2)
 #: A player that walks and comes less far (metres) in so many steps is stuck.
 _STUCK_DISTANCE, _STUCK_STEPS = 0.35, 10
 #: What a cell costs in which a player was stuck (metres), and for how many steps.
@@ -43,47 +45,74 @@ class Navigator:
         self._way = np.zeros((0, 2), np.int64)
         self._trail: list[tuple[float, float]] = []
         self._troubles: list[tuple[int, int, int]] = []
+        self._seen: tuple | None = None
 
     def survey(self, senses: Senses, frozen: list[int]) -> None:
         """Find the ways to all cells anew, round what stands about now."""
-        terrain, tolls = self.terrain, self._tolls
-        tolls[:] = terrain.tolls
-        obstacles = [
-            (*place, senses.radii[body], senses.halves[body], self._toll(senses, body, frozen))
-            for body, place in enumerate(senses.places)
-            if senses.present[body] and body not in (senses.body, senses.held)
-        ]
-        add_tolls(tolls, terrain.heights, terrain.cell, np.array(obstacles, np.float64).reshape(-1, 6))
         self._troubles = [trouble for trouble in self._troubles if senses.step - trouble[2] < _STUCK_MEMORY]
-        for row, column, _ in self._troubles:
-            tolls[row, column] += _STUCK_TOLL
-        row, column = self.cell(senses.x, senses.y)
-        explore(terrain.passable, tolls, terrain.cell, row, column, self.distances, self._parents)
+        here = self.cell(senses.x, senses.y)
+        bodies = [
+            body for body, present in enumerate(senses.present) if present and body not in (senses.body, senses.held)
+        ]
+        obstacles = [
+            (*senses.places[body], senses.radii[body], senses.halves[body], self._toll(senses, body, frozen))
+            for body in bodies
+        ]
+        seen = here, len(self._troubles), [[round(number, 1) for number in obstacle] for obstacle in obstacles]
+        if seen != self._seen:
+            self._seen = seen
+            self._explore(here, np.array(obstacles, np.float64).reshape(-1, 6))
         if self.goal is not None:
             self._take_way()
 
-    def place(
-        self, wishes: np.ndarray, radius: float, half: float, rest: float, is_object: bool
-    ) -> tuple[int, int, float, int]:
-        """The cell that suits wishes best; see :func:`~procgen_bench.envs.xland.scripted.places.best_place`."""
-        distances = self.distances
-        if self.goal is not None and not is_object:
-            before = distances[self.goal]
-            distances[self.goal] = before - _LOYALTY
-        found = best_place(self.terrain, self._ground[0], self._tolls, distances, wishes, radius, half, rest, is_object)
-        if self.goal is not None and not is_object:
-            distances[self.goal] = before
-        return found
+    def _explore(self, here: tuple[int, int], obstacles: np.ndarray) -> None:
+        terrain, tolls = self.terrain, self._tolls
+        tolls[:] = terrain.tolls
+        add_tolls(tolls, terrain.heights, terrain.cell, obstacles)
+        for row, column, _ in self._troubles:
+            tolls[row, column] += _STUCK_TOLL
+        explore(terrain.passable, tolls, terrain.cell, *here, self.distances, self._parents)
 
-    def unmet_from(
-        self, cell: tuple[int, int], wishes: np.ndarray, radius: float, half: float, rest: float, is_object: bool
-    ) -> float:
-        """Weight of the wishes that are not met at the best place to which a way leads from a cell."""
+    def place(
+        self, wishes: np.ndarray, radius: float, half: float, rest: float, loyal_to: tuple[int, int] | None
+    ) -> tuple[int, int, float, float]:
+        """The cell that suits wishes best for an object that is put there; the rest is as for
+        :func:`~procgen_bench.envs.xland.scripted.places.best_place`.
+
+        Args:
+            wishes, radius, half, rest: See there.
+            loyal_to: The cell that was chosen before.
+        """
+        return self._place(self.distances, wishes, radius, half, rest, True, loyal_to, _OBJECT_LOYALTY)
+
+    def stand(self, wishes: np.ndarray) -> tuple[int, int, float, float]:
+        """The cell that suits wishes best for the player itself; see :meth:`place`."""
+        return self._place(self.distances, wishes, *_BODY, False, self.goal, _LOYALTY)
+
+    def unmet_from(self, cell: tuple[int, int], wishes: np.ndarray) -> float:
+        """Weight of a player's wishes that are not met at the best place to which a way leads from a cell."""
         distances, parents = np.empty_like(self.distances), np.empty_like(self._parents)
         explore(self.terrain.passable, self._tolls, self.terrain.cell, *cell, distances, parents)
-        return best_place(self.terrain, self._ground[0], self._tolls, distances, wishes, radius, half, rest, is_object)[
-            3
-        ]
+        return self._place(distances, wishes, *_BODY, False, None, 0.0)[3]
+
+    def _place(
+        self,
+        distances: np.ndarray,
+        wishes: np.ndarray,
+        radius: float,
+        half: float,
+        rest: float,
+        is_object: bool,
+        loyal_to: tuple[int, int] | None,
+        loyalty: float,
+    ) -> tuple[int, int, float, float]:
+        if loyal_to is not None:
+            before = distances[loyal_to]
+            distances[loyal_to] = before - loyalty
+        found = best_place(self.terrain, self._ground[0], self._tolls, distances, wishes, radius, half, rest, is_object)
+        if loyal_to is not None:
+            distances[loyal_to] = before
+        return found
 
     def set_goal(self, goal: tuple[int, int] | None) -> None:
         """Walk to a cell, or stay."""

@@ -24,8 +24,6 @@ _ROLLS = 0.1
 _SOON = 6
 #: Angle (radians) within which another player has turned to one.
 _TURNED_TO = 0.9
-#: Metres by which the place to which an object is carried is preferred to others.
-_LOYALTY = 4.0
 
 
 class Planner:
@@ -258,15 +256,10 @@ class Planner:
         """How to bring an object where most literals hold, and the weight of those that will not."""
         senses, navigator = self._actor.senses, self._actor.navigator
         wishes = object_wishes(entity, k, self.literals, senses, self._cast, eyes)
-        before = None
-        if intent.kind == CARRY and intent.body == k:
-            before = navigator.cell(intent.x, intent.y)
-            navigator.distances[before] -= _LOYALTY
+        loyal_to = navigator.cell(intent.x, intent.y) if intent.kind == CARRY and intent.body == k else None
         row, column, _, unmet = navigator.place(
-            joined(wishes), senses.radii[k], senses.halves[k], senses.rests[k], True
+            joined(wishes), senses.radii[k], senses.halves[k], senses.rests[k], loyal_to
         )
-        if before is not None:
-            navigator.distances[before] += _LOYALTY
         lifts = any(one.relation == ON and not one.wanted and one.first == entity for one in pending)
         if lifts and (row < 0 or unmet) and self.may_hold(k):
             return Intent(LIFT, k), 0.0

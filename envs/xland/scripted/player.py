@@ -16,7 +16,7 @@ from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
 from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRONGEST, Temper
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS, TAG
+from procgen_bench.tasks.xland.entities import TAG
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 
@@ -112,11 +112,15 @@ class ScriptedParticipant(Participant):
         if intent.kind == BE and not wishes:
             actor.navigator.set_goal(None)
             return
-        place = joined(wishes), PLAYER_RADIUS, PLAYER_HEIGHT / 2, PLAYER_HEIGHT / 2, False
-        row, column, _, unmet = actor.navigator.place(*place)
-        actor.navigator.set_goal((row, column) if row >= 0 else None)
+        self._go(joined(wishes))
+
+    def _go(self, wishes: np.ndarray) -> None:
+        """Walk to where wishes are met; where no way leads there, bridge what is between."""
+        navigator = self._actor.navigator
+        row, column, _, unmet = navigator.stand(wishes)
+        navigator.set_goal((row, column) if row >= 0 else None)
         if unmet and self._builder.slabs:
-            self._builder.look_for_bridge(place, unmet)
+            self._builder.look_for_bridge(wishes, unmet)
 
     def _choose(self) -> Intent:
         senses, purpose = self._actor.senses, self.temper.purpose
