@@ -65,13 +65,12 @@ class Actor:
         senses = self.senses
         if self._swings and senses.held >= 0:
             return
-        self.walks = True
-        self._gait += self._temper.pace
-        if self._gait < 1.0:
-            return
-        self._gait -= 1.0
         move, strafe = pace_choice(senses.yaw, x - senses.x, y - senses.y, senses.velocity, stops)
-        self.deed[MOVE], self.deed[STRAFE] = move, strafe
+        self.walks = (move, strafe) != NOOP[:2]
+        self._gait += self._temper.pace
+        if self._gait >= 1.0:
+            self._gait -= 1.0
+            self.deed[MOVE], self.deed[STRAFE] = move, strafe
 
     def nudge(self, ahead: float) -> None:
         """Walk one step forwards, or backwards where ``ahead`` is below 0."""

@@ -100,11 +100,14 @@ class Cast:
         return sorted(found, key=lambda body: math.dist(senses.places[body], (senses.x, senses.y, senses.z)))
 
 
-def own_wishes(literals: list[Literal], senses: Senses, cast: Cast, eyes: dict[int, tuple]) -> list[np.ndarray]:
+def own_wishes(
+    literals: list[Literal], pending: list[Literal], senses: Senses, cast: Cast, eyes: dict[int, tuple]
+) -> list[np.ndarray]:
     """What a player's goal has it wish for the place where it is.
 
     Args:
         literals: Those of an option.
+        pending: Those that do not hold.
         senses, cast: The player's.
         eyes: Of the other players, by body: x, y, z (metres), yaw and pitch (radians).
     """
@@ -113,7 +116,7 @@ def own_wishes(literals: list[Literal], senses: Senses, cast: Cast, eyes: dict[i
         if one.relation == ON:
             if one.first == ME:
                 found.append(wish(COLOUR, WEIGHT, not one.wanted, colour=one.second - FIRST_FLOOR))
-            elif one.first == OPPONENT and one.wanted:
+            elif one.first == OPPONENT and one.wanted and one in pending:
                 found += _lead(one, senses, cast)
             continue
         if not one.involves(ME) or one.relation not in (NEAR, SEE):

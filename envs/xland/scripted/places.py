@@ -45,6 +45,8 @@ _NEAR, _NOT_NEAR = 0.7, 1.4
 #: Angles (radians) from a camera's axis up to which it has something in its picture for certain, and from which on it
 #: has not.
 _IN_VIEW, _OUT_OF_VIEW = 0.45, 0.95
+#: Metres that something is taken to be wider where it is to be hidden.
+_SIDE = 0.15
 #: What uneven floor costs an object that is put there (metres of way).
 _SLOPE_COST = 4.0
 
@@ -119,11 +121,11 @@ def _is_met(one, ground, colour, x, y, floor, radius, half, rest):
         if away > one.radius or away < one.half:
             return False
         return not ground_obstructs(ground, x, y, floor + EYE_HEIGHT, one.x, one.y, one.z)
-    return _is_viewed(one, ground, x, y, floor + rest, half) != one.negated
+    return _is_viewed(one, ground, x, y, floor + rest, radius + _SIDE, half) != one.negated
 
 
 @njit(cache=True)
-def _is_viewed(one, ground, x, y, z, half):
+def _is_viewed(one, ground, x, y, z, radius, half):
     """Whether a camera has something in its picture: for certain, or, where that is to be avoided, perhaps."""
     limit = _OUT_OF_VIEW if one.negated else _IN_VIEW
     away = math.hypot(x - one.x, y - one.y)
@@ -137,7 +139,15 @@ def _is_viewed(one, ground, x, y, z, half):
         return False
     if not ground_obstructs(ground, one.x, one.y, one.z, x, y, z):
         return True
-    return one.negated and not ground_obstructs(ground, one.x, one.y, one.z, x, y, z + half)
+    if not one.negated:
+        return False
+    # Its top, and its sides as the camera has them.
+    east, north = radius * (y - one.y) / away, radius * (one.x - x) / away
+    return not (
+        ground_obstructs(ground, one.x, one.y, one.z, x, y, z + half)
+        and ground_obstructs(ground, one.x, one.y, one.z, x + east, y + north, z)
+        and ground_obstructs(ground, one.x, one.y, one.z, x - east, y - north, z)
+    )
 
 
 @njit(cache=True)

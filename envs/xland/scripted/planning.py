@@ -88,7 +88,7 @@ class Planner:
             eyes: Of the other players, see :func:`~procgen_bench.envs.xland.scripted.aims.own_wishes`.
         """
         senses, pending = self._actor.senses, self.pending()
-        if placing and pending and senses.held == intent.body:
+        if placing and pending and senses.held == intent.body and not intent.keep:
             return intent
         to_hold = self._to_hold()
         if pending:

@@ -105,7 +105,9 @@ class ScriptedParticipant(Participant):
         self._threat = self._planner.threat(intent) if self.temper.foresight else None
         wishes = skills.where_to(intent, actor, self._closer)
         if intent.kind != PURSUE_BODY:
-            wishes += own_wishes(self._planner.literals, senses, self._cast, self._eyes())
+            wishes += own_wishes(
+                self._planner.literals, self._planner.pending(), senses, self._cast, self._eyes()
+            )
         if wishes and self._foes:
             eyes = self._eyes()
             wishes += unseen({foe: eyes[foe] for foe in self._foes}, _UNSEEN)
@@ -174,6 +176,8 @@ class ScriptedParticipant(Participant):
             self._hold(intent)
         elif intent.kind == LIFT:
             skills.perform_lift(intent, actor)
+        elif intent.keep and actor.senses.held == intent.body and not self._planner.pending():
+            actor.grab()  # it is where it is to be
         elif intent.kind == CARRY:
             self._placing, there = skills.perform_carry(intent, actor, self._placing)
             if there and not intent.keep:
