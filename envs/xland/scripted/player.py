@@ -16,7 +16,9 @@ from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
 from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRONGEST, Temper
 from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland.entities import TAG
+from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 
@@ -58,7 +60,13 @@ class ScriptedParticipant(Participant):
         self.for_goal(simulation.task.game.goals[seat])
 
     def for_goal(self, goal: Goal) -> None:
-        """Pursue a goal, by default that of the seat; its atoms must be among those that the seat's goal names."""
+        """Pursue a goal from now on: that of the seat, which :meth:`begin` takes up, or a part of it.
+
+        Raises:
+            InvalidOptionError: It names an atom that the seat's goal does not: the simulation does not evaluate it.
+        """
+        for atom in sorted(set(goal.atoms.tolist()) - set(self.simulation.task.game.goals[self.seat].atoms.tolist())):
+            raise InvalidOptionError(f"the goal names {ATOMS[atom]}, expected atoms of the seat's goal")
         options = options_of(goal, self.seat)
         self._own = self._planner = Planner(options, self.simulation, self._actor, self._cast)
 
