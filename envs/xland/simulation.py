@@ -31,6 +31,8 @@ from procgen_bench.tasks.xland.task import XLandTask
 _EYE = np.array([0.0, 0.0, EYE_ABOVE_CENTRE])
 #: Steps of the physics between two times at which forces are renewed; they add up to a step of the agents.
 _COUNTS = [min(FORCE_SUBSTEPS, SUBSTEPS - done) for done in range(0, SUBSTEPS, FORCE_SUBSTEPS)]
+#: Counts of what is awake, which MuJoCo's pickles leave out.
+_NOT_PICKLED = ("nbody_awake", "nparent_awake", "ntree_awake", "nv_awake")
 #: Steps of an episode: two minutes.
 EPISODE_STEPS = 900
 #: Reasons for which an episode ends.
@@ -178,11 +180,14 @@ class XLandSimulation:
 
     def __getstate__(self) -> dict[str, object]:
         """For copies and pickles: the task and the state; views of MuJoCo's arrays are made anew."""
-        return {"task": self.task, "sleep": self._sleep, "state": self.save()}
+        awake = {name: getattr(self.bodies.data, name) for name in _NOT_PICKLED}
+        return {"task": self.task, "sleep": self._sleep, "state": self.save(), "awake": awake}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__init__(state["task"], state["sleep"])
         self.load(state["state"])
+        for name, count in state["awake"].items():
+            setattr(self.bodies.data, name, count)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Our own arrays that are part of the state, or say what it was observed to be."""

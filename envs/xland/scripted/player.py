@@ -113,9 +113,7 @@ class ScriptedParticipant(Participant):
         self._threat = self._planner.threat(intent) if self.temper.foresight else None
         wishes = skills.where_to(intent, actor, self._closer)
         if intent.kind != PURSUE_BODY:
-            wishes += own_wishes(
-                self._planner.literals, self._planner.pending(), senses, self._cast, self._eyes()
-            )
+            wishes += own_wishes(self._planner.literals, self._planner.pending(), senses, self._cast, self._eyes())
         if wishes and self._foes:
             eyes = self._eyes()
             wishes += unseen({foe: eyes[foe] for foe in self._foes}, _UNSEEN)

@@ -7,7 +7,7 @@ from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import UnknownNameError
-from procgen_bench.tasks.xland import CO_PLAYERS, XLandTaskSpace, load_suite
+from procgen_bench.tasks.xland import CO_PLAYERS, hand_authored_task, load_suite
 from tests.envs.xland.scenes import FLAT, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat
 
@@ -36,10 +36,10 @@ def test_all_play_generated_games_of_two_and_three(first):
 
 @pytest.mark.parametrize("name", list(CO_PLAYERS))
 def test_each_plays_alone(name):
-    task = XLandTaskSpace().sample_task(np.random.default_rng(5), players=1)
-    simulation = XLandSimulation(task)
-    play(simulation, seat(simulation, new_co_player(name)), 100)
-    assert simulation.ended is None
+    for task in ("tool_use_gap_1", "stop_rolling_tag_gadget"):
+        simulation = XLandSimulation(hand_authored_task(task).task)
+        play(simulation, seat(simulation, new_co_player(name)), 150)
+        assert simulation.ended is None
 
 
 def test_noop_does_nothing_and_random_everything():
@@ -58,17 +58,18 @@ def reached(participant) -> int:
 
 
 def test_skill_is_ordered():
-    """Steps to a far cube, over 16 m: at 0.4 m a step, 40 at best."""
+    """Steps to a far cube, over 15 m: at 0.4 m a step, 38 at best."""
     steps = {name: reached(new_co_player(name)) for name in ("swift", "steady", "clumsy", "noop")}
-    assert 40 <= steps["swift"] < steps["steady"] - 10 < steps["clumsy"] - 20 < steps["noop"]
+    assert steps["swift"] >= 38
+    assert steps["swift"] + 8 < steps["steady"] < steps["clumsy"] - 20 < steps["clumsy"] < steps["noop"]
     assert reached(ScriptedParticipant()) <= steps["swift"]
 
 
 def test_clumsy_blunders_every_third_time():
-    """It has nothing to do: what it does beside nothing is by chance."""
+    """It has no use for its gadget, and uses it by chance: in every second of its blunders."""
     simulation = simulate(FLAT, player("blue", 1.5, 1.5))
-    _, actions = play(simulation, seat(simulation, new_co_player("clumsy")), 600)
-    assert (actions[:, 0] != (1, 2, 3, 2, 0, 0)).any(axis=1).mean() == pytest.approx(1 / 3, abs=0.06)
+    _, actions = play(simulation, seat(simulation, new_co_player("clumsy")), 800)
+    assert actions[:, 0, 5].mean() == pytest.approx(1 / 6, abs=0.04)
 
 
 @pytest.mark.parametrize(("name", "turns"), [("swift", True), ("steady", False)])
@@ -78,7 +79,7 @@ def test_swift_turns_to_the_option_that_comes_closest_and_steady_does_not(name, 
     game = "near(me,purple cube) | near(me,yellow cube)"
     simulation = simulate(FLAT, *things, player("blue", 2.5, 1.5), game=game)
     seated = seat(simulation, new_co_player(name))
-    play(simulation, seated, 12)
+    play(simulation, seated, 7)
     for k, place in enumerate([(13.0, 13.0, 0.3), (1.0, 3.0, 0.3)]):
         simulation.bodies.object_poses[k, :3] = place
     play(simulation, seated, 25)
@@ -111,7 +112,7 @@ def test_the_contrary_minds_its_own_goal_when_there_is_nothing_to_undo():
 
 def test_a_player_that_is_gone_comes_back_and_goes_on():
     cube = "purple cube 0.6 m at 5.5 1.5 facing 0"
-    who = player("blue", 1.5, 1.5), player("red", 1.5, 5.5, -math_half_pi(), "tag")
+    who = player("blue", 1.5, 1.5), player("red", 1.5, 5.5, -np.pi / 2, "tag")
     simulation = simulate(FLAT, cube, *who, game="near(me,purple cube)\non(me,brown floor)")
     seated = seat(simulation, new_co_player("swift"), new_co_player("hunter"))
     rewards, _ = play(simulation, seated, 60)
@@ -119,8 +120,3 @@ def test_a_player_that_is_gone_comes_back_and_goes_on():
     seated[1] = new_co_player("noop")
     seat(simulation, *seated)
     assert play(simulation, seated, 80)[0][-1, 0]
-
-
-def math_half_pi() -> float:
-    """A quarter of a turn."""
-    return np.pi / 2

@@ -1,6 +1,8 @@
 """Trajectories repeat bit for bit: from a saved state, in another simulation, in a fresh process, without a break."""
 
+import copy
 import hashlib
+import pickle
 import subprocess
 import sys
 
@@ -21,6 +23,9 @@ def test_task(number: int = 0):
 
 
 test_task.__test__ = False
+
+
+DUPLICATES = [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))]
 
 
 def random_actions(players: int, steps: int = STEPS, seed: int = 0) -> np.ndarray:
@@ -133,3 +138,17 @@ def test_a_fresh_process_sees_the_same(request):
     command = [sys.executable, "-c", PROGRAM]
     printed = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, cwd=request.config.rootpath)
     assert printed.stdout.strip() == expected
+
+
+@pytest.mark.parametrize("duplicate", DUPLICATES)
+@pytest.mark.parametrize("number", [0, 700])
+def test_copies_and_pickles_go_on_bit_for_bit(number, duplicate):
+    """While some bodies sleep and others do not."""
+    simulation = XLandSimulation(test_task(number))
+    trajectory(simulation, random_actions(simulation.bodies.num_players, 40))
+    awake = simulation.bodies.awake[1:]
+    assert awake.any() and not awake.all()
+    other = duplicate(simulation)
+    assert digest(other) == digest(simulation)
+    actions = random_actions(simulation.bodies.num_players, 60, seed=1)
+    assert trajectory(other, actions) == trajectory(simulation, actions)
