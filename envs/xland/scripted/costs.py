@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from procgen_bench.envs.xland.actions import WALK_SPEED
-from procgen_bench.envs.xland.scripted.aims import Cast, Literal
+from procgen_bench.envs.xland.scripted.literals import Cast, Literal
 from procgen_bench.envs.xland.scripted.navigation import Navigator
 from procgen_bench.envs.xland.scripted.senses import Senses
 from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, ME, NEAR, ON, OPPONENT, SEE

@@ -9,12 +9,15 @@ from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted import skills
 from procgen_bench.envs.xland.scripted.actor import Actor
-from procgen_bench.envs.xland.scripted.aims import Cast, joined, options_of, own_wishes, undone, unseen
-from procgen_bench.envs.xland.scripted.bridging import Builder
-from procgen_bench.envs.xland.scripted.gaze import best_gaze
+from procgen_bench.envs.xland.scripted.building import Builder
+from procgen_bench.envs.xland.scripted.guarding import threat
+from procgen_bench.envs.xland.scripted.literals import Cast, Literal, options_of, undone
 from procgen_bench.envs.xland.scripted.planning import Planner
+from procgen_bench.envs.xland.scripted.pursuit import Pursuit
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
 from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRONGEST, Temper
+from procgen_bench.envs.xland.scripted.watching import watch
+from procgen_bench.envs.xland.scripted.wishes import joined, own_wishes, unseen
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland.entities import TAG
@@ -50,7 +53,7 @@ class ScriptedParticipant(Participant):
         self._cast = Cast(simulation, self._actor.senses)
         self._builder = Builder(simulation, self._actor)
         self._intent, self._placing, self._closer = Intent(BE), 0, 1.0
-        self._next_thought, self._dodging, self._gaze = 0, 0, None
+        self._next_thought, self._dodging = 0, 0
         self._dodge = NOOP
         self._opposing = 0
         self._threat: int | None = None
@@ -67,8 +70,10 @@ class ScriptedParticipant(Participant):
         """
         for atom in sorted(set(goal.atoms.tolist()) - set(self.simulation.task.game.goals[self.seat].atoms.tolist())):
             raise InvalidOptionError(f"the goal names {ATOMS[atom]}, expected atoms of the seat's goal")
-        options = options_of(goal, self.seat)
-        self._own = self._planner = Planner(options, self.simulation, self._actor, self._cast)
+        self._own = self._planner = self._plan(options_of(goal, self.seat))
+
+    def _plan(self, options: list[list[Literal]]) -> Planner:
+        return Planner([Pursuit(literals, self.simulation, self._actor, self._cast) for literals in options])
 
     def act(self) -> np.ndarray:
         """What it does in the simulation's next step."""
@@ -110,10 +115,11 @@ class ScriptedParticipant(Participant):
         if intent[:2] != self._intent[:2]:
             self._placing, self._closer = 0, 1.0
         self._intent = intent
-        self._threat = self._planner.threat(intent) if self.temper.foresight else None
+        self._threat = threat(self._planner.pursuit, intent) if self.temper.foresight else None
         wishes = skills.where_to(intent, actor, self._closer)
-        if intent.kind != PURSUE_BODY:
-            wishes += own_wishes(self._planner.literals, self._planner.pending(), senses, self._cast, self._eyes())
+        if self._minds_goal():
+            pursuit = self._planner.pursuit
+            wishes += own_wishes(pursuit.literals, pursuit.pending(), senses, self._cast, self._eyes())
         if wishes and self._foes:
             eyes = self._eyes()
             wishes += unseen({foe: eyes[foe] for foe in self._foes}, _UNSEEN)
@@ -130,9 +136,13 @@ class ScriptedParticipant(Participant):
         if unmet and self._builder.slabs:
             self._builder.look_for_bridge(wishes, unmet)
 
+    def _minds_goal(self) -> bool:
+        """Whether it is after a goal, rather than after the other players."""
+        return self.temper.purpose not in (HUNT, FOLLOW) or not self._actor.senses.others
+
     def _choose(self) -> Intent:
         senses, purpose = self._actor.senses, self.temper.purpose
-        if purpose in (HUNT, FOLLOW) and senses.others:
+        if not self._minds_goal():
             here = (senses.x, senses.y, senses.z)
             body = min(senses.others, key=lambda other: math.dist(senses.places[other], here))
             return Intent(AIM if purpose == HUNT else PURSUE_BODY, body)
@@ -152,15 +162,16 @@ class ScriptedParticipant(Participant):
             if seat == self.seat or not self.simulation.rewards[seat]:
                 continue
             for option in options_of(goal, seat):
-                if all(self._own.holds(one) for one in option):
-                    options = [[undone(one)] for one in option]
-                    self._planner = Planner(options, self.simulation, self._actor, self._cast)
+                if all(self._own.pursuit.holds(one) for one in option):
+                    self._planner = self._plan([[undone(one)] for one in option])
                     self._opposing = senses.step + _OPPOSITION
                     return
 
     def _hides(self) -> bool:
         """Whether it is to stay out of another player's sight, which has to be thought of in every step."""
-        return any(one.relation == SEE and one.second == ME and not one.wanted for one in self._planner.literals)
+        return any(
+            one.relation == SEE and one.second == ME and not one.wanted for one in self._planner.pursuit.literals
+        )
 
     def _eyes(self) -> dict[int, tuple]:
         """Where the eyes of the other players are, and where they look, by body."""
@@ -182,7 +193,7 @@ class ScriptedParticipant(Participant):
             self._hold(intent)
         elif intent.kind == LIFT:
             skills.perform_lift(intent, actor)
-        elif intent.keep and actor.senses.held == intent.body and not self._planner.pending():
+        elif intent.keep and actor.senses.held == intent.body and not self._planner.pursuit.pending():
             actor.grab()  # it is where it is to be
         elif intent.kind == CARRY:
             self._placing, there = skills.perform_carry(intent, actor, self._placing)
@@ -204,7 +215,7 @@ class ScriptedParticipant(Participant):
 
     def _put_down(self) -> None:
         """Let go of what has been brought; where the goal holds, it is kept from others."""
-        if not self._planner.pending() and self._planner.may_hold(self._intent.body):
+        if not self._planner.pursuit.pending() and self._planner.pursuit.may_hold(self._intent.body):
             self._intent = self._intent._replace(keep=True)
         else:
             self._actor.let_go()
@@ -214,34 +225,8 @@ class ScriptedParticipant(Participant):
         """Be where one is wanted, and look where that matters."""
         actor, senses = self._actor, self._actor.senses
         walks = actor.walk()
-        things = self._to_see()
-        if things:
-            yaw, pitch = self._best_gaze(things)
-            actor.look(yaw, pitch)
-        elif walks:
+        if not watch(self._planner.pursuit) and walks:
             actor.look_ahead(skills.CARRY_PITCH if senses.held >= 0 else 0.0)
-
-    def _to_see(self) -> list[tuple]:
-        """What is to be in the picture and what is not: centre, radius, and 1 or -1."""
-        senses, found = self._actor.senses, []
-        for one in self._planner.literals:
-            if one.relation != SEE or one.first != ME:
-                continue
-            bodies = self._cast.there(one.second, senses)
-            for body in bodies[:1] if one.wanted else bodies:
-                found.append((*senses.places[body], senses.radii[body] + 0.3, 1.0 if one.wanted else -1.0))
-        return found
-
-    def _best_gaze(self, things: list[tuple]) -> tuple[float, float]:
-        senses = self._actor.senses
-        if len(things) == 1 and things[0][-1] > 0 and senses.held < 0:
-            x, y, z = things[0][:3]
-            return math.atan2(y - senses.y, x - senses.x), math.atan2(z - senses.eye, senses.away(x, y))
-        held_angle = 0.0
-        if senses.held >= 0:
-            held_angle = math.atan2(senses.radii[senses.held] * 1.6, max(senses.distance, 0.5))
-        centre = np.array([senses.x, senses.y, senses.z])
-        return best_gaze(centre, senses.yaw, senses.pitch, np.array(things), held_angle)
 
     def _get_out(self) -> None:
         """Walk some steps in a direction drawn by chance, and then think again."""

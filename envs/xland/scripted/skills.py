@@ -11,8 +11,8 @@ import numpy as np
 
 from procgen_bench.envs.xland.beam import BEAM_RANGE
 from procgen_bench.envs.xland.scripted.actor import Actor
-from procgen_bench.envs.xland.scripted.aims import reach_of
 from procgen_bench.envs.xland.scripted.places import EYE_RISE, SIGHT, SPOT, wish
+from procgen_bench.envs.xland.scripted.wishes import reach_of
 
 #: Kinds of intents: to be at a place, to take an object, to lift one, to carry one somewhere, to use the gadget on a
 #: body, to go after one.

@@ -35,5 +35,5 @@ CLUMSY = Temper(pace=0.5, greatest_turn=2, reaction=12, restless=False, foresigh
 STEADY = Temper(pace=0.7, greatest_turn=2, reaction=8, restless=False, foresight=False)
 SWIFT = Temper(foresight=False)
 CONTRARY = Temper(purpose=OPPOSE)
-HUNTER = Temper(purpose=HUNT)
-FOLLOWER = Temper(purpose=FOLLOW)
+HUNTER = Temper(purpose=HUNT, foresight=False)
+FOLLOWER = Temper(purpose=FOLLOW, foresight=False)
