@@ -60,7 +60,8 @@ class ScriptedParticipant(Participant):
         gadgets = simulation.task.world.player_gadgets.tolist()
         others = self._actor.senses.others if self.temper.foresight else []
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
-        self.for_goal(simulation.task.game.goals[seat])
+        self._options = [options_of(goal, number) for number, goal in enumerate(simulation.task.game.goals)]
+        self._own = self._planner = self._plan(self._options[seat])
 
     def for_goal(self, goal: Goal) -> None:
         """Pursue a goal from now on: that of the seat, which :meth:`begin` takes up, or a part of it.
@@ -158,10 +159,10 @@ class ScriptedParticipant(Participant):
         if self._opposing > senses.step:
             return
         self._planner = self._own
-        for seat, goal in enumerate(self.simulation.task.game.goals):
+        for seat in range(senses.num_players):
             if seat == self.seat or not self.simulation.rewards[seat]:
                 continue
-            for option in options_of(goal, seat):
+            for option in self._options[seat]:
                 if all(self._own.pursuit.holds(one) for one in option):
                     self._planner = self._plan([[undone(one)] for one in option])
                     self._opposing = senses.step + _OPPOSITION

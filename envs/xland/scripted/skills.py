@@ -1,7 +1,7 @@
-"""Skills: what a scripted player can set out to do, each as two functions of an actor.
+"""Skills: what a scripted player can set out to do.
 
-``where_to_...`` is asked when the player thinks, and says which wishes it has for the place where it stands;
-``perform`` is asked in every step for what its legs, eyes, hand and gadget do.
+When the player thinks, :func:`where_to` says which wishes an intent has for the place where it stands. In every step
+one of the functions below has its legs, eyes, hand and gadget do what serves the intent.
 """
 
 import math
@@ -21,10 +21,17 @@ BE, TAKE, LIFT, CARRY, AIM, PURSUE_BODY = "be", "take", "lift", "carry", "aim", 
 _HOLD_REACH, _CARRY_REACH, _LEAST_REACH = 3.6, 2.1, 1.4
 #: Pitch (radians) at which things are carried: above one's head, where they clear walls and ledges.
 CARRY_PITCH = math.radians(68.0)
-#: Metres of way that it is worth to be where a skill wants it.
-_WEIGHT = 600.0
+#: Metres of way that it is worth to be where a skill wants it, and to be in sight of what to aim at.
+_WEIGHT, _SIGHT_WEIGHT = 600.0, 100.0
 #: Metres within which an object has been brought where it belongs: over the ground, and above it.
 _BROUGHT, _LANDED = 0.35, 0.15
+#: Metres from which on what is to be taken is looked at, and by which it may be further away than planned.
+_LOOKED_AT, _REACH_SLACK = 7.0, 0.4
+#: Steepest look down at which something is put down (sine of its angle), and the least distance over the ground.
+_STEEPEST, _LEAST_SPAN = 0.98, 0.75
+#: Metres by which a player stands too close or too far to put something down: up to which it begins to, from which on
+#: it steps closer or back, and within which it lowers what it holds.
+_FURTHEST_OFF, _IN_PLACE, _LOWERED_WITHIN = 1.3, 0.12, 0.4
 #: Steps after which an object is let go of, wherever it hangs.
 _LONGEST_PLACING = 45
 #: Metres that are kept from somebody who is followed.
@@ -61,10 +68,10 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
         return [reach_of(tuple(senses.places[intent.body]), min(_LEAST_REACH, 0.7 * reach), reach, _WEIGHT)]
     if intent.kind == CARRY:
         length = senses.distance
-        return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + 0.4, _WEIGHT)]
+        return [reach_of((intent.x, intent.y, intent.z), max(length - 0.6, 0.9), length + _REACH_SLACK, _WEIGHT)]
     if intent.kind == AIM:
         x, y, z = actor.aiming_point(intent.body)
-        return [wish(SIGHT, 100.0, x=x, y=y, z=z, rise=EYE_RISE), wish(SPOT, 0.05, x=x, y=y, radius=6.0)]
+        return [wish(SIGHT, _SIGHT_WEIGHT, x=x, y=y, z=z, rise=EYE_RISE), wish(SPOT, 0.05, x=x, y=y, radius=6.0)]
     if intent.kind == PURSUE_BODY:
         x, y, _ = senses.places[intent.body]
         return [wish(SPOT, 20.0, x=x, y=y, radius=_FOLLOWING_DISTANCE)]
@@ -85,11 +92,14 @@ def perform_take(intent: Intent, actor: Actor) -> None:
     x, y, z = senses.places[intent.body]
     actor.walk()
     away = math.dist((x, y, z), (senses.x, senses.y, senses.eye))
-    if not senses.present[intent.body] or away > 7.0 or not actor.sees(intent.body):
+    if not senses.present[intent.body] or away > _LOOKED_AT or not actor.sees(intent.body):
         actor.look_ahead(0.0)
         return
     off = actor.look_at(*actor.expected(intent.body))
-    if off < _AIM_TOLERANCE + senses.radii[intent.body] / max(away, 0.5) and away < _reach(intent, actor) + 0.4:
+    if (
+        off < _AIM_TOLERANCE + senses.radii[intent.body] / max(away, 0.5)
+        and away < _reach(intent, actor) + _REACH_SLACK
+    ):
         body, distance = actor.aimed_at()
         if body == intent.body and distance <= BEAM_RANGE:
             actor.grab()
@@ -123,19 +133,19 @@ def perform_carry(intent: Intent, actor: Actor, placing: int) -> tuple[int, bool
     actor.grab()
     target = (intent.x, intent.y, intent.z)
     drop, length = senses.eye - intent.z, max(senses.distance, 1e-6)
-    sine = min(max(drop / length, -0.98), 0.98)
-    span = max(length * math.sqrt(1.0 - sine * sine), 0.75)
+    sine = min(max(drop / length, -_STEEPEST), _STEEPEST)
+    span = max(length * math.sqrt(1.0 - sine * sine), _LEAST_SPAN)
     off = senses.away(intent.x, intent.y) - span
-    near_enough = -1.2 < off < (1.3 if placing else 0.7)
+    near_enough = -_FURTHEST_OFF < off < (_FURTHEST_OFF if placing else _FURTHEST_OFF / 2)
     sees = actor.navigator.sees((senses.x, senses.y, senses.eye), target)
     if not (near_enough and sees):
         actor.look_ahead(CARRY_PITCH)
-        if actor.walk() or not sees or abs(off) > 1.3:
+        if actor.walk() or not sees or abs(off) > _FURTHEST_OFF:
             return 0, False
     yaw = math.atan2(intent.y - senses.y, intent.x - senses.x)
-    if abs(off) > 0.12:
+    if abs(off) > _IN_PLACE:
         actor.step_towards(intent.x - span * math.cos(yaw), intent.y - span * math.sin(yaw), True)
-    actor.look(yaw, -math.asin(sine) if abs(off) < 0.4 else CARRY_PITCH)
+    actor.look(yaw, -math.asin(sine) if abs(off) < _LOWERED_WITHIN else CARRY_PITCH)
     x, y, z = senses.places[intent.body]
     there = math.hypot(x - intent.x, y - intent.y) < _BROUGHT and abs(z - intent.z) < _LANDED
     return placing + 1, there or placing >= _LONGEST_PLACING
