@@ -7,7 +7,7 @@ CO_PLAYERS = {
     "noop": "does nothing",
     "random": "draws each action evenly from the whole action space",
     "clumsy": "pursues its goal, slowly and with every third action at random",
-    "steady": "pursues its goal at a walk, one option until it holds",
+    "steady": "pursues its goal at a walk, one option until it holds or has failed",
     "swift": "pursues its goal at full speed, and turns to whatever option is closest",
     "contrary": "keeps the others from their goals, and minds its own when it has nothing to undo",
     "hunter": "seeks the other players, and uses its gadget on whom it sees",

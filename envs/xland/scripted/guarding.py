@@ -1,0 +1,105 @@
+"""Guarding: what a player uses its gadget on, for its goal and against those who undo it."""
+
+import math
+
+from procgen_bench.envs.xland.scripted.literals import Literal
+from procgen_bench.envs.xland.scripted.pursuit import Pursuit
+from procgen_bench.envs.xland.scripted.skills import BE, CARRY, LIFT, TAKE, Intent
+from procgen_bench.envs.xland.scripted.steering import wrap
+from procgen_bench.tasks.xland.entities import FREEZE, TAG
+from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, ME, ON, OPPONENT
+
+#: An object that is faster than this (metres per second) rolls or slides.
+_ROLLS = 0.1
+#: Steps before somebody comes back in which it pays to aim at where that will be.
+_SOON = 6
+#: Steps before the gadget can be used again in which it pays to aim.
+_READY = 2
+#: Angle (radians) within which another player has turned to one.
+_TURNED_TO = 0.9
+
+
+def whom_to_tag(pursuit: Pursuit, pending: list[Literal]) -> int | None:
+    """A body whose going would make a literal hold."""
+    if pursuit.gadget != TAG:
+        return None
+    senses = pursuit.actor.senses
+    for one in pending:
+        if one.wanted:
+            continue
+        if OPPONENT in (one.first, one.second):
+            others = pursuit.cast.there(OPPONENT, senses)
+            if one.relation == HOLD:
+                k = pursuit.cast.bodies(one.second)
+                held = pursuit.simulation.states.held[0]
+                others = [body for body in others if held[body - senses.num_objects, k].any()]
+            elif one.relation == ON:
+                floor = one.second - FIRST_FLOOR
+                others = [body for body in others if pursuit.simulation.states.contacts[0, body, floor]]
+            if others:
+                return others[0]
+        elif one.first < ME and not all(pursuit.may_hold(k) for k in pursuit.cast.bodies(one.first)):
+            return next(iter(pursuit.cast.there(one.first, senses)), None)
+    return None
+
+
+def who_holds(pursuit: Pursuit, objects: list[int]) -> int | None:
+    """Another player whose going would free one of some objects."""
+    if pursuit.gadget != TAG or not objects:
+        return None
+    senses, held = pursuit.actor.senses, pursuit.simulation.states.held[0]
+    holders = [body for body in senses.others if held[body - senses.num_objects, objects].any()]
+    return holders[0] if holders else None
+
+
+def threat(pursuit: Pursuit, intent: Intent) -> int | None:
+    """What to use the gadget on meanwhile, before it breaks the goal or takes what is wanted: somebody in sight, or
+    about to come back in sight, or an object that rolls."""
+    senses = pursuit.actor.senses
+    if senses.cooldown > _READY:
+        return None
+    if senses.held >= 0:
+        return _attacker(pursuit) if pursuit.pending() else None
+    rests = intent.kind == BE and not pursuit.pending()
+    rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in pursuit.literals)
+    if pursuit.gadget == TAG and (rivalry or intent.kind in (TAKE, CARRY, LIFT)):
+        for body in _expected_soon(pursuit, math.inf if rests else _SOON):
+            if pursuit.actor.could_hit(body):
+                return body
+    return _what_rolls(pursuit) if rests else None
+
+
+def _attacker(pursuit: Pursuit) -> int | None:
+    """A player that can tag this one, and turns to it: worth to let go of what is held, on the way."""
+    if pursuit.gadget != TAG:
+        return None
+    senses, simulation = pursuit.actor.senses, pursuit.simulation
+    gadgets, yaws = simulation.task.world.player_gadgets, simulation.states.player_yaws[0]
+    for body in pursuit.cast.there(OPPONENT, senses):
+        other = body - senses.num_objects
+        x, y, _ = senses.places[body]
+        off = wrap(math.atan2(senses.y - y, senses.x - x) - float(yaws[other]))
+        if gadgets[other] == TAG and abs(off) < _TURNED_TO and pursuit.actor.could_hit(body):
+            return body
+    return None
+
+
+def _expected_soon(pursuit: Pursuit, steps: float) -> list[int]:
+    """Other players that are there or come back within so many steps."""
+    gone = pursuit.simulation.effects.gone
+    return [body for body in pursuit.cast.bodies(OPPONENT) if gone[body] <= steps]
+
+
+def _what_rolls(pursuit: Pursuit) -> int | None:
+    """An object of the option in motion, on which the gadget works."""
+    for one in pursuit.literals:
+        for entity in (one.first, one.second):
+            if entity >= ME or one.relation == HOLD or one.first == ME:
+                continue
+            for k in pursuit.cast.there(entity, pursuit.actor.senses):
+                if k == pursuit.actor.senses.held or pursuit.simulation.effects.frozen[k]:
+                    continue
+                moves = abs(pursuit.simulation.bodies.object_motions[k, :3]).max() > _ROLLS
+                if moves and (pursuit.gadget == FREEZE or not one.wanted):
+                    return k
+    return None

@@ -1,0 +1,112 @@
+"""The scripted player as a participant: repeatable, copied, and without a trace in the simulation."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.co_players import new_co_player
+from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
+from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.tasks.xland import hand_authored_task, parse_goal
+from tests.envs.xland.scenes import FLAT, place_object, player, simulate
+from tests.envs.xland.scripted.episodes import play, seat
+
+TASKS = ("capture_the_cube", "xfootball", "tag_fiesta_3p", "tool_use_climb_1")
+
+
+def seated_task(name: str) -> tuple[XLandSimulation, list]:
+    """A hand-authored task with its players, those that draw at random among them."""
+    task = hand_authored_task(name).task
+    simulation = XLandSimulation(task)
+    others = ("clumsy", "contrary")[: len(task.game.goals) - 1]
+    return simulation, seat(simulation, ScriptedParticipant(), *map(new_co_player, others), seed=3)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_equal_episodes_are_equal(name):
+    episodes = []
+    for _ in range(2):
+        simulation, seated = seated_task(name)
+        episodes.append((*play(simulation, seated, 200), simulation.states.player_positions.copy()))
+    for first, second in zip(*episodes):
+        assert np.array_equal(first, second)
+
+
+def test_a_participant_forgets_the_episode_before():
+    simulation, seated = seated_task("xfootball")
+    first = play(simulation, seated, 150)[1]
+    simulation.reset()
+    seat(simulation, *seated, seed=3)
+    assert np.array_equal(play(simulation, seated, 150)[1], first)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
+@pytest.mark.parametrize("name", TASKS)
+def test_copies_go_on_equally(name, duplicate):
+    simulation, seated = seated_task(name)
+    play(simulation, seated, 73)
+    other_simulation, other_seated = duplicate((simulation, seated))
+    assert other_seated[0].simulation is other_simulation
+    rewards, actions = play(simulation, seated, 120)
+    other_rewards, other_actions = play(other_simulation, other_seated, 120)
+    assert np.array_equal(actions, other_actions) and np.array_equal(rewards, other_rewards)
+    assert np.array_equal(simulation.states.object_positions, other_simulation.states.object_positions)
+
+
+def test_to_act_leaves_the_simulation_as_it_is():
+    """Two simulations take the same actions; in one of them a player looks on, and decides."""
+    watched, seated = seated_task("capture_the_cube")
+    unwatched = XLandSimulation(watched.task)
+    for _ in range(150):
+        joint = np.array([participant.act() for participant in seated])
+        assert joint.dtype == np.int64 and (joint >= 0).all() and (joint < ACTION_CHOICES).all()
+        watched.step(joint)
+        unwatched.step(joint)
+        assert np.array_equal(watched.bodies.positions, unwatched.bodies.positions)
+        assert np.array_equal(watched.bodies.velocities, unwatched.bodies.velocities)
+
+
+def test_the_cheaper_option_is_taken():
+    things = "purple cube 0.6 m at 6.5 6.5 facing 0", "yellow cube 0.6 m at 1.5 2.5 facing 0"
+    game = "hold(me,purple cube) | hold(me,yellow cube)"
+    simulation = simulate(FLAT, *things, player("blue", 1.5, 0.5), game=game)
+    play(simulation, seat(simulation, ScriptedParticipant()), 40)
+    assert simulation.states.held[0, 0].tolist() == [False, True]
+
+
+def test_another_option_is_taken_where_one_fails():
+    """The closer cube lies on a pillar that is too high to reach: the other one is taken in the end."""
+    tiles = FLAT.replace("0. 0. 0. 0. 0. 0. 0.\n", "0. 5. 0. 0. 0. 0. 0.\n", 1)
+    things = "purple cube 0.6 m at 6.5 0.5 facing 0", "yellow cube 0.6 m at 6.5 0.5 facing 0"
+    game = "hold(me,purple cube) | hold(me,yellow cube)"
+    simulation = simulate(tiles, *things, player("blue", 1.5, 3.5), game=game)
+    place_object(simulation, 1, (3.0, 13.0, 6.3))
+    simulation.step(np.array([(1, 2, 3, 2, 0, 0)]))
+    rewards, _ = play(simulation, seat(simulation, ScriptedParticipant()), 500)
+    assert rewards[-1, 0] and simulation.states.held[0, 0].tolist() == [True, False]
+
+
+def test_what_is_taken_away_is_brought_back():
+    things = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 5.5 facing 0"
+    simulation = simulate(FLAT, *things, player("blue", 1.5, 1.5), game="near(purple cube,yellow sphere)")
+    seated = seat(simulation, ScriptedParticipant())
+    assert play(simulation, seated, 120)[0][-1, 0]
+    for k, place in enumerate([(12.0, 2.0, 0.3), (2.0, 12.0, 0.3)]):
+        place_object(simulation, k, place)
+    rewards, _ = play(simulation, seated, 200)
+    assert not rewards[:3, 0].any() and rewards[-1, 0]
+
+
+def test_for_goal_takes_parts_of_the_seats_goal_only():
+    things = "purple cube 0.6 m at 5.5 1.5 facing 0", player("blue", 1.5, 1.5)
+    simulation = simulate(FLAT, *things, game="near(me,purple cube) | hold(me,purple cube)")
+    scripted = seat(simulation, ScriptedParticipant())[0]
+    scripted.for_goal(parse_goal("hold(me,purple cube)"))
+    play(simulation, [scripted], 40)
+    assert simulation.hand_is_holding[0]
+    with pytest.raises(InvalidOptionError, match=r"see\(me,purple cube\), expected atoms of the seat's goal"):
+        scripted.for_goal(parse_goal("see(me,purple cube)"))

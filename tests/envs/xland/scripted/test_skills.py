@@ -1,0 +1,214 @@
+"""Every skill alone, in a world of a few tiles: how soon its literal holds, and that it goes on to."""
+
+import math
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.xland.co_players import new_co_player
+from procgen_bench.envs.xland.gadgets import TAG_STEPS
+from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
+from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.tasks.xland import hand_authored_task
+from tests.envs.xland.scenes import FLAT, PILLAR, RAMP, act, player, simulate
+from tests.envs.xland.scripted.episodes import first_reward, play, seat
+
+CUBE, BALL, PYRAMID = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 5.5 facing 0", ""
+BLUE, RED = player("blue", 1.5, 1.5), player("red", 5.5, 5.5, -2.0)
+#: Two levels, joined by a ramp; the upper one is orange in the east.
+TERRACE = "1. 1. 1. 1. 1. 1. 1.\n1. 1. 1. 1. 1. 1. 1.\n0. 0. 0. 0. 0. 0. 0^\n" + "0. 0. 0. 0. 0. 0. 0.\n" * 4
+#: A wall two levels high from west to east, with a gap in the east.
+WALL = FLAT.replace("0. 0. 0. 0. 0. 0. 0.\n", "2. 2. 2. 2. 2. 0. 0.\n", 4)
+WALL = "0. 0. 0. 0. 0. 0. 0.\n" * 3 + "2. 2. 2. 2. 2. 0. 0.\n" + "0. 0. 0. 0. 0. 0. 0.\n" * 3
+
+
+def alone(goal: str, *things: str, tiles: str = FLAT, steps: int = 150, who: str = BLUE) -> int:
+    """The step in which one player first meets a goal."""
+    return first_reward(simulate(tiles, *things, who, game=goal), steps)
+
+
+def against(goal: str, other: str, *things: str, tiles: str = FLAT, steps: int = 200, **players: str) -> int:
+    """The same beside a player that does nothing, and has a goal of its own."""
+    blue, red = players.get("blue", BLUE), players.get("red", RED)
+    return first_reward(simulate(tiles, *things, blue, red, game=f"{goal}\n{other}"), steps)
+
+
+def test_near():
+    assert alone("near(me,purple cube)", CUBE) < 30
+
+
+def test_not_near():
+    assert alone("~near(me,purple cube)", CUBE.replace("5.5 1.5", "1.5 2.0")) < 15
+
+
+def test_see():
+    assert alone("see(me,purple cube)", CUBE, who=player("blue", 1.5, 1.5, math.pi)) < 10
+
+
+def test_see_behind_a_wall():
+    assert alone("see(me,yellow sphere)", "yellow sphere 0.6 m at 0.5 6.5 facing 0", tiles=WALL) < 60
+
+
+def test_not_see():
+    assert alone("~see(me,purple cube)", CUBE, who=player("blue", 1.5, 1.5, 0.0)) < 10
+
+
+def test_see_one_thing_and_not_another():
+    things = CUBE, BALL, player("blue", 1.5, 1.5, 0.8)
+    assert first_reward(simulate(FLAT, *things, game="see(me,purple cube) & ~see(me,yellow sphere)"), 40) < 15
+
+
+def test_seen_by_an_object_and_not():
+    ball = "yellow sphere 0.6 m at 3.5 6.5 facing 0"
+    behind = player("blue", 3.5, 0.5)
+    assert alone("see(yellow sphere,me)", ball, tiles=PILLAR, who=behind) < 20
+    high = PILLAR.replace("2.", "3.").replace("floors", "floors 3 olive")
+    assert alone("~see(yellow sphere,me)", ball, tiles=high, who=player("blue", 1.5, 0.5)) < 20
+
+
+def test_on():
+    assert alone("on(me,olive floor)", tiles=RAMP) < 60
+
+
+def test_not_on_leaves_a_floor_over_a_ledge():
+    """From the upper floor down: the ledge is closer than the ramp."""
+    assert alone("~on(me,olive floor)", tiles=RAMP, who=player("blue", 0.5, 6.5)) < 20
+
+
+def test_hold_and_let_go():
+    assert alone("hold(me,purple cube)", CUBE) < 30
+    simulation = simulate(FLAT, CUBE.replace("5.5 1.5", "1.5 2.5"), BLUE, game="~hold(me,purple cube)")
+    act(simulation, 1, (1, 2, 3, 0, 0, 0))
+    act(simulation, 1, (1, 2, 3, 0, 0, 0))
+    act(simulation, 1, (1, 2, 3, 2, 1, 0))
+    assert simulation.hand_is_holding[0]
+    assert first_reward(simulation, 10) == 1
+
+
+@pytest.mark.parametrize("thing", ["sphere", "cube", "pyramid"])
+def test_hold_on_an_upper_floor(thing):
+    """It is carried up the ramp."""
+    goal = f"hold(me,purple {thing}) & on(me,olive floor)"
+    assert alone(goal, CUBE.replace("cube", thing), tiles=RAMP, steps=250) < 150
+
+
+def test_bring_an_object_near_another():
+    assert alone("near(purple cube,yellow sphere)", CUBE, BALL, steps=250) < 120
+
+
+def test_bring_an_object_near_another_round_a_wall():
+    ball = "yellow sphere 0.6 m at 0.5 6.5 facing 0"
+    assert alone("near(purple cube,yellow sphere)", CUBE, ball, tiles=WALL, steps=300) < 200
+
+
+def test_take_an_object_away_from_another():
+    pair = CUBE, "yellow sphere 0.6 m at 5.5 2.0 facing 0"
+    assert alone("~near(purple cube,yellow sphere)", *pair, steps=200) < 80
+
+
+@pytest.mark.parametrize("thing", ["sphere", "cube", "pyramid"])
+def test_bring_an_object_on_an_upper_floor_and_leave_it(thing):
+    goal = f"on(purple {thing},olive floor) & ~hold(me,purple {thing})"
+    assert alone(goal, CUBE.replace("cube", thing), tiles=RAMP, steps=300) < 200
+
+
+def test_keep_an_object_off_a_floor():
+    """It is lifted, and held up."""
+    assert alone("~on(purple cube,brown floor)", CUBE, steps=200) < 60
+
+
+def test_objects_do_not_see_each_other_behind_a_wall():
+    things = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 1.5 facing 0"
+    who = player("blue", 3.5, 0.5)
+    assert alone("~see(purple cube,yellow sphere)", *things, tiles=WALL, steps=400, who=who) < 300
+
+
+def test_gather_four_objects():
+    things = [f"{name} 0.6 m at {x} {y} facing 0" for name, x, y in _FOUR]
+    goal = " & ".join(f"near(black cube,{name})" for name, _, _ in _FOUR[1:])
+    assert alone(goal, *things, steps=700) < 600
+
+
+_FOUR = (("black cube", 0.5, 0.5), ("purple cube", 6.5, 0.5), ("yellow sphere", 6.5, 6.5), ("black pyramid", 0.5, 6.5))
+
+
+def test_tag_keeps_another_off_the_floor():
+    simulation = simulate(
+        FLAT, player("blue", 1.5, 1.5, gadget="tag"), RED, game="~on(opponent,brown floor)\non(me,brown floor)"
+    )
+    rewards, _ = play(simulation, seat(simulation, ScriptedParticipant()), 300)
+    assert rewards[:, 0].mean() > 0.85  # all but what it takes to aim again
+
+
+def test_tag_frees_an_object_from_a_rival():
+    simulation = simulate(
+        FLAT, CUBE, player("blue", 1.5, 1.5, gadget="tag"), RED, game="hold(me,purple cube)\nhold(me,purple cube)"
+    )
+    seated = seat(simulation, ScriptedParticipant(), new_co_player("steady"))
+    rewards, _ = play(simulation, seated, 400)
+    assert rewards[:, 0].mean() > 0.5
+
+
+@pytest.mark.parametrize("gadget", ["freeze", "tag"])
+def test_gadgets_keep_a_sphere_on_a_slope(gadget):
+    task = hand_authored_task(f"stop_rolling_{gadget}_gadget").task
+    rewarded = {}
+    for name, participants in (("scripted", [ScriptedParticipant()]), ("noop", [])):
+        simulation = XLandSimulation(task)
+        rewarded[name] = play(simulation, seat(simulation, *participants), 300)[0].mean()
+    assert rewarded["scripted"] > 0.95 and rewarded["noop"] < 0.1
+
+
+def test_hide_behind_cover():
+    """The other looks about for the player; a pillar three levels high stands in the middle."""
+    tower = PILLAR.replace("2.", "3.")
+    simulation = simulate(
+        tower, player("blue", 3.5, 0.5), player("red", 3.5, 6.5, -1.6), game="~see(opponent,me)\nsee(me,opponent)"
+    )
+    rewards, _ = play(simulation, seat(simulation, ScriptedParticipant(), new_co_player("steady")), 300)
+    assert rewards[:, 0].mean() > 0.5
+
+
+def test_be_seen_by_another():
+    assert against("see(opponent,me)", "on(me,brown floor)", blue=player("blue", 6.5, 6.5)) < 30
+
+
+def test_bring_an_object_before_anothers_eyes():
+    assert against("see(opponent,purple cube)", "on(me,brown floor)", CUBE.replace("5.5 1.5", "6.5 6.5")) < 100
+
+
+def test_bring_an_object_near_another_player():
+    assert against("near(opponent,purple cube)", "on(me,brown floor)", CUBE) < 120
+
+
+def test_follow_and_lead():
+    simulation = simulate(RAMP, BLUE, RED, game="on(opponent,olive floor)\nsee(me,opponent)")
+    rewards, _ = play(simulation, seat(simulation, ScriptedParticipant(), new_co_player("follower")), 250)
+    assert rewards[-50:, 0].all()
+    gap = simulation.states.player_positions[0, 0] - simulation.states.player_positions[0, 1]
+    assert np.hypot(*gap[:2]) < 2.0
+
+
+def test_hunt():
+    simulation = simulate(PILLAR, player("blue", 1.5, 1.5, gadget="tag"), player("red", 5.5, 5.5))
+    seated = seat(simulation, new_co_player("hunter"))
+    gone = 0
+    for _ in range(300):
+        play(simulation, seated, 1)
+        gone += not simulation.states.players_present[0, 1]
+    assert gone > 8 * TAG_STEPS
+
+
+def test_oppose():
+    """The other's goal holds from the beginning; the contrary player takes the cube away, and keeps it away."""
+    game = "on(me,brown floor)\nnear(purple cube,yellow sphere)"
+    pair = CUBE, "yellow sphere 0.6 m at 5.5 2.0 facing 0"
+    simulation = simulate(FLAT, *pair, BLUE, RED, game=game)
+    rewards, _ = play(simulation, seat(simulation, new_co_player("contrary")), 300)
+    assert rewards[0, 1] and rewards[-150:, 1].mean() < 0.2
+
+
+def test_a_slab_becomes_a_ramp():
+    things = "black slab 2.6 m at 3.0 2.0 facing 1.5708", "yellow pyramid 0.6 m at 2.5 6.0 facing 0"
+    cliff = RAMP.replace("0^", "0.")
+    assert alone("near(yellow pyramid,me)", *things, tiles=cliff, steps=400, who=player("blue", 1.0, 1.0)) < 300
