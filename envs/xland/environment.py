@@ -15,12 +15,13 @@ from procgen_bench.envs.xland.observations import observation_space
 from procgen_bench.envs.xland.participants import PolicyParticipant
 from procgen_bench.envs.xland.seats import check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.envs.xland.solving import PlayableXLandTaskSpace
 from procgen_bench.errors import ResetNeededError
 from procgen_bench.policy import Policy
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import Window, warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv
-from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
+from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
 
@@ -137,7 +138,7 @@ class XLandEnv(TaskEnv):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
-    task_space = XLandTaskSpace()
+    task_space = PlayableXLandTaskSpace()
     real_time_controls = XLandControls()
     reset_options = TaskEnv.reset_options | {"co_players"}
     _window: Window | None = None

@@ -69,7 +69,8 @@ class XLandTaskSpace(TaskSpace):
     or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
     is held out by a suite.
 
-    There is no solver here: tasks are proven solvable by scripted players in the simulator.
+    There is no solver here: tasks are proven solvable in the simulator, by the scripted player
+    (``procgen_bench.envs.xland.solving``).
     """
 
     task_type = XLandTask

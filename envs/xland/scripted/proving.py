@@ -1,13 +1,12 @@
-"""Proving: a whole task played by the scripted player, against the task's own co-players."""
+"""Proving: a whole task played by the scripted player, among the co-players that the environment seats."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.envs.xland.co_players import new_co_player
+from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
-from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.seeding import seed_from_parts
 from procgen_bench.tasks.xland.task import XLandTask
 
@@ -17,7 +16,7 @@ class PlayedTask(NamedTuple):
 
     Attributes:
         returns: float64 (P,), the sum of every player's rewards: steps in which its goal held.
-        actions: int64 (T, P, 6), what the players did, to be replayed.
+        actions: int8 (T, 6), what player 1 did: ``XLandEnv`` repeats the episode with the same task and seed.
     """
 
     returns: np.ndarray
@@ -28,20 +27,17 @@ def play_scripted(task: XLandTask, seed: int, first: Participant | None = None) 
     """Play a task from its beginning to its end.
 
     Args:
-        task: A valid task. Seats for which it names no co-player are played by one that does nothing.
-        seed: Of the players' generators: each has its own, bound to the seed, the task and its seat.
-        first: Who plays seat 1; the scripted player by default.
+        task: A valid task.
+        seed: Of the environment's reset, and of player 1's own chance.
+        first: Who plays player 1; the scripted player by default.
     """
-    simulation = XLandSimulation(task)
-    num_players = simulation.bodies.num_players
-    names = task.co_players or ("noop",) * (num_players - 1)
-    participants = [first or ScriptedParticipant(), *(new_co_player(name) for name in names)]
-    for seat, participant in enumerate(participants):
-        rng = np.random.default_rng(seed_from_parts("xland", task.fingerprint(), seat, seed))
-        participant.begin(simulation, seat, rng)
-    returns, actions = np.zeros(num_players), []
-    while simulation.ended is None:
-        joint = np.array([participant.act() for participant in participants])
-        returns += simulation.step(joint)
-        actions.append(joint)
+    env = XLandEnv(observation="state")
+    env.reset(seed=seed, options={"task": task})
+    participant = ScriptedParticipant() if first is None else first
+    participant.begin(env.simulation, 0, np.random.default_rng(seed_from_parts("player 1", seed)))
+    returns, actions = np.zeros(task.game.num_players), []
+    while env.simulation.ended is None:
+        actions.append(participant.act().astype(env.action_space.dtype))
+        env.step(actions[-1])
+        returns += env.simulation.rewards
     return PlayedTask(returns, np.array(actions))

@@ -98,7 +98,7 @@ def test_open_seats_are_drawn_by_the_seed():
 
     def drawn(seed: int) -> list[str]:
         env.reset(seed=seed, options={"task": OPEN_THREE})
-        return [vars(one).get("settings", type(one)) for one in seated(env)]
+        return [vars(one).get("temper", type(one)) for one in seated(env)]
 
     found = [drawn(seed) for seed in range(30)]
     assert found == [drawn(seed) for seed in range(30)]

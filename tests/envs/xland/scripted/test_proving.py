@@ -1,32 +1,51 @@
 """Proving: whole tasks by the scripted player; the table over all hand-authored tasks is slow."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import NoopParticipant, RandomParticipant
 from procgen_bench.envs.xland.scripted.proving import play_scripted
-from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
+from procgen_bench.envs.xland.simulation import EPISODE_STEPS
+from procgen_bench.envs.xland.solving import UnsolvedTaskError
 from procgen_bench.tasks.xland import hand_authored_task
 from procgen_bench.tasks.xland.hand_authored import task_names
+from tests.envs.xland.scenes import player, simulate
 
 #: Tasks of the table in which the scripted player must be rewarded, of 42.
 LEAST_REWARDED = 35
 
 
-def test_a_proof_replays():
+def test_a_solution_replays():
     task = hand_authored_task("xfootball").task
-    played = play_scripted(task, 0)
-    assert played.actions.shape == (EPISODE_STEPS, 2, 6) and played.actions.dtype == np.int64
-    simulation, returns = XLandSimulation(task), np.zeros(2)
-    for joint in played.actions:
-        returns += simulation.step(joint)
-    assert np.array_equal(returns, played.returns) and returns[0] > 0
+    played, env, total = play_scripted(task, 0), XLandEnv(observation="state"), 0.0
+    solution = XLandEnv.task_space.solve(task)
+    assert solution.shape == (EPISODE_STEPS, 6) and solution.dtype == np.int8
+    env.reset(seed=0, options={"task": task})
+    for action in solution:
+        _, reward, _, _, info = env.step(action)
+        total += reward
+    assert info["success"] and total == played.returns[0] > 0
+
+
+def test_what_the_scripted_player_is_not_rewarded_in_stays_open():
+    """The sphere is out of reach for a beam, and on a level that no ramp leads to; but some player stands there."""
+    game = "hold(me,purple sphere)\nhold(me,purple sphere)\n"
+    tiles = "2. 2. 0. 0. 0. 0. 0.\n" * 2 + "0. 0. 0. 0. 0. 0. 0.\n" * 5
+    blue, red = player("blue", 5.5, 1.5), player("red", 1.5, 5.5)
+    task = simulate(tiles, "purple sphere 0.6 m at 0.5 6.5 facing 0", blue, red, game=game).task
+    task = replace(task, co_players=("noop",))
+    assert not XLandEnv.task_space.is_solvable(task)
+    with pytest.raises(UnsolvedTaskError, match="the scripted player is not rewarded in this task"):
+        XLandEnv.task_space.solve(task)
 
 
 def test_seeds_bind_the_draws_of_all_seats():
     task = hand_authored_task("make_follow_easy").task
     first, again, other = (play_scripted(task, seed, RandomParticipant()).actions for seed in (0, 0, 1))
-    assert np.array_equal(first, again) and not np.array_equal(first[:, 0], other[:, 0])
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
 @pytest.mark.parametrize("name", [name for name in task_names() if hand_authored_task(name).solvable])
