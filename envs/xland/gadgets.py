@@ -37,6 +37,11 @@ class Effects:
         """bool (K + P,), which bodies are there."""
         return self.gone == 0
 
+    @property
+    def fast(self) -> np.ndarray:
+        """bool (K + P,), which bodies nothing moves."""
+        return (self.frozen > 0) | (self.gone > 0)
+
     def clear(self) -> None:
         """Forget everything: the bodies have begun anew."""
         self.frozen[:] = self.gone[:] = 0

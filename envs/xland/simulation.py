@@ -19,6 +19,7 @@ from procgen_bench.envs.xland.driving import drive, is_sound
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
+from procgen_bench.envs.xland.overlaps import separate
 from procgen_bench.envs.xland.perception import perceive
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
@@ -244,6 +245,7 @@ class XLandSimulation:
                 if not drive(players, objects, positions, velocities, friction, applied, seconds):
                     return False
                 mj_step(model, data, count)
+            separate(bodies, self.effects.fast)
         except mujoco.FatalError:
             return False
         bodies.calm()
