@@ -27,6 +27,8 @@ FRICTION, SPIN_FRICTION = 1.0, 0.005
 #: Speed (metres per second) above which objects that do not roll slide with less friction, in inverse proportion.
 #: Contacts as MuJoCo models them lift what slides, at its speed times its friction: this holds them to the floor.
 SLIDING_SPEED = 0.25
+#: Friction of what slides faster, made up by a force of ours, which lifts nothing.
+SLIDING_FRICTION = 0.5
 #: Bodies touch up to this distance (metres); they push each other where they overlap.
 TOUCH_DISTANCE = 0.005
 #: Force that slows a rolling sphere, as a part of its weight.
@@ -53,9 +55,17 @@ _PYRAMID = np.array(
 #: - mass: kg,
 #: - inertia: about its own axes, kg m2,
 #: - reach: radius of a ball around its centre that encloses it, metres,
-#: - slides: whether it slides rather than rolls.
+#: - slides: whether it slides rather than rolls,
+#: - gives_way: whether what runs into it pushes it along: players step on slabs.
 OBJECT = np.dtype(
-    [("mass", np.float64), ("inertia", np.float64, 3), ("reach", np.float64), ("slides", np.bool_)], align=True
+    [
+        ("mass", np.float64),
+        ("inertia", np.float64, 3),
+        ("reach", np.float64),
+        ("slides", np.bool_),
+        ("gives_way", np.bool_),
+    ],
+    align=True,
 )
 
 
@@ -102,6 +112,7 @@ def world_model(world: World, sleep: bool = True) -> WorldModel:
     objects["inertia"] = model.body_inertia[1 : 1 + num_objects]
     objects["reach"] = model.geom_rbound[geoms[:num_objects]]
     objects["slides"] = world.object_shapes != SPHERE
+    objects["gives_way"] = objects["slides"] & (world.object_shapes != SLAB)
     return WorldModel(model, num_objects, num_players, body_of_geom, geoms, objects)
 
 

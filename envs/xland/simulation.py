@@ -239,10 +239,11 @@ class XLandSimulation:
         bodies, players = self.bodies, self.players
         model, data, objects = bodies.model, bodies.data, bodies.objects
         positions, velocities, friction, applied = bodies.positions, bodies.velocities, bodies.friction, bodies.applied
+        support = bodies.data.qfrc_constraint
         try:
             for count in _COUNTS:
                 seconds = count * TIMESTEP
-                if not drive(players, objects, positions, velocities, friction, applied, seconds):
+                if not drive(players, objects, positions, velocities, friction, applied, support, seconds):
                     return False
                 mj_step(model, data, count)
             separate(bodies, self.effects.fast)
