@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from procgen_bench.envs.xland.bodies import Bodies
+from procgen_bench.envs.xland.gadgets import Effects
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS, PLAYER_SLIDES
 
 #: Overlaps deeper than this (metres) are reduced to the second depth, at which the contact stays one.
@@ -18,30 +19,38 @@ DEEP_OVERLAP, LEFT_OVERLAP = 0.025, 0.015
 _ROUNDS = 16
 
 
-def separate(bodies: Bodies, fast: np.ndarray) -> None:
-    """Find the contacts of the bodies where they are now, and move apart what overlaps deeply.
-
-    Args:
-        bodies: The bodies.
-        fast: bool (K + P,), what is held fast and does not move.
-    """
+def separate(bodies: Bodies, effects: Effects) -> None:
+    """Find the contacts of the bodies where they are now, and move apart what overlaps deeply; what is held fast does
+    not move."""
     model, data = bodies.model, bodies.data
     mujoco.mj_fwdPosition(model, data)
     for _ in range(_ROUNDS):
         contact = data.contact
-        if not _move_apart(contact.geom, contact.dist, contact.frame, bodies.body_of_geom, fast, bodies.positions):
+        if _deepest(contact.dist) <= DEEP_OVERLAP:
             return
+        _move_apart(contact.geom, contact.dist, contact.frame, bodies.body_of_geom, effects.fast, bodies.positions)
         mujoco.mj_fwdPosition(model, data)
 
 
 @njit(cache=True)
-def _move_apart(geoms, distances, frames, body_of_geom, fast, positions):
-    """Move bodies apart that overlap deeply, one contact after the other, and whether there were any."""
-    deep = False
+def _deepest(distances):
+    """The deepest overlap of contacts at distances (float64 (n,), metres, negative where bodies overlap)."""
+    depth = 0.0
     for contact in range(distances.shape[0]):
-        deep = deep or distances[contact] < -DEEP_OVERLAP
-    if not deep:
-        return False
+        depth = max(depth, -distances[contact])
+    return depth
+
+
+@njit(cache=True)
+def _move_apart(geoms, distances, frames, body_of_geom, fast, positions):
+    """Move bodies apart that overlap deeply, one contact after the other.
+
+    Args:
+        geoms, distances, frames: Of n contacts, as MuJoCo gives them: int32 (n, 2), float64 (n,), float64 (n, 9).
+        body_of_geom: int64 (geoms,), see :class:`~procgen_bench.envs.xland.bodies.Bodies`.
+        fast: bool (K + P,), which bodies do not move.
+        positions: float64 (7 K + 3 P,), changed.
+    """
     moves = np.zeros((fast.shape[0], 3))
     for contact in range(distances.shape[0]):
         if distances[contact] >= -DEEP_OVERLAP:
@@ -67,4 +76,3 @@ def _move_apart(geoms, distances, frames, body_of_geom, fast, positions):
         first = OBJECT_POSITIONS * min(body, num_objects) + PLAYER_SLIDES * max(body - num_objects, 0)
         for axis in range(3):
             positions[first + axis] += moves[body, axis]
-    return True

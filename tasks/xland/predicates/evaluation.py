@@ -64,7 +64,11 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
 
 @njit(cache=True)
 def fill_truths(scenes, states, wanted, out):
-    """Evaluate all states, unchecked (see :func:`evaluate_atoms`); the number of the first one whose world does not exist, else -1."""
+    """Evaluate all states, unchecked: see :func:`evaluate_atoms`.
+
+    Returns:
+        The number of the first state whose world does not exist, else -1.
+    """
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
     ground, balls = np.empty(1, GROUND)[0], empty_balls(num_objects + num_players)
