@@ -9,7 +9,7 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box
+from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box, ramps
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal
@@ -166,16 +166,17 @@ def _add_ground(spec: mujoco.MjSpec, world: World) -> None:
     for kind in sorted({kind for kind in world.kinds.ravel().tolist() if is_diagonal(kind)}):
         corners = prism_corners(TileKind(kind), world.tile_size)
         spec.add_mesh(name=TileKind(kind).name, uservert=corners.ravel())
-    for row, column in np.argwhere(world.kinds != TileKind.FLAT).tolist():
+    for row, column in np.argwhere(is_diagonal(world.kinds)).tolist():
         kind = TileKind(int(world.kinds[row, column]))
         corner = world.tile_size * (column, row, int(world.levels[row, column]))
-        geom = spec.worldbody.add_geom(name=f"tile_{row}_{column}")
-        if is_diagonal(kind):
-            geom.type, geom.meshname, geom.pos = mujoco.mjtGeom.mjGEOM_MESH, kind.name, corner
-        else:
-            box = ramp_box(kind, world.tile_size)
-            geom.type, geom.size, geom.pos = mujoco.mjtGeom.mjGEOM_BOX, box.half, corner + box.centre
-            geom.quat = box.rotation
+        spec.worldbody.add_geom(
+            name=f"tile_{row}_{column}", type=mujoco.mjtGeom.mjGEOM_MESH, meshname=kind.name, pos=corner
+        )
+    for number, ramp in enumerate(ramps(world)):
+        box = ramp_box(ramp, world.tile_size)
+        spec.worldbody.add_geom(
+            name=f"ramp_{number}", type=mujoco.mjtGeom.mjGEOM_BOX, size=box.half, pos=box.centre, quat=box.rotation
+        )
 
 
 def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:
