@@ -20,7 +20,7 @@ from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
 #: drag of the air; it bounds how deep bodies come to lie in each other in one step of the physics: 4.1 cm.
 TOP_SPEED = 4.0
 #: Physics that comes to greater numbers (metres, and per second) than this has diverged.
-BOUND = 1e6
+BOUND = 1e4
 #: Greatest spin of an object that does not roll (radians per second), and the spin that it always has while it is
 #: awake: MuJoCo takes boxes whose edges are parallel to the last bit, one on the other's edge, for deep in each other.
 TOP_SPIN, LEAST_SPIN = 8.0, 1e-7

@@ -27,8 +27,9 @@ FRICTION, SPIN_FRICTION = 1.0, 0.005
 #: Speed (metres per second) above which objects that do not roll slide with less friction, in inverse proportion.
 #: Contacts as MuJoCo models them lift what slides, at its speed times its friction: this holds them to the floor.
 SLIDING_SPEED = 0.25
-#: Friction of what slides faster, made up by a force of ours, which lifts nothing.
-SLIDING_FRICTION = 0.5
+#: Friction of what slides faster, made up by a force of ours, which lifts nothing. It acts while something carries the
+#: object: what slides in fact comes to rest as by friction of 0.3 to 0.5.
+SLIDING_FRICTION = 0.7
 #: Bodies touch up to this distance (metres); they push each other where they overlap.
 TOUCH_DISTANCE = 0.005
 #: Force that slows a rolling sphere, as a part of its weight.
