@@ -125,6 +125,8 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.tolerance = SOLVER_TOLERANCE
+    # As exact as Newton's method here, and cheaper: what is awake at a time are a few bodies.
+    option.solver = mujoco.mjtSolver.mjSOL_CG
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
