@@ -35,10 +35,10 @@ class Bodies:
         player_velocities: float64 (P, 3), a view (metres per second).
         positions, velocities: float64 (7 K + 3 P,) and (6 K + 3 P,), views: the two of objects, then of players.
         applied: float64 (6 K + 3 P,), a view: our forces, in the order of the velocities.
+        support: float64 (6 K + 3 P,), a view: forces of what the bodies touched in the last 10 ms, in the same order.
         friction: float64 (K + P,), a view: of all bodies, which changes as they move.
         objects: OBJECT (K,), what does not change of the objects.
         awake: int32 (1 + K + P,), a view: whether bodies are awake, after the world, which is -1.
-        warnings: int32, a view: how often MuJoCo has warned, by the kind of warning.
         body_of_geom: int64 (geoms,), the body of every geom; -1: the ground or a wall.
 
     Args:
@@ -56,7 +56,9 @@ class Bodies:
         self.object_motions = data.qvel[:velocities].reshape(num_objects, OBJECT_VELOCITIES)
         self.player_places = data.qpos[positions:].reshape(num_players, PLAYER_SLIDES)
         self.player_velocities = data.qvel[velocities:].reshape(num_players, PLAYER_SLIDES)
-        self.applied, self.awake, self.warnings = data.qfrc_applied, data.body_awake, data.warning.number
+        self.applied, self.awake = data.qfrc_applied, data.body_awake
+        self._warnings = data.warning.number
+        self.support = data.qfrc_constraint
         self.body_of_geom, self._geoms = self._parts.body_of_geom, self._parts.geoms
         self.friction = model.geom_friction[model.ngeom - num_objects - num_players :, 0]
         self.objects = self._parts.objects
@@ -99,6 +101,10 @@ class Bodies:
         """Wake all objects: what some rest on has changed."""
         self.data.xfrc_applied[1 : 1 + self.num_objects, 2] = STIR_FORCE
         self._stirred = True
+
+    def has_warned(self) -> bool:
+        """Whether MuJoCo has warned of numbers that are none, or of too many contacts."""
+        return any(self._warnings.tolist())
 
     def calm(self) -> None:
         """Undo :meth:`stir`; what is awake stays so for a while."""

@@ -15,6 +15,8 @@ FREEZE_STEPS, TAG_STEPS = math.ceil(FREEZE_SECONDS / STEP_SECONDS), math.ceil(TA
 COOLDOWN_SECONDS = 1.0
 COOLDOWN_STEPS = math.ceil(COOLDOWN_SECONDS / STEP_SECONDS)
 
+_NONE = np.zeros(0, np.int64)
+
 
 class Effects:
     """What gadgets have done to the bodies of a world.
@@ -31,15 +33,22 @@ class Effects:
         self._bodies = bodies
         count = bodies.num_objects + bodies.num_players
         self.frozen, self.gone = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self._some = False  # whether anything is frozen or gone
 
     @property
     def present(self) -> np.ndarray:
         """bool (K + P,), which bodies are there."""
         return self.gone == 0
 
+    @property
+    def fast(self) -> np.ndarray:
+        """bool (K + P,), which bodies nothing moves."""
+        return (self.frozen > 0) | (self.gone > 0)
+
     def clear(self) -> None:
         """Forget everything: the bodies have begun anew."""
         self.frozen[:] = self.gone[:] = 0
+        self._some = False
 
     def use(self, gadget: int, body: int) -> bool:
         """Use ``FREEZE`` or ``TAG`` on a body that is there, and whether it took: players do not freeze."""
@@ -51,6 +60,7 @@ class Effects:
             self.frozen[body] = FREEZE_STEPS
         else:
             return False
+        self._some = True
         self._bodies.set_fast(body, True)
         self._bodies.stir()
         return True
@@ -61,12 +71,13 @@ class Effects:
         Returns:
             int64, bodies that are back.
         """
-        if not (self.frozen.any() or self.gone.any()):
-            return np.zeros(0, np.int64)
+        if not self._some:
+            return _NONE
         released = np.flatnonzero((self.frozen == 1) | (self.gone == 1))
         returned = np.flatnonzero(self.gone == 1)
         np.maximum(self.frozen - 1, 0, out=self.frozen)
         np.maximum(self.gone - 1, 0, out=self.gone)
+        self._some = bool(self.frozen.any() or self.gone.any())
         for body in returned.tolist():
             self._bodies.put_back(body, self.present)
             self._bodies.set_present(body, True)
@@ -82,3 +93,4 @@ class Effects:
             self._bodies.set_present(body, gone[body] == 0)
             self._bodies.set_fast(body, frozen[body] > 0 or gone[body] > 0)
         self.frozen[:], self.gone[:] = frozen, gone
+        self._some = bool(frozen.any() or gone.any())

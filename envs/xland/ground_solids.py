@@ -39,21 +39,47 @@ class Block(NamedTuple):
 def blocks(world: World) -> list[Block]:
     """Blocks that together fill the ground of all tiles up to their levels, but for level 0: below it all is solid.
 
-    Each grows from its south-western tile to the east, then to the north.
+    Each grows from its south-western tile to the east, then to the north, also through ground that is higher: there are
+    fewer of them, and fewer edges for bodies to catch on.
     """
-    levels = world.levels.copy()
-    found = []
+    levels, filled, found = world.levels, world.levels <= 0, []
     for row, column in np.ndindex(levels.shape):
-        level = int(levels[row, column])
-        if level <= 0:
+        if filled[row, column]:
             continue
-        columns = rows = 1
-        while column + columns < levels.shape[1] and levels[row, column + columns] == level:
+        level, columns, rows = int(levels[row, column]), 1, 1
+        while column + columns < levels.shape[1] and levels[row, column + columns] >= level:
             columns += 1
-        while row + rows < levels.shape[0] and (levels[row + rows, column : column + columns] == level).all():
+        while row + rows < levels.shape[0] and (levels[row + rows, column : column + columns] >= level).all():
             rows += 1
-        levels[row : row + rows, column : column + columns] = 0
+        part = slice(row, row + rows), slice(column, column + columns)
+        filled[part] |= levels[part] == level
         found.append(Block(row, column, rows, columns, level))
+    return found
+
+
+class Ramp(NamedTuple):
+    """Equal ramps side by side."""
+
+    kind: TileKind
+    row: int
+    column: int
+    count: int
+    level: int
+
+
+def ramps(world: World) -> list[Ramp]:
+    """All ramps of a world, in rows of equal ones beside each other."""
+    found, seen = [], np.zeros(world.shape, np.bool_)
+    for row, column in np.ndindex(world.shape):
+        kind, level = TileKind(int(world.kinds[row, column])), int(world.levels[row, column])
+        if kind not in _UPHILL or seen[row, column]:
+            continue
+        # To the east where they rise to the north or south, else to the north.
+        side = np.s_[row, column:] if _UPHILL[kind][1] else np.s_[row:, column]
+        others = (world.kinds[side] != kind) | (world.levels[side] != level)
+        count = int(others.argmax()) if others.any() else len(others)
+        seen[side][:count] = True
+        found.append(Ramp(kind, row, column, count, level))
     return found
 
 
@@ -65,22 +91,25 @@ class Box(NamedTuple):
     rotation: tuple[float, float, float, float]
 
 
-def ramp_box(kind: TileKind, tile_size: np.ndarray) -> Box:
-    """The box whose upper face is a ramp, from the south-western corner of its tile at its level.
+def ramp_box(ramp: Ramp, tile_size: np.ndarray) -> Box:
+    """The box whose upper face is a ramp's.
 
     It is as thick as it takes to fill the ramp, and begins before its foot: what is pushed into the ramp there must not
     be closest to the box's end. What else there is of it lies in the ground: below the ramp, and below the floors that
     it joins.
     """
-    uphill = np.array([*_UPHILL[kind], 0.0])
+    uphill = np.array([*_UPHILL[ramp.kind], 0.0])
     run, width = (tile_size[0], tile_size[1]) if uphill[0] else (tile_size[1], tile_size[0])
+    width = width * ramp.count
     rise = tile_size[2]
     length = math.hypot(run, rise)
     cos, sin = run / length, rise / length
     thickness = run * sin
     normal = np.array([0.0, 0.0, cos]) - sin * uphill
     upwards = cos * uphill + np.array([0.0, 0.0, sin])
-    centre = tile_size / 2 - normal * thickness / 2 - upwards * FOOT / 2
+    corner = tile_size * (ramp.column, ramp.row, ramp.level)
+    middle = tile_size * (np.array([1.0, 1.0, 1.0]) + (ramp.count - 1) * np.abs([uphill[1], uphill[0], 0.0])) / 2
+    centre = corner + middle - normal * thickness / 2 - upwards * FOOT / 2
     # The box's x rises with the ramp: a turn about the vertical, then a tilt.
     yaw, tilt = math.atan2(uphill[1], uphill[0]) / 2, -math.atan2(rise, run) / 2
     rotation = (

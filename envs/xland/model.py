@@ -9,7 +9,7 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
-from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box
+from procgen_bench.envs.xland.ground_solids import blocks, prism_corners, ramp_box, ramps
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import BASE_DEPTH, SLAB_EDGES
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal
@@ -27,6 +27,9 @@ FRICTION, SPIN_FRICTION = 1.0, 0.005
 #: Speed (metres per second) above which objects that do not roll slide with less friction, in inverse proportion.
 #: Contacts as MuJoCo models them lift what slides, at its speed times its friction: this holds them to the floor.
 SLIDING_SPEED = 0.25
+#: Friction of what slides faster, made up by a force of ours, which lifts nothing. It acts while something carries the
+#: object: what slides in fact comes to rest as by friction of 0.3 to 0.5.
+SLIDING_FRICTION = 0.7
 #: Bodies touch up to this distance (metres); they push each other where they overlap.
 TOUCH_DISTANCE = 0.005
 #: Force that slows a rolling sphere, as a part of its weight.
@@ -53,9 +56,17 @@ _PYRAMID = np.array(
 #: - mass: kg,
 #: - inertia: about its own axes, kg m2,
 #: - reach: radius of a ball around its centre that encloses it, metres,
-#: - slides: whether it slides rather than rolls.
+#: - slides: whether it slides rather than rolls,
+#: - gives_way: whether what runs into it pushes it along: players step on slabs.
 OBJECT = np.dtype(
-    [("mass", np.float64), ("inertia", np.float64, 3), ("reach", np.float64), ("slides", np.bool_)], align=True
+    [
+        ("mass", np.float64),
+        ("inertia", np.float64, 3),
+        ("reach", np.float64),
+        ("slides", np.bool_),
+        ("gives_way", np.bool_),
+    ],
+    align=True,
 )
 
 
@@ -102,6 +113,7 @@ def world_model(world: World, sleep: bool = True) -> WorldModel:
     objects["inertia"] = model.body_inertia[1 : 1 + num_objects]
     objects["reach"] = model.geom_rbound[geoms[:num_objects]]
     objects["slides"] = world.object_shapes != SPHERE
+    objects["gives_way"] = objects["slides"] & (world.object_shapes != SLAB)
     return WorldModel(model, num_objects, num_players, body_of_geom, geoms, objects)
 
 
@@ -113,9 +125,13 @@ def _empty_spec(sleep: bool) -> mujoco.MjSpec:
     # With pyramids for friction cones, a player that stops would hop.
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.tolerance = SOLVER_TOLERANCE
+    # As exact as Newton's method here, and cheaper: what is awake at a time are a few bodies.
+    option.solver = mujoco.mjtSolver.mjSOL_CG
     option.sleep_tolerance = SLEEP_SPEED
     # A simulation that diverges is ended by us, not set back to its beginning.
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    # A tree of the world's geoms saves fewer tests of pairs than it costs.
+    option.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
     if sleep:
         option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
         # What is awake is small: sparse matrices, which MuJoCo chooses by the number of all bodies, cost more.
@@ -153,16 +169,17 @@ def _add_ground(spec: mujoco.MjSpec, world: World) -> None:
     for kind in sorted({kind for kind in world.kinds.ravel().tolist() if is_diagonal(kind)}):
         corners = prism_corners(TileKind(kind), world.tile_size)
         spec.add_mesh(name=TileKind(kind).name, uservert=corners.ravel())
-    for row, column in np.argwhere(world.kinds != TileKind.FLAT).tolist():
+    for row, column in np.argwhere(is_diagonal(world.kinds)).tolist():
         kind = TileKind(int(world.kinds[row, column]))
         corner = world.tile_size * (column, row, int(world.levels[row, column]))
-        geom = spec.worldbody.add_geom(name=f"tile_{row}_{column}")
-        if is_diagonal(kind):
-            geom.type, geom.meshname, geom.pos = mujoco.mjtGeom.mjGEOM_MESH, kind.name, corner
-        else:
-            box = ramp_box(kind, world.tile_size)
-            geom.type, geom.size, geom.pos = mujoco.mjtGeom.mjGEOM_BOX, box.half, corner + box.centre
-            geom.quat = box.rotation
+        spec.worldbody.add_geom(
+            name=f"tile_{row}_{column}", type=mujoco.mjtGeom.mjGEOM_MESH, meshname=kind.name, pos=corner
+        )
+    for number, ramp in enumerate(ramps(world)):
+        box = ramp_box(ramp, world.tile_size)
+        spec.worldbody.add_geom(
+            name=f"ramp_{number}", type=mujoco.mjtGeom.mjGEOM_BOX, size=box.half, pos=box.centre, quat=box.rotation
+        )
 
 
 def _add_object(spec: mujoco.MjSpec, k: int, shape: int, size: float) -> None:

@@ -7,6 +7,25 @@ from numba import njit
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.contacts import find_contacts
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_SLIDES, STEP_SECONDS
+from procgen_bench.tasks.xland.predicates.evaluation import fill_truths
+from procgen_bench.tasks.xland.predicates.rewards import fill_rewards
+
+
+@njit(cache=True)
+def observe(scenes, states, players, gone, positions, velocities, contacts, ground, body_of_geom, awake, game):
+    """Perceive the state, and fill the truths and the rewards.
+
+    Args:
+        scenes: ``SceneArrays`` of one world.
+        game: Atoms to evaluate (bool (1, P, 212)), options and their numbers (see
+            :class:`~procgen_bench.tasks.xland.predicates.rewards.Goals`), and, written, truths (bool (1, P, 212)) and
+            rewards (float64 (1, P)).
+        states, players, gone, positions, velocities, contacts, ground, body_of_geom, awake: See :func:`perceive`.
+    """
+    wanted, options, num_options, truths, rewards = game
+    perceive(states, players, gone, positions, velocities, contacts, ground, body_of_geom, awake)
+    fill_truths(scenes, states, wanted, truths)
+    fill_rewards(truths, options, num_options, rewards)
 
 
 @njit(cache=True)

@@ -96,8 +96,11 @@ def intend(players, objects, actions, gone, positions, velocities, friction):
         gone: int64 (K + P,), above 0 for what is gone.
         positions, velocities, friction: See :class:`~procgen_bench.envs.xland.bodies.Bodies`; the players' friction is
             written.
+
+    Returns:
+        Whether some player takes or uses something, and whether one feels for a step.
     """
-    num_objects = objects.shape[0]
+    num_objects, some_aim, some_feel = objects.shape[0], False, False
     for p in range(players.shape[0]):
         player, first = players[p], OBJECT_VELOCITIES * num_objects + PLAYER_SLIDES * p
         player.step_top = -math.inf
@@ -118,6 +121,8 @@ def intend(players, objects, actions, gone, positions, velocities, friction):
         moves = math.hypot(velocities[first], velocities[first + 1]) > STANDING_SPEED
         friction[num_objects + p] = WALKING_FRICTION if walks or moves else STANDING_FRICTION
         player.feels = walks and _is_near_objects(objects, gone, positions, num_objects, p)
+        some_aim, some_feel = some_aim or player.takes or player.uses, some_feel or player.feels
+    return some_aim, some_feel
 
 
 @njit(cache=True)

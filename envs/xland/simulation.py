@@ -15,16 +15,17 @@ from procgen_bench.envs.xland.beam import (
     LEAST_DISTANCE,
 )
 from procgen_bench.envs.xland.bodies import Bodies
-from procgen_bench.envs.xland.driving import drive, is_sound
+from procgen_bench.envs.xland.driving import check, drive, note
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
-from procgen_bench.envs.xland.perception import perceive
+from procgen_bench.envs.xland.overlaps import separate
+from procgen_bench.envs.xland.perception import observe
 from procgen_bench.envs.xland.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError
-from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
-from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards
+from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
+from procgen_bench.tasks.xland.predicates.rewards import compile_goals
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
 from procgen_bench.tasks.xland.task import XLandTask
 
@@ -65,8 +66,7 @@ class XLandSimulation:
         bodies: The physical bodies.
         effects: What gadgets have done: bodies frozen and gone.
         players: PLAYER (P,), what is known of the players beside their bodies.
-        states: The state, filled anew by every step in the same arrays: one of one world. Contacts are those at the
-            beginning of the step's last 10 ms.
+        states: The state, filled anew by every step in the same arrays: one of one world.
         truths: bool (1, P, 212), the atoms that the game's goals name, as each player sees them; the others are False.
         rewards: float64 (P,), 1 for every player whose goal is met.
         steps: Number of steps taken.
@@ -98,15 +98,15 @@ class XLandSimulation:
         self.players = new_players(world.player_yaws)
         self.states = States.empty(scene_arrays([world]), 1, num_players)
         self._state_arrays = self.states.arrays
-        self._goals = compile_goals([task.game])
-        self._used_atoms = self._goals.used_atoms()
-        self.truths = evaluate_atoms(self.states, wanted=self._used_atoms)
-        self._rewards = np.zeros((1, num_players))
+        goals = compile_goals([task.game])
+        self.truths, self._rewards = np.zeros((1, num_players, NUM_ATOMS), np.bool_), np.zeros((1, num_players))
+        self._game = goals.used_atoms(), *goals, self.truths, self._rewards
         self.rewards = self._rewards[0]
         self.hand_is_holding, self.acceleration = self.players["holding"], self.players["acceleration"]
         self.hand_distance, self.hand_force = self.players["hand_distance"], self.players["hand_force"]
         self._takes, self._uses, self._feels = (self.players[name] for name in ("takes", "uses", "feels"))
         self._axes = self.players["axis"]
+        self._before = np.empty_like(self.bodies.positions), np.empty_like(self.bodies.velocities)
         # Read-only arrays would have kernels compiled for once more.
         self._ground = world.kinds.copy(), world.levels.copy(), world.floors.copy(), world.tile_size.copy()
         self.reset()
@@ -141,7 +141,7 @@ class XLandSimulation:
         bodies = self.bodies
         actions = check_actions(actions, bodies.num_players)
         self._release_what_returns()
-        intend(
+        some_aim, some_feel = intend(
             self.players,
             bodies.objects,
             actions,
@@ -150,8 +150,10 @@ class XLandSimulation:
             bodies.velocities,
             bodies.friction,
         )
-        self._use_hands()
-        self._find_footholds()
+        if some_aim:
+            self._use_hands()
+        if some_feel:
+            self._find_footholds()
         self.steps += 1
         if not self._advance():
             self.ended = DIVERGED
@@ -247,21 +249,27 @@ class XLandSimulation:
         bodies, players = self.bodies, self.players
         model, data, objects = bodies.model, bodies.data, bodies.objects
         positions, velocities, friction, applied = bodies.positions, bodies.velocities, bodies.friction, bodies.applied
+        support, before = bodies.support, self._before
+        note(positions, velocities, before)
         try:
             for count in _COUNTS:
                 seconds = count * TIMESTEP
-                if not drive(players, objects, positions, velocities, friction, applied, seconds):
+                if not drive(players, objects, positions, velocities, friction, applied, support, before, seconds):
                     return False
                 mj_step(model, data, count)
+            if not check(objects, positions, velocities, before):
+                return False
+            separate(bodies, self.effects)
         except mujoco.FatalError:
             return False
         bodies.calm()
-        return is_sound(positions, velocities) and not bodies.warnings.any()
+        return not bodies.has_warned()
 
     def _observe(self) -> None:
         """Fill the state, the truths and the rewards."""
         bodies, contact = self.bodies, self.bodies.data.contact
-        perceive(
+        observe(
+            self.states.scenes,
             self._state_arrays,
             self.players,
             self.effects.gone,
@@ -271,9 +279,8 @@ class XLandSimulation:
             self._ground,
             bodies.body_of_geom,
             bodies.awake,
+            self._game,
         )
-        evaluate_atoms(self.states, self.truths, self._used_atoms)
-        rewards(self.truths, self._goals, self._rewards)
 
 
 def _resumed(task: XLandTask, sleep: bool, state: SavedState) -> XLandSimulation:

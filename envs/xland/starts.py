@@ -9,6 +9,10 @@ from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, S
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World
 
+#: Objects do not begin flat on the floor to the last bit: MuJoCo takes boxes whose edges are exactly parallel, one on
+#: the other's edge, for deep in each other, and throws them about.
+_ASKEW = np.array([1e-7, 1e-7, 0.0])
+
 
 def object_starts(world: World) -> np.ndarray:
     """Centres of mass in metres and rotations (w, x, y, z) of the objects: float64 (K, 7)."""
@@ -16,7 +20,7 @@ def object_starts(world: World) -> np.ndarray:
     for k, start in enumerate(starts):
         foot, normal = _foot_and_normal(world, world.object_positions[k])
         start[:3] = foot + normal * _height_of_centre(int(world.object_shapes[k])) * world.object_sizes[k]
-        start[3:] = _multiply(_tilt(normal), _turn(float(world.object_yaws[k])))
+        start[3:] = _multiply(_tilt(normal + _ASKEW), _turn(float(world.object_yaws[k])))
     return starts
 
 

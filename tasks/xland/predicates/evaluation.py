@@ -55,7 +55,7 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
     else:
         once = getattr(wanted, "shape", ())[:1] == (1,)
         check_array("wanted", wanted, (1, *shape[1:]) if once else shape, np.bool_)
-    invalid = _evaluate(states.scenes, states.arrays, wanted, out)
+    invalid = fill_truths(states.scenes, states.arrays, wanted, out)
     if invalid >= 0:
         expected = f"0 to {len(states.scenes.kinds) - 1}"
         raise InvalidTaskError(f"scene[{invalid}]", int(states.scene[invalid]), expected)
@@ -63,8 +63,12 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
 
 
 @njit(cache=True)
-def _evaluate(scenes, states, wanted, out):
-    """Evaluate all states; the number of the first one whose world does not exist, else -1."""
+def fill_truths(scenes, states, wanted, out):
+    """Evaluate all states, unchecked: see :func:`evaluate_atoms`.
+
+    Returns:
+        The number of the first state whose world does not exist, else -1.
+    """
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
     ground, balls = np.empty(1, GROUND)[0], empty_balls(num_objects + num_players)

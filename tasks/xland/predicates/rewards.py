@@ -74,12 +74,13 @@ def rewards(truths: np.ndarray, goals: Goals, out: np.ndarray | None = None) -> 
         out = np.empty(shape)
     else:
         check_array("out", out, shape, np.bool_ if getattr(out, "dtype", None) == np.bool_ else np.float64)
-    _reward(truths, goals.options, goals.num_options, out)
+    fill_rewards(truths, goals.options, goals.num_options, out)
     return out
 
 
 @njit(cache=True)
-def _reward(truths, options, num_options, out):
+def fill_rewards(truths, options, num_options, out):
+    """Write the rewards of all states, unchecked: see :func:`rewards` and :class:`Goals`."""
     for s in range(out.shape[0]):
         game = s if options.shape[0] > 1 else 0
         for p in range(out.shape[1]):

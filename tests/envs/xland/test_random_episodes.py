@@ -1,5 +1,6 @@
 """Random play in generated worlds: bodies stay in the world, above the ground, and out of each other."""
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -7,25 +8,26 @@ from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.simulation import DIVERGED, TIME_IS_UP, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 
-#: Metres by which bodies overlap no deeper, but for impacts that a step happens to end in: at most this share of steps,
-#: and this deep. (Within 10 ms a body moves by up to 4.1 cm; pyramids at an edge were seen to lie 13 cm deep.)
-DEEP, DEEP_SHARE, DEEPEST = 0.03, 0.02, 0.15
+#: Metres by which no two bodies overlap where a step ends.
+DEEPEST = 0.03
 
 
-def play(number: int, steps: int) -> tuple[float, int, float, float]:
-    """Deepest overlap, the number of deep ones, and how far centres came to lie below the ground and beyond the walls
+def play(number: int, steps: int) -> tuple[float, float, float]:
+    """Deepest overlap at the end of a step, and how far centres came to lie below the ground and beyond the walls
     (metres; negative: they did not)."""
     simulation = XLandSimulation(load_suite("test")[str(number)])
     world, bodies = simulation.task.world, simulation.bodies
-    rng = np.random.default_rng(number)
-    deepest, deep, below, beyond = 0.0, 0, -np.inf, -np.inf
+    rng, ends = np.random.default_rng(number), mujoco.MjData(bodies.model)
+    deepest, below, beyond = 0.0, -np.inf, -np.inf
     for step in range(steps):
         if step % 5 == 0:  # the same for a while: players that only tremble meet nothing
             actions = rng.integers(0, ACTION_CHOICES, (bodies.num_players, len(ACTION_CHOICES)))
         simulation.step(actions)
         assert simulation.ended != DIVERGED
-        overlap = -float(bodies.data.contact.dist.min(initial=0.0))
-        deepest, deep = max(deepest, overlap), deep + (overlap > DEEP)
+        # With all bodies awake, where they are now: apart from what the simulation itself knows.
+        ends.qpos[:] = bodies.positions
+        mujoco.mj_fwdPosition(bodies.model, ends)
+        deepest = max(deepest, -float(ends.contact.dist.min(initial=0.0)))
         centres = np.concatenate([simulation.states.object_positions[0], simulation.states.player_positions[0]])
         here = simulation.effects.present
         rows, columns = world.shape
@@ -38,12 +40,12 @@ def play(number: int, steps: int) -> tuple[float, int, float, float]:
             )
             below = max(below, world.floor_height(x, y) - z)
     assert simulation.ended == (TIME_IS_UP if steps == 900 else None)
-    return deepest, deep, below, beyond
+    return deepest, below, beyond
 
 
 def check(number: int, steps: int) -> None:
-    deepest, deep, below, beyond = play(number, steps)
-    assert deepest < DEEPEST and deep <= DEEP_SHARE * steps, f"world {number}: {deepest:.3f} m deep, {deep} times"
+    deepest, below, beyond = play(number, steps)
+    assert deepest < DEEPEST, f"world {number}: {deepest:.3f} m deep"
     assert below < 0.0 and beyond < 0.0, f"world {number}: a centre lies {below:.3f} m below, {beyond:.3f} m beyond"
 
 
@@ -53,6 +55,8 @@ def test_a_few_episodes(number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(0, 1678, 17))
+@pytest.mark.parametrize("number", range(0, 1678, 4))
 def test_many_episodes(number):
+    """420 episodes. A thousand: python -c "from tests.envs.xland import test_random_episodes as random_episodes
+    [random_episodes.check(number, 900) for number in range(1000)]"."""
     check(number, 900)

@@ -99,6 +99,36 @@ def test_physics_that_diverges_ends_the_episode(value):
     np.testing.assert_array_equal(simulation.states.object_positions, before)
 
 
+def test_physics_that_diverges_by_itself_ends_the_episode():
+    """Springs of contacts that are too stiff for steps of 10 ms, gravity that is too strong, and none that is a
+    number: it is MuJoCo's own step that leads to what is no state."""
+
+    def stiffen(model):
+        model.geom_solref[:] = (-1e18, -1.0)
+
+    def weigh(model):
+        model.opt.gravity[2] = -1e9
+
+    def confuse(model):
+        model.opt.gravity[2] = np.nan
+
+    for spoil in (stiffen, weigh, confuse):
+        simulation = simulate(FLAT, "purple cube 0.6 m at 3.5 3.5 facing 0", BLUE)
+        act(simulation, 3)
+        assert np.isfinite(simulation.bodies.positions).all() and np.isfinite(simulation.bodies.velocities).all()
+        spoil(simulation.bodies.model)
+        simulation.bodies.object_motions[0, :3] = (0.5, 0.0, 1.0)  # awake, and soon to land
+        for _ in range(5):
+            before = simulation.states.object_positions.copy()
+            act(simulation, 1)
+            if simulation.ended:
+                break
+        assert simulation.ended == DIVERGED and simulation.rewards.tolist() == [0.0], spoil
+        np.testing.assert_array_equal(simulation.states.object_positions, before)
+        with pytest.raises(ResetNeededError, match="diverged"):
+            act(simulation, 1)
+
+
 def test_rewards_follow_the_game():
     game = "on(me,olive floor) & ~on(purple cube,olive floor)"
     simulation = simulate(RAMP, "purple cube 0.6 m at 1.5 1.5 facing 0", player("blue", 3.5, 2.5), game=game)
