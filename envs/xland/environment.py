@@ -35,7 +35,8 @@ class XLandEnv(TaskEnv):
     :func:`procgen_bench.envs.xland.parallel_env`.
 
     A task is a world and a game (:class:`procgen_bench.tasks.xland.XLandTaskSpace`), and may name its co-players.
-    Suites: ``test`` (1,678 tasks), ``validation`` (2,900), ``hand_authored`` (42).
+    Suites: ``test`` (1,678 tasks), ``validation`` (2,900), ``hand_authored`` (42); ``evaluation`` (11,746), every test
+    task with each of the seven co-players of the evaluation, and ``evaluation_mini`` (700), a sample of it.
 
     ## Action Space
     ``MultiDiscrete([3, 5, 7, 5, 2, 2])``, int8, for 2/15 s:
