@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.utils import seeding
 
-from procgen_bench.envs.xland.actions import action_space, checked_action
+from procgen_bench.envs.xland.actions import NOOP, action_space, checked_action
 from procgen_bench.envs.xland.arena import Arena, check_choice, observable
 from procgen_bench.envs.xland.observations import observation_space
 from procgen_bench.envs.xland.participants import PolicyParticipant
@@ -136,6 +137,8 @@ class XLandEnv(TaskEnv):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
     task_space = XLandTaskSpace()
     reset_options = TaskEnv.reset_options | {"co_players"}
+    noop_action = NOOP
+    blind_options = MappingProxyType({"observation": "state"})
     _window: Window | None = None
 
     def __init__(

@@ -74,7 +74,7 @@ class OutsidePolicy(Policy):
 class LostOracle(OraclePolicy):
     """Fails to understand its task."""
 
-    def begin(self, row, task):
+    def begin(self, row, task, seed):
         raise ValueError("what task?")
 
     def act(self, observations, episode_starts):
