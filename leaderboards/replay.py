@@ -19,7 +19,7 @@ from procgen_bench.leaderboards.worker_processes import finished_jobs
 #: Rows of the vector environment that episodes are replayed in.
 _ROWS = 1024
 #: Episodes that are replayed one by one in a go.
-_BATCH = 10
+EPISODES_PER_BATCH = 10
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def replay(
         WorkerError: A worker process died.
     """
     in_rows = not physics and gymnasium.spec(environment_id).vector_entry_point is not None
-    size = _ROWS if in_rows else _BATCH
+    size = _ROWS if in_rows else EPISODES_PER_BATCH
     batches = [episodes[start : start + size] for start in range(0, len(episodes), size)]
     if in_rows:
         jobs = [(environment_id, batch, dict(options or {})) for batch in batches]

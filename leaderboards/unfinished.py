@@ -79,7 +79,7 @@ class UnfinishedEvaluation:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as archive:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
             chunk = _unpacked(arrays)
             self._earlier_seconds = max(self._earlier_seconds, float(arrays["seconds"]))
