@@ -67,13 +67,15 @@ class ParticipantPolicy(OraclePolicy):
         return actions
 
 
-def _strongest() -> Participant:
-    """A scripted player that pursues its goal as well as it can."""
-    return importlib.import_module("procgen_bench.envs.xland.scripted").ScriptedParticipant()
+class ScriptedPolicy(ParticipantPolicy):
+    """The scripted player that pursues its goal as well as it can."""
+
+    def __init__(self, environment_id: str):
+        scripted = importlib.import_module("procgen_bench.envs.xland.scripted")
+        super().__init__(environment_id, scripted.ScriptedParticipant)
 
 
-#: Policies by the environment's id, as :mod:`procgen_bench.baselines.methods` names them.
-ScriptedPolicy = partial(ParticipantPolicy, new_participant=_strongest)
+#: The frozen co-players, as :mod:`procgen_bench.baselines.methods` names them; each takes the environment's id.
 ClumsyPolicy, SteadyPolicy, SwiftPolicy, ContraryPolicy, HunterPolicy = (
     partial(ParticipantPolicy, new_participant=partial(new_co_player, name))
     for name in ("clumsy", "steady", "swift", "contrary", "hunter")

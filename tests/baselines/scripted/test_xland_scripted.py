@@ -1,5 +1,8 @@
 """Participants as policies: what they see in the twin is what happens in the episode."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -69,6 +72,15 @@ def test_every_co_player_but_the_two_that_see_nothing_is_a_method():
         policy = load_policy(f"xland-{name}", "XLand-v0")
         policy.begin(0, TASKS[1], 3)
         assert policy.act({}, np.ones(1, np.bool_)).shape == (1, 6)
+
+
+def test_the_scripted_player_is_seated(monkeypatch):
+    monkeypatch.setitem(
+        sys.modules, "procgen_bench.envs.xland.scripted", SimpleNamespace(ScriptedParticipant=Sensitive)
+    )
+    policy = load_policy("xland-scripted", "XLand-v0")
+    policy.begin(0, TASKS[0], 3)
+    assert type(policy._participants[0]) is Sensitive and policy._participants[0].seat == 0
 
 
 def test_another_environment_is_refused():

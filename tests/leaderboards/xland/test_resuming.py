@@ -12,11 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.episode import Episode
+from procgen_bench.baselines.scripted.policies import ConstantPolicy
 from procgen_bench.leaderboards import playing
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
 from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
 from procgen_bench.leaderboards.submission import read_submission
+from procgen_bench.leaderboards.unfinished import Chunk, UnfinishedEvaluation
 from procgen_bench.leaderboards.verification import verify
 from tests.leaderboards.xland.small_track import OF_FOUR, SMALL
 
@@ -117,6 +120,44 @@ def test_a_chunk_that_is_there_is_not_played_again(small, tmp_path, monkeypatch)
     played.clear()
     evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
     assert played == [small.task_suite()["choose_wisely_3p"]]
+
+
+class Crashing(ConstantPolicy):
+    """Does nothing, and breaks down at the 51st step."""
+
+    steps = 0
+
+    def act(self, observations, episode_starts):
+        self.steps += 1
+        if self.steps > 50:
+            raise ZeroDivisionError("no luck")
+        return super().act(observations, episode_starts)
+
+
+def test_a_crash_ends_its_chunk_only_and_is_kept(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(playing, "EPISODES_PER_CHUNK", 1)
+    policies = iter([Crashing, ConstantPolicy, Crashing])
+    monkeypatch.setattr(playing, "load_policy", lambda source, environment_id: next(policies)(environment_id))
+    result = evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    assert result.submission.traces.lengths.tolist() == [50, 900, 50]
+    assert result.verification.unfinished_episodes == 2 and result.verification.score == 0
+    (warning,) = result.warnings
+    assert "ZeroDivisionError: no luck; 2 of 3 episodes are unfinished" in warning
+    crashed = Chunk([Episode(1.5, True, 0, False, 7, np.empty((0, 6), np.int8))], "Überlauf: \n")
+    with UnfinishedEvaluation(tmp_path / "other", {}) as unfinished:
+        unfinished.write(0, 3, crashed)
+        back = unfinished.read(0, 3)
+    assert back.crash == crashed.crash and unfinished.read(0, 4) is None
+    assert vars(back.episodes[0]) | {"actions": 0} == vars(crashed.episodes[0]) | {"actions": 0}
+    assert back.episodes[0].actions.shape == (0, 6) and back.episodes[0].actions.dtype == np.int8
+
+
+def test_two_commands_do_not_play_into_one_folder(tmp_path):
+    with (
+        UnfinishedEvaluation(tmp_path / "new", {}),
+        pytest.raises(UnfinishedEvaluationError, match="another command is playing for"),
+    ):
+        UnfinishedEvaluation(tmp_path / "new", {})
 
 
 @pytest.fixture

@@ -140,6 +140,12 @@ def test_physics_that_diverges_ends_an_episode_with_what_was_earned(small, tmp_p
     assert verify(submission).score == result.verification.score
 
 
+def test_who_never_acts_scores_the_minimum(small, tmp_path):
+    null = evaluate(small, [("null", 0)], tmp_path / "null", TESTS)
+    assert (null.verification.score, null.verification.unfinished_episodes) == (small.minimum, 3)
+    assert verify(read_submission(tmp_path / "null")).score == small.minimum
+
+
 def test_the_no_op_of_xland_does_nothing(small):
     policy = ConstantPolicy(small.environment_id)
     actions = policy.act({}, np.ones(3, np.bool_))
