@@ -1,5 +1,7 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
@@ -31,6 +33,10 @@ class TaskEnv(gymnasium.Env):
     reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
     #: How a person plays in real time; ``None``: one key at a time, by the environment's ``keys_to_action``.
     real_time_controls: ClassVar["RealTimeControls | None"] = None
+    #: The action that does nothing, where it is neither a discrete space's first nor the middle of a continuous one.
+    noop_action: ClassVar[tuple | None] = None
+    #: Constructor's arguments with which observing costs least: for policies that do not look.
+    blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     @property
     def task(self) -> Task:
