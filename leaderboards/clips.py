@@ -65,19 +65,19 @@ def choose_episodes(episodes: Sequence[PlayedEpisode]) -> list[tuple[str, Played
     return [(", ".join(reasons[content]), episode) for content, episode in shown.items()]
 
 
-def write_clips(environment_id: str, episodes: Sequence[PlayedEpisode], folder: Path) -> list[Clip]:
+def write_clips(environment_id: str, shown: Sequence[tuple[str, PlayedEpisode]], folder: Path) -> list[Clip]:
     """Film the episodes that are worth a look.
 
     Args:
         environment_id: What they are episodes of.
-        episodes: All episodes of an entry.
+        shown: The episodes, each with the reason.
         folder: Where ``clip-0.png``, ``clip-0.gif`` ... are written.
     """
     with gymnasium.make(environment_id, disable_env_checker=True) as env:
         fps = env.metadata["render_fps"]
     return [
         _write_clip(environment_id, title, episode, folder, f"clip-{number}", fps)
-        for number, (title, episode) in enumerate(choose_episodes(episodes))
+        for number, (title, episode) in enumerate(shown)
     ]
 
 

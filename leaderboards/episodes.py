@@ -65,6 +65,32 @@ def play_back(entry: Entry) -> list[PlayedEpisode]:
     ]
 
 
+def play_back_some(entry: Entry) -> list[tuple[str, PlayedEpisode]]:
+    """Replay the episodes worth a look alone, each with the reason: the first, the best, a median one, the worst.
+
+    They are chosen by the scores that the entry records, which the verifier held against its replay.
+    """
+    submission = read_entry_submission(entry)
+    per_run = len(submission.protocol.task_indices)
+    by_score = np.argsort(submission.traces.scores, kind="stable")
+    chosen = {
+        "first episode": 0,
+        "best score": by_score[-1],
+        "median score": by_score[len(by_score) // 2],
+        "worst score": by_score[0],
+    }
+    reasons: dict[int, list[str]] = {}
+    for reason, place in chosen.items():
+        reasons.setdefault(int(place), []).append(reason)
+    shown = []
+    for place, why in reasons.items():
+        run, index = divmod(place, per_run)
+        trace = submission.episode(place)
+        (outcome,) = replay(entry.benchmark.environment_id, [trace], physics=entry.benchmark.physics)
+        shown.append((", ".join(why), PlayedEpisode(run, index, trace, outcome, trace.claimed_score)))
+    return shown
+
+
 def task_results(entry: Entry, episodes: Sequence[PlayedEpisode]) -> list[TaskResult]:
     """The entry's results task by task, in the suite's order; ``episodes`` are all of :func:`play_back`."""
     shape = (len(entry.metadata.runs), entry.scores.shape[1], entry.benchmark.episodes_per_task)

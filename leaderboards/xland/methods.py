@@ -1,0 +1,85 @@
+"""The methods of a board as XLand counts them: every run is a policy, a method is the mean of its runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.leaderboards.section import Section
+from procgen_bench.leaderboards.statistics import RESAMPLES, Estimate
+from procgen_bench.leaderboards.table import Row
+from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
+from procgen_bench.leaderboards.xland.summaries import AgentSummary
+
+_TAILS = (2.5, 97.5)
+
+
+@dataclass(frozen=True, eq=False)
+class MethodSummary:
+    """A method's scores, means over its runs with 95 % intervals over them; a single run has none.
+
+    Attributes:
+        row: Its row of the board.
+        runs: What its runs score, each with intervals over games.
+        percentiles: Normalised score at each percentile.
+        participation: Share of tasks with any reward.
+    """
+
+    row: Row
+    runs: list[AgentSummary]
+    percentiles: dict[int, Estimate]
+    participation: Estimate
+
+    @property
+    def method(self) -> str:
+        """What the method is called."""
+        return self.row.entry.metadata.method
+
+    @property
+    def curve(self) -> np.ndarray:
+        """The percentiles without their intervals, float64 (K,)."""
+        return np.array([estimate.value for estimate in self.percentiles.values()])
+
+
+def policy_names(row: Row) -> tuple[str, ...]:
+    """Names of a row's runs, each a policy of the board's table of returns."""
+    return tuple(f"{row.entry.name}/{run}" for run in range(len(row.entry.scores)))
+
+
+def board_table(section: Section, tasks: Sequence[EvaluationTask]) -> ReturnTable:
+    """The returns of all runs of a benchmark's rows.
+
+    Runs are not averaged into one policy: their mean return is no policy's, and a method that fails in every run, but
+    each time elsewhere, would seem to fail nowhere.
+
+    Args:
+        section: The benchmark and its rows, at least one.
+        tasks: Its tasks, in the suite's order.
+    """
+    policies = tuple(name for row in section.rows for name in policy_names(row))
+    return ReturnTable(policies, tasks, np.concatenate([row.entry.scores for row in section.rows]))
+
+
+def summarise_method(row: Row, runs: Sequence[AgentSummary], rng: np.random.Generator) -> MethodSummary:
+    """The summary of a method.
+
+    Args:
+        row: Its row of the board.
+        runs: What its runs score.
+        rng: Draws the resamples of the runs.
+    """
+    of_runs = np.array([[*run.curve, run.participation.value] for run in runs])
+    *percentiles, participation = _estimates(of_runs, rng)
+    return MethodSummary(row, list(runs), dict(zip(runs[0].percentiles, percentiles)), participation)
+
+
+def _estimates(of_runs: np.ndarray, rng: np.random.Generator) -> list[Estimate]:
+    """Means over runs, (runs, K), with the intervals of a bootstrap."""
+    means, num_runs = of_runs.mean(axis=0), len(of_runs)
+    if num_runs == 1:
+        return [Estimate(float(mean)) for mean in means]
+    resampled = of_runs[rng.integers(num_runs, size=(RESAMPLES, num_runs))].mean(axis=1)
+    return [
+        Estimate(float(mean), float(low), float(high))
+        for mean, low, high in zip(means, *np.percentile(resampled, _TAILS, axis=0))
+    ]
