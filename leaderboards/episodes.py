@@ -66,28 +66,22 @@ def play_back(entry: Entry) -> list[PlayedEpisode]:
 
 
 def play_back_some(entry: Entry) -> list[tuple[str, PlayedEpisode]]:
-    """Replay the episodes worth a look alone, each with the reason: the first, the best, a median one, the worst.
+    """Replay the episodes worth a look alone, each with the reason: the best, and a median one.
 
     They are chosen by the scores that the entry records, which the verifier held against its replay.
     """
     submission = read_entry_submission(entry)
     per_run = len(submission.protocol.task_indices)
     by_score = np.argsort(submission.traces.scores, kind="stable")
-    chosen = {
-        "first episode": 0,
-        "best score": by_score[-1],
-        "median score": by_score[len(by_score) // 2],
-        "worst score": by_score[0],
-    }
-    reasons: dict[int, list[str]] = {}
-    for reason, place in chosen.items():
-        reasons.setdefault(int(place), []).append(reason)
+    best, median = int(by_score[-1]), int(by_score[len(by_score) // 2])
     shown = []
-    for place, why in reasons.items():
+    for reason, place in (
+        (("best score", best), ("median score", median)) if best != median else (("best score", best),)
+    ):
         run, index = divmod(place, per_run)
         trace = submission.episode(place)
         (outcome,) = replay(entry.benchmark.environment_id, [trace], physics=entry.benchmark.physics)
-        shown.append((", ".join(why), PlayedEpisode(run, index, trace, outcome, trace.claimed_score)))
+        shown.append((reason, PlayedEpisode(run, index, trace, outcome, trace.claimed_score)))
     return shown
 
 

@@ -70,12 +70,12 @@ def _write_section(section: Section, site: Path, bar: tqdm) -> None:
     """A benchmark's page and those of its entries."""
     folder = site.joinpath(*section.benchmark.id.split("/"))
     folder.mkdir(parents=True)
-    pages = track_pages(section.benchmark.track)
+    pages = track_pages(section)
     episodes = {}
     for row in section.rows:
         played = pages.play_back(row.entry)
         episodes[row.entry.name] = played.episodes
-        _write_entry(section, row, played, pages, site)
+        _write_entry(pages, row, played, site)
         bar.update()
     _write_page(
         folder / "index.html",
@@ -83,14 +83,15 @@ def _write_section(section: Section, site: Path, bar: tqdm) -> None:
         site,
         section=section,
         pictures=write_pictures(section.benchmark.environment_id, section.suite, folder),
-        parts=pages.benchmark_parts(section, folder),
+        parts=pages.benchmark_parts(folder),
         figures=write_figures(section, episodes, folder) if section.rows else [],
         comparisons=_comparisons(section),
     )
     bar.update()
 
 
-def _write_entry(section: Section, row: Row, played: PlayedBack, pages: TrackPages, site: Path) -> None:
+def _write_entry(pages: TrackPages, row: Row, played: PlayedBack, site: Path) -> None:
+    section = pages.section
     folder = site.joinpath(*section.benchmark.id.split("/"), row.entry.name)
     folder.mkdir()
     _write_page(
@@ -100,7 +101,7 @@ def _write_entry(section: Section, row: Row, played: PlayedBack, pages: TrackPag
         section=section,
         row=row,
         clips=write_clips(section.benchmark.environment_id, played.shown, folder),
-        parts=pages.entry_parts(section, row),
+        parts=pages.entry_parts(row),
         results=task_results(row.entry, played.episodes) if played.episodes else [],
         run_scores=row.entry.scores.mean(axis=1).tolist(),
     )

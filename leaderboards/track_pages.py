@@ -43,30 +43,32 @@ class PlayedBack:
 
 
 class TrackPages:
-    """The pages of a track: every method is a place where a track can put something of its own."""
+    """A benchmark's page and those of its entries: every method is a place where a track can put something of its own.
+
+    Args:
+        section: The benchmark and its rows, of which there may be none.
+    """
+
+    def __init__(self, section: Section):
+        self.section = section
 
     def play_back(self, entry: Entry) -> PlayedBack:
         """Replay an entry; all of it, unless the track's episodes are too long for that."""
         episodes = play_back(entry)
         return PlayedBack(episodes, choose_episodes(episodes))
 
-    def benchmark_parts(self, section: Section, folder: Path) -> list[Part]:
-        """Parts of a benchmark's page, below its table of entries.
-
-        Args:
-            section: The benchmark and its rows, of which there may be none.
-            folder: The page's, for files that it shows or links.
-        """
+    def benchmark_parts(self, folder: Path) -> list[Part]:
+        """Parts of the benchmark's page, below its table of entries; files that they show or link go to ``folder``."""
         return []
 
-    def entry_parts(self, section: Section, row: Row) -> list[Part]:
+    def entry_parts(self, row: Row) -> list[Part]:
         """Parts of an entry's page, below its replays."""
         return []
 
 
-def track_pages(track: str) -> TrackPages:
-    """The pages of a track."""
-    if track not in _OF_TRACKS:
-        return TrackPages()
-    module, _, name = _OF_TRACKS[track].partition(":")
-    return getattr(importlib.import_module(module), name)()
+def track_pages(section: Section) -> TrackPages:
+    """The pages of a section, as its track has them."""
+    if section.benchmark.track not in _OF_TRACKS:
+        return TrackPages(section)
+    module, _, name = _OF_TRACKS[section.benchmark.track].partition(":")
+    return getattr(importlib.import_module(module), name)(section)

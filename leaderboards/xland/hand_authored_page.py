@@ -107,6 +107,4 @@ def _cell(row: Row, place: int, rows: Sequence[Row]) -> Cell:
 
 def _total(row: Row) -> Total:
     rewarded = row.entry.scores > 0
-    return Total(
-        int(rewarded.any(axis=0).sum()), int(rewarded.all(axis=0).sum()), float(np.mean(row.entry.scores))
-    )
+    return Total(int(rewarded.any(axis=0).sum()), int(rewarded.all(axis=0).sum()), float(np.mean(row.entry.scores)))

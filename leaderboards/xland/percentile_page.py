@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.xland.downloads import write_percentiles
 from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
 from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES, dominance, pareto_front
-from procgen_bench.leaderboards.xland.suite_tasks import benchmark_tasks
+from procgen_bench.leaderboards.xland.returns import EvaluationTask
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 
 #: The columns of the table.
@@ -40,13 +40,15 @@ class Comparison:
     dominates: list[MethodSummary]
 
 
-def percentile_part(section: Section, folder: Path) -> Part:
+def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
     """The part of the page, of a benchmark with at least one row; its figures and its download go to ``folder``.
+
+    ``tasks`` are those of :func:`.suite_tasks.benchmark_tasks`.
 
     Known policies, whose best mixture the returns are divided by, are all runs on the board, those of oracles too: what
     a policy was told does not change what its actions can get.
     """
-    table = board_table(section, benchmark_tasks(section.suite))
+    table = board_table(section, tasks)
     values = best_values(table)
     rng = np.random.default_rng(_SEED)
     if not any(values.values()):
@@ -85,17 +87,22 @@ def compare_methods(summaries: Sequence[MethodSummary]) -> list[Comparison]:
     ]
 
 
-def entry_tasks_part(section: Section, row: Row) -> Part:
+def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row) -> Part:
     """What an entry got on every game against every co-player, mean over runs and worlds."""
-    tasks, returns = benchmark_tasks(section.suite), row.entry.scores.mean(axis=0)
+    returns = row.entry.scores.mean(axis=0)
     co_players = list(dict.fromkeys(task.co_player for task in tasks))
     cells: dict[str, dict[str, list[float]]] = {}
-    names: dict[str, str] = {}
-    for name, task, value in zip(section.suite.task_names, tasks, returns.tolist()):
+    first: dict[str, int] = {}
+    for place, (task, value) in enumerate(zip(tasks, returns.tolist())):
         cells.setdefault(task.game, {}).setdefault(task.co_player, []).append(value)
-        names.setdefault(task.game, name)
+        first.setdefault(task.game, place)
+    goals = {game: str(section.suite.tasks[place].game).splitlines()[0] for game, place in first.items()}
     games = [
-        (names[game], [float(np.mean(by_player[name])) if name in by_player else None for name in co_players])
+        (
+            section.suite.task_names[first[game]],
+            goals[game],
+            [float(np.mean(by_player[name])) if name in by_player else None for name in co_players],
+        )
         for game, by_player in cells.items()
     ]
     return Part("xland_games.html", {"co_players": co_players, "games": games})

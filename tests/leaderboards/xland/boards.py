@@ -11,7 +11,7 @@ from procgen_bench.leaderboards.metadata import METADATA_FILE, Metadata, Run
 from procgen_bench.leaderboards.protocol import Protocol
 from procgen_bench.leaderboards.traces import TRACES_FILE, Traces
 
-_STEPS = 12
+_STEPS = 4
 
 
 def xland_benchmark(name: str, suite: str, task_names: tuple[str, ...] | None) -> Benchmark:
