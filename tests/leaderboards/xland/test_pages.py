@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.envs.xland.environment import XLandEnv
+from procgen_bench.leaderboards import board as board_module
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.metadata import parse_metadata
 from procgen_bench.leaderboards.page import write_site
 from procgen_bench.leaderboards.table import read_table
 from procgen_bench.leaderboards.xland.mixtures import best_values
@@ -54,13 +56,13 @@ def made_up(strength, num_runs, num_tasks, seed):
 def benchmarks():
     """A small benchmark of generated tasks and that of the hand-authored ones, in the place of all benchmarks."""
     small, hand = xland_benchmark("small", "small", None), xland_benchmark("hand-authored", "hand_authored", None)
-    empty, space = xland_benchmark("empty", "small", None), type(XLandEnv.task_space)
+    space = type(XLandEnv.task_space)
     suite_of = space.suite
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(space, "suite", lambda self, name: small_suite() if name == "small" else suite_of(self, name))
         for name in list(BENCHMARKS):
             patch.delitem(BENCHMARKS, name)
-        for benchmark in (small, hand, empty):
+        for benchmark in (small, hand):
             patch.setitem(BENCHMARKS, benchmark.id, benchmark)
         yield small, hand
 
@@ -92,8 +94,9 @@ def cells(page, table: str, row: str) -> list[list[str]]:
 
 
 def test_pages_open_in_silence_and_fit_phones_and_desktops(browser, site):
-    pages = sorted(site.rglob("*.html"))
-    assert len(pages) == 1 + 3 + 2 * len(METHODS)
+    assert len(list(site.rglob("*.html"))) == 1 + 2 * (1 + len(METHODS))
+    pages = [site / "index.html", *(site / name for name in (SMALL, HAND_AUTHORED))]
+    pages += [path.parent / "strong/index.html" for path in pages[1:]]
     for width, scheme in ((360, "dark"), (1280, "light")):
         with browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme) as context:
             for path in pages:
@@ -256,10 +259,47 @@ def test_without_javascript_all_is_there(browser, site):
         assert page.locator(".dominance li").first.is_visible()
 
 
-def test_a_board_on_which_nobody_gets_anything_says_so(context, benchmarks, tmp_path):
-    write_entry(tmp_path / "board", benchmarks[0], "Nothing", np.zeros((2, PAIRS * len(CO_PLAYERS))))
+@pytest.fixture
+def few(benchmarks, monkeypatch):
+    """The small benchmark and one of two hand-authored tasks, in the place of all benchmarks."""
+    monkeypatch.delitem(BENCHMARKS, benchmarks[1].id)
+    two = xland_benchmark("two", "hand_authored", ("find_cube", "xfootball"))
+    monkeypatch.setitem(BENCHMARKS, two.id, two)
+    return benchmarks[0], two
+
+
+def test_a_board_on_which_nobody_gets_anything_says_so(context, few, tmp_path):
+    write_entry(tmp_path / "board", few[0], "Nothing", np.zeros((2, PAIRS * len(CO_PLAYERS))))
     write_site(tmp_path / "board", tmp_path / "site")
     seen = visit(context, tmp_path / "site" / SMALL)
     assert "No game counts yet" in seen.page.locator("main").inner_text() and seen.complaints == []
-    hand = visit(context, tmp_path / "site" / HAND_AUTHORED).page
-    assert hand.locator(".hand-authored tbody tr").count() == 42 and hand.locator("tfoot").count() == 0
+    empty = visit(context, tmp_path / "site/xland/two/index.html")
+    assert empty.page.locator(".hand-authored tbody tr").count() == 2 and empty.page.locator("tfoot").count() == 0
+    assert empty.complaints == []
+
+
+@pytest.mark.parametrize(
+    "attack", ["<script>window.hacked = 1</script>\"><img src=x onerror='window.hacked = 1'>", "W" * 5_000]
+)
+def test_hostile_names_are_shown_as_texts(browser, few, tmp_path, monkeypatch, attack):
+    for benchmark, num_tasks in zip(few, (PAIRS * len(CO_PLAYERS), 2)):
+        write_entry(tmp_path / "board", benchmark, "a", made_up(0.9, 1, num_tasks, 0))
+        write_entry(tmp_path / "board", benchmark, "b", made_up(0.9, 1, num_tasks, 0) / 2)
+    monkeypatch.setattr(
+        board_module, "parse_metadata", lambda raw: parse_metadata(raw).model_copy(update={"method": f"name {attack}"})
+    )
+    write_site(tmp_path / "board", tmp_path / "site")
+    for path in (SMALL, "xland/two/index.html"):
+        for width in (360, 1280):
+            with browser.new_context(viewport={"width": width, "height": 800}) as context:
+                seen = visit(context, tmp_path / "site" / path)
+                page = seen.page
+                assert seen.complaints == [] and page.evaluate("window.hacked") is None
+                assert page.locator("script").count() == 1 and page.locator("main [onerror]").count() == 0
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                assert f"name {attack}" in page.locator("main table").nth(1).text_content()
+    for figure in (tmp_path / "site").rglob("*.svg"):
+        ElementTree.parse(figure)
+    assert (
+        json.loads((tmp_path / "site/xland/small/xland.json").read_text())["methods"][0]["method"] == f"name {attack}"
+    )

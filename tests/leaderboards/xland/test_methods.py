@@ -1,0 +1,54 @@
+"""Methods of several runs, and who of them dominates whom."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from procgen_bench.leaderboards.statistics import Estimate
+from procgen_bench.leaderboards.xland.methods import summarise_method
+from procgen_bench.leaderboards.xland.percentile_page import compare_methods
+from procgen_bench.leaderboards.xland.summaries import AgentSummary
+
+
+def run_of(*curve, participation=0.5):
+    return AgentSummary("a", dict(enumerate(map(Estimate, curve))), Estimate(participation), 10, 0)
+
+
+def method_of(*curves, rank=1):
+    return summarise_method(SimpleNamespace(rank=rank), [run_of(*curve) for curve in curves], np.random.default_rng(0))
+
+
+def test_a_method_is_the_mean_of_its_runs():
+    runs = [
+        run_of(0.0, 0.4, participation=0.2),
+        run_of(0.2, 0.8, participation=0.6),
+        run_of(0.1, 0.9, participation=1.0),
+    ]
+    summary = summarise_method(SimpleNamespace(rank=1), runs, np.random.default_rng(0))
+    assert summary.curve.tolist() == pytest.approx([0.1, 0.7]) and summary.participation.value == pytest.approx(0.6)
+    assert (summary.percentiles[1].low, summary.percentiles[1].high) == pytest.approx((0.4, 0.9))
+    assert (summary.participation.low, summary.participation.high) == pytest.approx((0.2, 1.0))
+    assert summary.runs == runs
+
+
+def test_a_single_run_has_no_interval():
+    summary = method_of((0.1, 0.2))
+    assert summary.percentiles[0] == Estimate(0.1) and summary.participation == Estimate(0.5)
+
+
+def test_means_over_runs_are_compared_and_oracles_do_not_compete():
+    told, both, low, high = (
+        method_of((0.9, 0.9), rank=None),
+        method_of((0.0, 0.6), (0.4, 0.6), rank=1),
+        method_of((0.1, 0.6), rank=2),
+        method_of((0.0, 0.8), rank=3),
+    )
+    found = compare_methods([told, both, low, high])
+    assert [comparison.dominates for comparison in found] == [[both, low, high], [low], [], []]
+    assert [comparison.on_front for comparison in found] == [None, True, False, True]
+
+
+def test_oracles_alone_have_no_front():
+    (found,) = compare_methods([method_of((0.1, 0.2), rank=None)])
+    assert found.on_front is None and found.dominates == []
