@@ -46,7 +46,7 @@ def test_a_benchmarks_tasks_are_those_of_the_suite_with_its_co_players():
     assert [(task.game, task.co_player) for task in found] == [(task.game, task.co_player) for task in named]
     assert len({task.world for task in found}) == 5 and len(set(found)) == 35
     assert [task.world for task in found[:7]] == [found[0].world] * 7
-    with pytest.raises(InvalidReturnsError, match=r"co-players of task '0' is .*, expected a name for every other play"):
+    with pytest.raises(InvalidReturnsError, match=r"co-players of task '0' is .*, expected a name for every"):
         benchmark_tasks(suite)
 
 
