@@ -43,7 +43,7 @@ class Comparison:
 def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
     """The part of the page, of a benchmark with at least one row; its figures and its download go to ``folder``.
 
-    ``tasks`` are those of :func:`.suite_tasks.benchmark_tasks`.
+    ``tasks`` are those of :func:`~.methods.benchmark_tasks`.
 
     Known policies, whose best mixture the returns are divided by, are all runs on the board, those of oracles too: what
     a policy was told does not change what its actions can get.

@@ -11,7 +11,6 @@ from procgen_bench.tasks.xland.games.game import Game
 
 #: The co-player of tasks of one player.
 NOBODY = "nobody"
-#: How a game or a world is named by its digest.
 _DIGITS = 16
 
 
@@ -39,29 +38,6 @@ def suite_tasks(suite: TaskSuite, co_players: Sequence[str] = TEST_CO_PLAYERS) -
             game = game_identity(task.game)
             tasks += [EvaluationTask(game, world, name) for name in co_players]
     return tuple(tasks)
-
-
-def benchmark_tasks(suite: TaskSuite) -> tuple[EvaluationTask, ...]:
-    """Every task of a benchmark's suite, whose tasks name their co-players themselves, in the suite's order.
-
-    Tasks of one game have that of :func:`game_identity`, worlds are told apart by what they are, and a co-player who is
-    both other players of a game of three bears its one name.
-
-    Raises:
-        InvalidReturnsError: A task of several players leaves its co-players open.
-    """
-    tasks = []
-    for name, task in zip(suite.task_names, suite.tasks):
-        if len(task.co_players) != task.game.num_players - 1:
-            raise InvalidReturnsError(f"co-players of task {name!r}", task.co_players, "a name for every other player")
-        world = task.world.fingerprint()[:_DIGITS]
-        tasks.append(EvaluationTask(game_identity(task.game), world, team_name(task.co_players)))
-    return tuple(tasks)
-
-
-def team_name(co_players: Sequence[str]) -> str:
-    """The co-player who is all other players; else their names joined by " + "; ``"nobody"`` of none."""
-    return " + ".join(co_players if len(set(co_players)) > 1 else co_players[:1]) or NOBODY
 
 
 def game_identity(game: Game) -> str:

@@ -4,7 +4,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from procgen_bench.leaderboards import clips
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.clips import choose_episodes, write_clips
 from procgen_bench.leaderboards.episodes import grouped_means, play_back, play_back_some, task_results
@@ -20,6 +22,7 @@ from procgen_bench.leaderboards.figures import (
 from procgen_bench.leaderboards.heat_chart import HeatChart, Strip
 from procgen_bench.leaderboards.site_templates import TEMPLATES
 from procgen_bench.leaderboards.statistics import Estimate
+from procgen_bench.recording import record_episode
 
 
 @pytest.fixture(scope="module")
@@ -150,8 +153,23 @@ def test_clips_show_each_episode_once_and_small(entry, tmp_path):
     assert len({episode.trace.actions.tobytes() for _, episode in chosen}) == len(chosen) <= 4
     (only,) = choose_episodes([episodes[0], episodes[0]])
     assert only[0] == "first episode, median score, worst score"
-    clips = write_clips("GridWorld-v0", chosen, tmp_path)
-    for clip in clips:
+    written = write_clips("GridWorld-v0", chosen, tmp_path)
+    for clip in written:
         assert clip.steps_shown == tuple(range(clip.episode.outcome.steps + 1))
         assert (tmp_path / clip.sheet).stat().st_size < 200_000
-    assert len(list(tmp_path.iterdir())) == 2 * len(clips)
+    assert len(list(tmp_path.iterdir())) == 2 * len(written)
+
+
+def test_long_clips_hold_frames_spread_over_the_episode(entry, tmp_path, monkeypatch):
+    monkeypatch.setattr(clips, "_MAX_FRAMES", 4)
+    episode = max(play_back(entry), key=lambda episode: episode.outcome.steps)
+    (clip,) = write_clips("GridWorld-v0", [("long", episode)], tmp_path)
+    last = episode.outcome.steps
+    assert clip.steps_shown == (0, round(last / 3), round(last * 2 / 3), last) and last > 9
+    frames = record_episode("GridWorld-v0", episode.trace.task, episode.trace.seed, episode.trace.actions)
+    with Image.open(tmp_path / clip.sheet) as sheet:
+        shown = np.asarray(sheet.convert("RGB"))
+    for place, step in enumerate(clip.steps_shown):
+        row, column = divmod(place, clip.columns)
+        cut = shown[row * clip.height : (row + 1) * clip.height, column * clip.width : (column + 1) * clip.width]
+        np.testing.assert_array_equal(cut, frames[step])

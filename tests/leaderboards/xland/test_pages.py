@@ -14,11 +14,11 @@ from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.metadata import parse_metadata
 from procgen_bench.leaderboards.page import write_site
 from procgen_bench.leaderboards.table import read_table
+from procgen_bench.leaderboards.xland.methods import benchmark_tasks
 from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores
 from procgen_bench.leaderboards.xland.percentiles import dominance, participation, score_percentiles
 from procgen_bench.leaderboards.xland.returns import ReturnTable
-from procgen_bench.leaderboards.xland.suite_tasks import benchmark_tasks
 from procgen_bench.task_suite import TaskSuite
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.suites import load_suite

@@ -1,14 +1,11 @@
 """The tasks of the suites as the evaluation counts them."""
 
-import dataclasses
-
 import pytest
 
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.returns import EvaluationTask
-from procgen_bench.leaderboards.xland.suite_tasks import benchmark_tasks, game_identity, suite_tasks, team_name
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.leaderboards.xland.suite_tasks import game_identity, suite_tasks
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.suites import load_suite
@@ -28,31 +25,6 @@ def test_hand_authored_tasks_keep_their_co_players():
     assert tasks["xrps_counter_black"] == EvaluationTask("xrps_counter_black", "xrps_counter_black", "steady")
     assert len(tasks["choose_wisely_3p"].co_player.split(" + ")) == 2
     assert set(tasks) == set(suite.task_names) and len(tasks) == 42
-
-
-def with_co_players(suite, names):
-    """The suite's first tasks, each with each of these co-players in all other seats."""
-    tasks = [
-        dataclasses.replace(task, co_players=(name,) * (task.game.num_players - 1))
-        for task in suite.tasks[:5]
-        for name in names
-    ]
-    return TaskSuite("some", tuple(tasks), tuple(map(str, range(len(tasks)))))
-
-
-def test_a_benchmarks_tasks_are_those_of_the_suite_with_its_co_players():
-    suite = load_suite("test")
-    found, named = benchmark_tasks(with_co_players(suite, TEST_CO_PLAYERS)), suite_tasks(suite)[:35]
-    assert [(task.game, task.co_player) for task in found] == [(task.game, task.co_player) for task in named]
-    assert len({task.world for task in found}) == 5 and len(set(found)) == 35
-    assert [task.world for task in found[:7]] == [found[0].world] * 7
-    with pytest.raises(InvalidReturnsError, match=r"co-players of task '0' is .*, expected a name for every"):
-        benchmark_tasks(suite)
-
-
-def test_teams_are_named_by_who_is_in_them():
-    names = [(), ("swift",), ("swift", "swift"), ("swift", "noop")]
-    assert [team_name(co_players) for co_players in names] == ["nobody", "swift", "swift", "swift + noop"]
 
 
 def test_games_are_alike_by_their_text():
