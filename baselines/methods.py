@@ -49,6 +49,7 @@ class Method:
 _PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
+_XLAND = "procgen_bench.baselines.scripted.xland_scripted"
 
 METHODS = {
     method.name: method
@@ -62,6 +63,21 @@ METHODS = {
             "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
             "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",
             extra="mujoco",
+        ),
+        Method(
+            "xland-scripted",
+            "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
+            f"{_XLAND}:ScriptedPolicy",
+            extra="mujoco",
+        ),
+        *(
+            Method(
+                f"xland-{name}",
+                f"XLand-v0's frozen co-player {name!r}, as player 1.",
+                f"{_XLAND}:{name.capitalize()}Policy",
+                extra="mujoco",
+            )
+            for name in ("clumsy", "steady", "swift", "contrary", "hunter")
         ),
         Method(
             "dqn",

@@ -1,6 +1,6 @@
 """Playing a list of tasks with a policy: the one loop behind evaluation during training and on the leaderboards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -11,8 +11,10 @@ from tqdm import tqdm
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episode import Episode
+from procgen_bench.environment_options import check_environment_options
 from procgen_bench.errors import InvalidActionError, ProcgenBenchError
 from procgen_bench.policy import Observations, OraclePolicy, Policy
+from procgen_bench.serial_vector_env import SerialVectorEnv
 from procgen_bench.task import Task
 
 
@@ -20,15 +22,19 @@ class PolicyCrashedError(ProcgenBenchError):
     """The policy raised an error while playing.
 
     Attributes:
+        reason: Kind and text of the error.
         episodes: Every episode in order; those that it left behind have ``finished`` false.
     """
 
     def __init__(self, error: Exception, episodes: list[Episode]):
-        self.episodes = episodes
-        left = sum(not episode.finished for episode in episodes)
-        super().__init__(
-            f"the policy raised {type(error).__name__}: {error}; {left} of {len(episodes)} episodes are unfinished"
-        )
+        self.reason, self.episodes = f"{type(error).__name__}: {error}", episodes
+        super().__init__(crash_in_words(self.reason, episodes))
+
+
+def crash_in_words(reason: str, episodes: Sequence[Episode]) -> str:
+    """What a policy raised, and what it left behind."""
+    left = sum(not episode.finished for episode in episodes)
+    return f"the policy raised {reason}; {left} of {len(episodes)} episodes are unfinished"
 
 
 def play_episodes(
@@ -38,28 +44,32 @@ def play_episodes(
     seeds: Sequence[int],
     num_envs: int = 256,
     progress: str | None = None,
+    serial: bool = False,
 ) -> list[Episode]:
     """Play one episode of every task, each with its own seed, many at a time.
 
     Args:
-        policy: What plays; told the tasks if it is an :class:`OraclePolicy`.
+        policy: What plays, under its ``environment_options``; told the tasks if it is an :class:`OraclePolicy`.
         environment_id: A registered environment.
         tasks: One task per episode.
         seeds: One seed per episode.
         num_envs: How many episodes are played at a time.
         progress: Title of a progress bar; ``None`` for none.
+        serial: Whether single environments are stepped in turn, even where there is a vector form.
 
     Returns:
         The episodes, in the order of the tasks.
 
     Raises:
+        InvalidOptionError: The environment does not take the policy's options.
         PolicyCrashedError: The policy raised an error or chose an action outside the space; the error holds the
             episodes up to then.
     """
     episodes: list[Episode] = []
     starts = range(0, len(tasks), num_envs)
     batches = starts if progress is None else tqdm(starts, desc=progress, unit="batch", delay=2)
-    with closing(make_task_vector_env(environment_id, min(num_envs, len(tasks)))) as env:
+    rows, options = min(num_envs, len(tasks)), policy.environment_options
+    with closing(make_task_vector_env(environment_id, rows, options, serial)) as env:
         for start in batches:
             batch = _Batch(policy, env, tasks[start : start + num_envs], seeds[start : start + num_envs])
             try:
@@ -72,13 +82,29 @@ def play_episodes(
     return episodes
 
 
-def make_task_vector_env(environment_id: str, num_envs: int) -> VectorEnv:
-    """The environment's vector form, with rows that are reset by hand and can each be given a task."""
+def make_task_vector_env(
+    environment_id: str, num_envs: int, options: Mapping[str, Any] | None = None, serial: bool = False
+) -> VectorEnv:
+    """Rows that are reset by hand and can each be given a task: the environment's vector form, if it has one.
+
+    Args:
+        environment_id: A registered environment.
+        num_envs: Number of rows.
+        options: Arguments of the environment's constructor, by name.
+        serial: Whether single environments are stepped in turn, even where there is a vector form.
+
+    Raises:
+        InvalidOptionError: The environment does not take these options.
+    """
+    if serial or gymnasium.spec(environment_id).vector_entry_point is None:
+        return SerialVectorEnv(environment_id, num_envs, options)
+    check_environment_options(environment_id, options or {})
     return gymnasium.make_vec(
         environment_id,
         num_envs=num_envs,
         vectorization_mode="vector_entry_point",
         autoreset_mode=AutoresetMode.DISABLED,
+        **(options or {}),
     )
 
 
@@ -131,7 +157,7 @@ class _Batch:
         observations, _ = self._env.reset(seed=self._seeds, options={"task": self._tasks, "reset_mask": rows})
         if isinstance(self._policy, OraclePolicy):
             for row in np.flatnonzero(rows):
-                self._asked(lambda: self._policy.begin(row, self._tasks[row]))  # noqa: B023 - called at once
+                self._asked(lambda: self._policy.begin(row, self._tasks[row], self._seeds[row]))  # noqa: B023 - called at once
         return observations
 
     def _step(self, actions: np.ndarray):

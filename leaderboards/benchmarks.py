@@ -99,6 +99,32 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
     )
 
 
+def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str) -> Benchmark:
+    """Returns of player 1, rewards of 0 or 1 in 900 steps, among the co-players that the tasks name.
+
+    Episodes are replayed on states, of which nothing is hidden: no pictures are drawn, and the chains are over all that
+    moves. The tolerance is 0, as of other physics.
+    """
+    return Benchmark(
+        id=f"xland/{name}",
+        version=1,
+        environment_id="XLand-v0",
+        suite=suite,
+        task_names=None,
+        episodes_per_task=episodes_per_task,
+        interaction_budget=10_000_000_000,
+        training_tasks="any world and game that the environment draws or its space holds, with any co-players; no game "
+        "or world of any suite, nor one that is the same but for colours, rotation or reflection (the hold-out)",
+        metric="return",
+        minimum=0.0,
+        maximum=900.0,
+        tolerance=0.0,
+        description=description,
+        physics=True,
+        replay_options={"observation": "state", "privileged": True},
+    )
+
+
 #: Every benchmark by its id. A test holds the numbers below against the solver and an exhaustive search.
 BENCHMARKS: dict[str, Benchmark] = {
     benchmark.id: benchmark
@@ -112,6 +138,9 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
+        _xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players."),
+        _xland_suite("mini", "evaluation_mini", 1, "Mean return on 100 of the test tasks, each with seven co-players."),
+        _xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),
         *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
     )
 }

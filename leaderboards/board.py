@@ -115,6 +115,7 @@ def submit(
     board: str | PathLike,
     submitted_on: datetime.date | None = None,
     progress: str | None = None,
+    workers: int | None = None,
 ) -> Entry:
     """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
 
@@ -123,6 +124,7 @@ def submit(
         board: The board; made if it does not exist.
         submitted_on: Day that is recorded; ``None``: today.
         progress: Title of a progress bar; ``None`` for none.
+        workers: Number of processes that replay physics; ``None``: this one does.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
@@ -133,7 +135,7 @@ def submit(
     board = Path(board)
     submission = read_submission(folder)
     _check_new(submission, board)
-    verification = verify(submission, progress)
+    verification = verify(submission, progress, workers)
     submitted_on = submitted_on or datetime.datetime.now(datetime.UTC).date()
     files = {**submission.files(), RECORD_FILE: _record(verification, submitted_on)}
     target = _entry_folder(submission, board)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.leaderboards.board import Entry, read_entry_submission
-from procgen_bench.leaderboards.replay import Outcome, replay
+from procgen_bench.leaderboards.replay import Outcome, replay_for
 from procgen_bench.leaderboards.submission import EpisodeTrace
 from procgen_bench.leaderboards.verification import episode_score
 
@@ -52,12 +52,12 @@ class TaskResult:
     steps: float
 
 
-def play_back(entry: Entry) -> list[PlayedEpisode]:
-    """Replay all episodes of an entry, run after run."""
+def play_back(entry: Entry, workers: int | None = None) -> list[PlayedEpisode]:
+    """Replay all episodes of an entry, run after run; physics in so many processes, ``None``: in this one."""
     submission = read_entry_submission(entry)
     runs = [submission.episodes(run) for run in range(submission.num_runs)]
     every_trace = [trace for run in runs for trace in run]
-    outcomes = iter(replay(entry.benchmark.environment_id, every_trace, physics=entry.benchmark.physics))
+    outcomes = iter(replay_for(entry.benchmark, every_trace, workers=workers))
     return [
         PlayedEpisode(run, index, trace, outcome, episode_score(entry.benchmark, outcome))
         for run, traces in enumerate(runs)

@@ -62,6 +62,10 @@ class ExistingFolderError(ProcgenBenchError):
     """A submission's folder already exists and is not overwritten."""
 
 
+class UnfinishedEvaluationError(ProcgenBenchError):
+    """The folder in which an evaluation keeps what it has played cannot be used."""
+
+
 def brief(value: object) -> str:
     """``repr`` of a value from outside, short and on one line whatever it holds."""
     text = " ".join(_BRIEF.repr(value).split())

@@ -13,12 +13,13 @@ import numpy as np
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
-from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
 from procgen_bench.baselines.run_folder import read_training_record
 from procgen_bench.benchmark import Benchmark
+from procgen_bench.environment_options import make_environment
 from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
+from procgen_bench.leaderboards.playing import Played, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.protocol import Protocol
 from procgen_bench.leaderboards.strict_json import validated
 from procgen_bench.leaderboards.submission import (
@@ -29,12 +30,11 @@ from procgen_bench.leaderboards.submission import (
     write_submission,
 )
 from procgen_bench.leaderboards.traces import Traces
+from procgen_bench.leaderboards.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.verification import Verification, replayed_scores
 from procgen_bench.policy import OraclePolicy, Policy
 from procgen_bench.provenance import commit, hardware, package_versions
-from procgen_bench.seeding import seed_from_parts
 
-_MAX_WARNING = 300
 #: Points of all runs' learning curves together, so that the metadata stay within their size.
 _MAX_CURVE_POINTS = 2_000
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
@@ -77,6 +77,7 @@ def evaluate(
     folder: str | PathLike,
     description: MethodDescription,
     show_progress: bool = False,
+    workers: int | None = None,
 ) -> Evaluation:
     """Play the benchmark once with every policy and write the submission.
 
@@ -85,21 +86,31 @@ def evaluate(
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
 
+    Physics tracks are played in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the submission is
+    written. The same call goes on with those that are there (:mod:`.playing`).
+
     Args:
         benchmark: What is played.
         policies: One (source, training seed) per run; a source is a policy's name or folder.
         folder: Where the submission is written; must not exist.
         description: What the submission says about the method.
         show_progress: Whether progress bars are shown.
+        workers: Number of processes that play and replay physics; ``None``: this one does all.
 
     Raises:
         ExistingFolderError: ``folder`` exists.
         UnknownNameError, InvalidPolicyError: A policy cannot be loaded.
         InvalidSubmissionError: A field of the description is not as it must be.
+        InvalidOptionError: The environment does not take a policy's options.
+        UnfinishedEvaluationError: ``FOLDER.unfinished`` is another evaluation's.
+        WorkerError: A worker process died; what was played is kept.
         IrreproducibleEpisodeError: An episode's replay gives another score than its play.
     """
     check_writable(folder)
     loaded = [load_policy(source, benchmark.environment_id) for source, _ in policies]
+    sources, protocol = [source for source, _ in policies], Protocol(benchmark)
+    for policy in loaded:
+        _check_playable(policy, protocol)
     runs = [
         {
             "training_seed": seed,
@@ -109,31 +120,56 @@ def evaluate(
         for source, seed in policies
     ]
     # Checked before anything is played; what only the playing tells is filled in after it.
-    description = _completed(description, [source for source, _ in policies])
+    description = _completed(description, sources)
     draft = _draft(benchmark, runs, any(isinstance(policy, OraclePolicy) for policy in loaded), description)
     checked_benchmark(draft)
-    protocol = Protocol(benchmark)
-    start = time.perf_counter()
-    played, warnings = [], []
-    for index, policy in enumerate(loaded):
-        title = f"run {index + 1} of {len(loaded)}" if show_progress else None
-        episodes, warning = _play(policy, protocol, draft, index, title)
-        played.append(episodes)
-        warnings += warning
-    unscored = Submission(draft, _traces(protocol, played), protocol)
-    verification = replayed_scores(unscored, "replaying" if show_progress else None)
-    _check_reproduced(played, verification, benchmark)
+    if not benchmark.physics:
+        start = time.perf_counter()
+        played = play_at_once(loaded, protocol, draft, show_progress)
+        evaluation = _evaluated(played, protocol, draft, show_progress, workers)
+        return _written(evaluation, folder, time.perf_counter() - start)
+    with UnfinishedEvaluation(Path(folder), binding(protocol, draft)) as unfinished:
+        played = play_in_chunks(sources, protocol, draft, unfinished, show_progress, workers)
+        evaluation = _evaluated(played, protocol, draft, show_progress, workers)
+        evaluation = _written(evaluation, folder, unfinished.seconds)
+        unfinished.remove()
+    return evaluation
+
+
+def _check_playable(policy: Policy, protocol: Protocol) -> None:
+    """Refuse a policy whose environment options are none, or make another action space than the benchmark's."""
+    with make_environment(protocol.benchmark.environment_id, policy.environment_options) as env:
+        if env.action_space != protocol.action_space:
+            raise InvalidPolicyError(
+                f"with its environment_options {policy.environment_options} the policy acts in {env.action_space}, "
+                f"expected {protocol.action_space}, that of {protocol.benchmark.id}"
+            )
+
+
+def _evaluated(
+    played: Played, protocol: Protocol, draft: Metadata, show_progress: bool, workers: int | None
+) -> Evaluation:
+    """The recorded episodes with what their replay gives."""
+    episodes, warnings = played
+    unscored = Submission(draft, _traces(protocol, episodes), protocol)
+    verification = replayed_scores(unscored, "replaying" if show_progress else None, workers)
+    _check_reproduced(episodes, verification, protocol.benchmark)
     metadata = draft.model_copy(
         update={
             "claimed_score": verification.score,
-            "wall_time_seconds": round(time.perf_counter() - start, 3),
             "notes": "\n".join(filter(None, [draft.notes, *warnings]))[:2_000],
         }
     )
     traces = replace(unscored.traces, scores=verification.episode_scores.ravel(), links=verification.links)
-    submission = Submission(metadata, traces, protocol)
+    return Evaluation(Submission(metadata, traces, protocol), verification, tuple(warnings))
+
+
+def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> Evaluation:
+    """The evaluation whose submission, which took so long to make, has been written."""
+    metadata = evaluation.submission.metadata.model_copy(update={"wall_time_seconds": round(seconds, 3)})
+    submission = replace(evaluation.submission, metadata=metadata)
     write_submission(submission, Path(folder))
-    return Evaluation(submission, verification, tuple(warnings))
+    return replace(evaluation, submission=submission)
 
 
 def _completed(description: MethodDescription, sources: Sequence[str | PathLike]) -> MethodDescription:
@@ -196,21 +232,6 @@ def _draft(benchmark: Benchmark, runs: list[dict], oracle: bool, description: Me
         "notes": description.notes,
     }
     return validated(Metadata, fields, METADATA_FILE)
-
-
-def _play(
-    policy: Policy, protocol: Protocol, metadata: Metadata, index: int, title: str | None
-) -> tuple[list[Episode], list[str]]:
-    """Play one run; also a warning if the policy crashed."""
-    benchmark, run = protocol.benchmark, metadata.runs[index]
-    policy.seed(seed_from_parts(benchmark.id, benchmark.version, run.policy_hash, run.training_seed, "policy"))
-    tasks = [protocol.suite.tasks[task] for task in protocol.task_indices]
-    seeds = [int(seed) for seed in protocol.seeds(run)]
-    try:
-        return play_episodes(policy, benchmark.environment_id, tasks, seeds, progress=title), []
-    except PolicyCrashedError as crash:
-        printable = "".join(character if character.isprintable() else " " for character in str(crash))
-        return crash.episodes, [f"run {index}: {printable}"[:_MAX_WARNING]]
 
 
 def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:

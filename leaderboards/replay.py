@@ -1,19 +1,25 @@
 """Replaying recorded episodes: what the actions give in the benchmark's tasks, and nothing that the submitter says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 import gymnasium
 import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.baselines.rollout import make_task_vector_env
+from procgen_bench.benchmark import Benchmark
+from procgen_bench.environment_options import make_environment
 from procgen_bench.leaderboards.observation_chain import ObservationChain
 from procgen_bench.leaderboards.submission import EpisodeTrace
+from procgen_bench.leaderboards.worker_processes import finished_jobs
 
 #: Rows of the vector environment that episodes are replayed in.
 _ROWS = 1024
+#: Episodes that are replayed one by one in a go.
+EPISODES_PER_BATCH = 10
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,12 @@ class Outcome:
 
 
 def replay(
-    environment_id: str, episodes: Sequence[EpisodeTrace], progress: str | None = None, physics: bool = False
+    environment_id: str,
+    episodes: Sequence[EpisodeTrace],
+    progress: str | None = None,
+    physics: bool = False,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
 ) -> list[Outcome]:
     """Play recorded actions again, each episode from its task and seed until it ends or its actions run out.
 
@@ -46,21 +57,48 @@ def replay(
         progress: Title of a progress bar, shown where it takes longer than two seconds; ``None`` for none.
         physics: Whether outcomes hold their hash chains. Such episodes are long, and a step of physics costs the same
             in every row, even in one whose episode is over: they are replayed one by one.
+        options: Arguments of the environment's constructor, by name.
+        workers: Number of processes among which episodes that are replayed one by one are divided, where there are more
+            than a few; ``None``: this one does all.
 
     Returns:
         One outcome per episode, in their order.
+
+    Raises:
+        InvalidOptionError: The environment does not take these options.
+        WorkerError: A worker process died.
     """
-    if not physics and gymnasium.spec(environment_id).vector_entry_point is not None:
-        outcomes = _replay_in_rows(environment_id, episodes)
+    in_rows = not physics and gymnasium.spec(environment_id).vector_entry_point is not None
+    size = _ROWS if in_rows else EPISODES_PER_BATCH
+    batches = [episodes[start : start + size] for start in range(0, len(episodes), size)]
+    if in_rows:
+        jobs = [(environment_id, batch, dict(options or {})) for batch in batches]
+        results = finished_jobs(_replay_in_rows, jobs, workers=None)
     else:
-        outcomes = _replay_one_by_one(environment_id, episodes, physics)
-    if progress is None:
-        return list(outcomes)
-    return list(tqdm(outcomes, total=len(episodes), desc=progress, unit="episode", delay=2))
+        jobs = [(environment_id, batch, physics, dict(options or {})) for batch in batches]
+        results = finished_jobs(replay_one_by_one, jobs, workers if len(jobs) > 1 else None)
+    outcomes: dict[int, list[Outcome]] = {}
+    bar = tqdm(desc=progress, total=len(episodes), unit="episode", delay=2, disable=progress is None)
+    with bar, closing(results):
+        for place, of_batch in results:
+            outcomes[place] = of_batch
+            bar.update(len(of_batch))
+    return [outcome for place in range(len(batches)) for outcome in outcomes[place]]
 
 
-def _replay_one_by_one(environment_id: str, episodes: Sequence[EpisodeTrace], chained: bool) -> Iterator[Outcome]:
-    with gymnasium.make(environment_id, disable_env_checker=True) as env:
+def replay_for(
+    benchmark: Benchmark, episodes: Sequence[EpisodeTrace], progress: str | None = None, workers: int | None = None
+) -> list[Outcome]:
+    """:func:`replay` as a benchmark wants it."""
+    return replay(benchmark.environment_id, episodes, progress, benchmark.physics, benchmark.replay_options, workers)
+
+
+def replay_one_by_one(
+    environment_id: str, episodes: Sequence[EpisodeTrace], chained: bool, options: Mapping[str, Any]
+) -> list[Outcome]:
+    """Replay episodes in turn in this process; see :func:`replay`."""
+    outcomes = []
+    with make_environment(environment_id, options) as env:
         for episode in episodes:
             observation, info = env.reset(seed=episode.seed, options={"task": episode.task})
             chain = ObservationChain(observation) if chained else None
@@ -70,14 +108,14 @@ def _replay_one_by_one(environment_id: str, episodes: Sequence[EpisodeTrace], ch
                 total, steps, ended = total + float(reward), steps + 1, terminated or truncated
                 if chain is not None:
                     chain.append(observation)
-            yield Outcome(total, bool(info["success"]), steps, ended, () if chain is None else chain.links)
+            links = () if chain is None else chain.links
+            outcomes.append(Outcome(total, bool(info["success"]), steps, ended, links))
+    return outcomes
 
 
-def _replay_in_rows(environment_id: str, episodes: Sequence[EpisodeTrace]) -> Iterator[Outcome]:
-    for start in range(0, len(episodes), _ROWS):
-        batch = episodes[start : start + _ROWS]
-        with closing(make_task_vector_env(environment_id, len(batch))) as env:
-            yield from _replay_batch(env, batch)
+def _replay_in_rows(environment_id: str, episodes: Sequence[EpisodeTrace], options: Mapping[str, Any]) -> list[Outcome]:
+    with closing(make_task_vector_env(environment_id, len(episodes), options)) as env:
+        return _replay_batch(env, episodes)
 
 
 def _replay_batch(env: gymnasium.vector.VectorEnv, episodes: Sequence[EpisodeTrace]) -> list[Outcome]:

@@ -11,7 +11,7 @@ from procgen_bench.benchmark import Benchmark
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError, brief
 from procgen_bench.leaderboards.metadata import METADATA_FILE, Metadata
 from procgen_bench.leaderboards.observation_chain import first_difference, links_array
-from procgen_bench.leaderboards.replay import Outcome, replay
+from procgen_bench.leaderboards.replay import Outcome, replay_for
 from procgen_bench.leaderboards.submission import EpisodeTrace, Submission, episode_place
 from procgen_bench.leaderboards.traces import TRACES_FILE
 from procgen_bench.provenance import package_versions
@@ -54,19 +54,20 @@ class Verification:
     links: np.ndarray | None
 
 
-def verify(submission: Submission, progress: str | None = None) -> Verification:
+def verify(submission: Submission, progress: str | None = None, workers: int | None = None) -> Verification:
     """Replay a submission and hold its claims against what the replay gives.
 
     Args:
         submission: The submission, as :func:`~procgen_bench.leaderboards.submission.read_submission` returns it.
         progress: Title of a progress bar; ``None`` for none.
+        workers: Number of processes that replay physics; ``None``: this one does.
 
     Raises:
         InvalidSubmissionError: An episode goes on after its end, or a claimed score is not the replayed one.
         UnverifiableError: On a physics track, the replay of an episode observes something else than was recorded.
             Episodes of which it observes the same are held against their claims first: what they prove is proven.
     """
-    episodes, outcomes = _replayed(submission, progress)
+    episodes, outcomes = _replayed(submission, progress, workers)
     parted = [
         first_difference(episode.links, outcome.links, len(episode.actions))
         for episode, outcome in zip(episodes, outcomes)
@@ -82,21 +83,23 @@ def verify(submission: Submission, progress: str | None = None) -> Verification:
     return verification
 
 
-def replayed_scores(submission: Submission, progress: str | None = None) -> Verification:
-    """What the replay gives, whatever is claimed or was observed.
+def replayed_scores(submission: Submission, progress: str | None = None, workers: int | None = None) -> Verification:
+    """What the replay gives, whatever is claimed or was observed; arguments as of :func:`verify`.
 
     Raises:
         InvalidSubmissionError: An episode goes on after its end.
     """
-    episodes, outcomes = _replayed(submission, progress)
+    episodes, outcomes = _replayed(submission, progress, workers)
     _check_lengths(submission, episodes, outcomes, np.ones(len(episodes), np.bool_))
     return _scored(submission, outcomes)
 
 
-def _replayed(submission: Submission, progress: str | None) -> tuple[list[EpisodeTrace], list[Outcome]]:
+def _replayed(
+    submission: Submission, progress: str | None, workers: int | None
+) -> tuple[list[EpisodeTrace], list[Outcome]]:
     benchmark = submission.benchmark
     episodes = [episode for run in range(submission.num_runs) for episode in submission.episodes(run)]
-    return episodes, replay(benchmark.environment_id, episodes, progress, benchmark.physics)
+    return episodes, replay_for(benchmark, episodes, progress, workers)
 
 
 def _scored(submission: Submission, outcomes: Sequence[Outcome]) -> Verification:

@@ -1,8 +1,9 @@
 """Benchmark: what is scored, on which tasks, under which protocol."""
 
 import importlib
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from procgen_bench.registration import environment_type
 from procgen_bench.task_suite import TaskSuite
@@ -31,6 +32,8 @@ class Benchmark:
         physics: Whether floating-point physics decides an episode, which may come out otherwise on another kind of
             machine or under other versions. Submissions then hold hash chains over the observations. A replay that
             observes something else is unverifiable; one that observes the same bits leaves nothing to tolerate.
+        replay_options: Arguments of the environment's constructor (plain JSON values) under which episodes are replayed
+            and their chains made. They may change what is observed, never what happens.
     """
 
     id: str
@@ -47,6 +50,7 @@ class Benchmark:
     tolerance: float
     description: str
     physics: bool = False
+    replay_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def track(self) -> str:

@@ -1,6 +1,7 @@
 """Policy: what plays. Batched, and kept in a folder of JSON and safetensors; nothing in it is ever executed."""
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,15 @@ Observations = dict[str, np.ndarray] | np.ndarray
 
 class Policy(ABC):
     """Maps a batch of observations to a batch of actions."""
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """Arguments of its environment's constructor (plain JSON values) with which it is played; none by default.
+
+        A policy that observes otherwise than by default says so here. What they change, beside the observations, does
+        not count: scores come from a replay under the benchmark's options.
+        """
+        return {}
 
     @abstractmethod
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
@@ -33,5 +43,11 @@ class OraclePolicy(Policy):
     """A policy that is told the task: solvers and scripted experts. Its scores are shown as such."""
 
     @abstractmethod
-    def begin(self, row: int, task: Task) -> None:
-        """An episode of ``task`` begins in ``row``; called before the first ``act`` of the episode."""
+    def begin(self, row: int, task: Task, seed: int) -> None:
+        """An episode begins in ``row``; called before the first ``act`` of the episode.
+
+        Args:
+            row: Its row in the batches.
+            task: Its task.
+            seed: Seed of the environment's reset: with the task and the actions it decides all that will happen.
+        """

@@ -1,5 +1,7 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import gymnasium
@@ -26,6 +28,10 @@ class TaskEnv(gymnasium.Env):
     task_space: TaskSpace
     #: Keys that reset's ``options`` may hold.
     reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
+    #: The action that does nothing, where it is neither a discrete space's first nor the middle of a continuous one.
+    noop_action: ClassVar[tuple | None] = None
+    #: Constructor's arguments with which observing costs least: for policies that do not look.
+    blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     @property
     def task(self) -> Task:

@@ -1,5 +1,7 @@
 """Random, constant, null and solver policies."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 
@@ -13,11 +15,26 @@ class NullPolicyError(ProcgenBenchError):
     """The null policy was asked to act."""
 
 
-class RandomPolicy(Policy):
+class BlindPolicy(Policy):
+    """A policy that does not look at what it observes: it is played where observing costs least."""
+
+    def __init__(self, environment_id: str):
+        with gymnasium.make(environment_id) as env:
+            self._space = env.action_space
+            self._noop = getattr(env.unwrapped, "noop_action", None)
+            self._options = dict(getattr(env.unwrapped, "blind_options", {}))
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """The environment's ``blind_options``."""
+        return self._options
+
+
+class RandomPolicy(BlindPolicy):
     """Actions drawn uniformly from the action space."""
 
     def __init__(self, environment_id: str):
-        self._space = _single_action_space(environment_id)
+        super().__init__(environment_id)
         self.seed(0)
 
     def seed(self, seed: int) -> None:
@@ -29,12 +46,15 @@ class RandomPolicy(Policy):
         return np.array([self._space.sample() for _ in episode_starts], self._space.dtype)
 
 
-class ConstantPolicy(Policy):
-    """The first action (discrete) or the middle of the action space (continuous), always: the no-op's row."""
+class ConstantPolicy(BlindPolicy):
+    """The environment's no-op, always; where it declares none, the first action or the middle of a continuous space."""
 
     def __init__(self, environment_id: str):
-        space = _single_action_space(environment_id)
-        if isinstance(space, gymnasium.spaces.Box):
+        super().__init__(environment_id)
+        space = self._space
+        if self._noop is not None:
+            self._action = np.asarray(self._noop, space.dtype)
+        elif isinstance(space, gymnasium.spaces.Box):
             self._action = ((space.low + space.high) / 2).astype(space.dtype)
         else:
             self._action = np.asarray(space.start, space.dtype)
@@ -44,11 +64,8 @@ class ConstantPolicy(Policy):
         return np.broadcast_to(self._action, (len(episode_starts), *self._action.shape)).copy()
 
 
-class NullPolicy(Policy):
+class NullPolicy(BlindPolicy):
     """Never acts, so that no episode is ever finished: what an empty submission scores."""
-
-    def __init__(self, environment_id: str):
-        self._environment_id = environment_id
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """Refuse to act."""
@@ -63,7 +80,12 @@ class SolverPolicy(OraclePolicy):
         self._fallback = ConstantPolicy(environment_id)
         self._plans: dict[int, list] = {}
 
-    def begin(self, row: int, task: Task) -> None:
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """The environment's ``blind_options``: the task is all that it needs to know."""
+        return self._fallback.environment_options
+
+    def begin(self, row: int, task: Task, seed: int) -> None:
         """Solve the task that begins in ``row``."""
         solution = self._task_space.solve(task)
         self._plans[row] = [] if solution is None else list(solution)
@@ -75,8 +97,3 @@ class SolverPolicy(OraclePolicy):
             if self._plans[row]:
                 actions[row] = self._plans[row].pop(0)
         return actions
-
-
-def _single_action_space(environment_id: str) -> gymnasium.Space:
-    with gymnasium.make(environment_id) as env:
-        return env.action_space

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.utils import seeding
 
-from procgen_bench.envs.xland.actions import action_space, checked_action
+from procgen_bench.envs.xland.actions import NOOP, action_space, checked_action
 from procgen_bench.envs.xland.arena import Arena, check_choice, observable
 from procgen_bench.envs.xland.observations import observation_space
 from procgen_bench.envs.xland.participants import PolicyParticipant
@@ -35,7 +36,8 @@ class XLandEnv(TaskEnv):
     :func:`procgen_bench.envs.xland.parallel_env`.
 
     A task is a world and a game (:class:`procgen_bench.tasks.xland.XLandTaskSpace`), and may name its co-players.
-    Suites: ``test`` (1,678 tasks), ``validation`` (2,900), ``hand_authored`` (42).
+    Suites: ``test`` (1,678 tasks), ``validation`` (2,900), ``hand_authored`` (42); ``evaluation`` (11,746), every test
+    task with each of the seven co-players of the evaluation, and ``evaluation_mini`` (700), a sample of it.
 
     ## Action Space
     ``MultiDiscrete([3, 5, 7, 5, 2, 2])``, int8, for 2/15 s:
@@ -135,6 +137,8 @@ class XLandEnv(TaskEnv):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
     task_space = XLandTaskSpace()
     reset_options = TaskEnv.reset_options | {"co_players"}
+    noop_action = NOOP
+    blind_options = MappingProxyType({"observation": "state"})
     _window: Window | None = None
 
     def __init__(

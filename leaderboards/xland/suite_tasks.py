@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.returns import EvaluationTask
 from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, check_co_player
+from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, check_co_player, evaluation_teams
 from procgen_bench.tasks.xland.games.game import Game
+from procgen_bench.tasks.xland.suites import EVALUATION_SUITES, name_in_test
+from procgen_bench.tasks.xland.task import XLandTask
 
 #: The co-player of tasks of one player.
 NOBODY = "nobody"
@@ -17,10 +20,12 @@ _DIGITS = 16
 def suite_tasks(suite: TaskSuite, co_players: Sequence[str] = TEST_CO_PLAYERS) -> tuple[EvaluationTask, ...]:
     """Every task of a suite with every co-player, in the suite's order.
 
-    Worlds are named as the suite names its tasks. Tasks that leave co-players open are played with each of
-    ``co_players``, who in a game of three is both other players; their games are named by :func:`game_identity`. Tasks
-    that fix their co-players (as hand-authored ones do), or have none, are each a game of their own, named as the task,
-    whose co-player is the team: the names joined by " + ", or ``"nobody"``.
+    Worlds are named as the suite names its tasks, games by :func:`game_identity`. Tasks that leave co-players open are
+    played with each team of :func:`~procgen_bench.tasks.xland.co_players.evaluation_teams`. Suites of the evaluation
+    hold these meetings already: of ``evaluation`` come the same as of ``test``.
+
+    Hand-authored tasks, and any other that fix their co-players or have none, are each a game of their own, named as
+    the task, whose co-player is the team: the names joined by " + ", or ``"nobody"``.
 
     Raises:
         UnknownNameError: There is no such co-player.
@@ -31,13 +36,20 @@ def suite_tasks(suite: TaskSuite, co_players: Sequence[str] = TEST_CO_PLAYERS) -
     for name in co_players:
         check_co_player(name)
     tasks: list[EvaluationTask] = []
-    for world, task in zip(suite.task_names, suite.tasks):
-        if task.co_players or task.game.num_players == 1:
-            tasks.append(EvaluationTask(world, world, " + ".join(task.co_players) or NOBODY))
+    for name, task in zip(suite.task_names, suite.tasks):
+        if suite.name in EVALUATION_SUITES:
+            tasks += _meetings(name_in_test(name), replace(task, co_players=()), task.co_players[:1])
         else:
-            game = game_identity(task.game)
-            tasks += [EvaluationTask(game, world, name) for name in co_players]
+            tasks += _meetings(name, task, co_players)
     return tuple(tasks)
+
+
+def _meetings(world: str, task: XLandTask, co_players: Sequence[str]) -> list[EvaluationTask]:
+    teams = evaluation_teams(task.game.num_players, task.co_players, co_players)
+    if task.co_players or task.game.num_players == 1:
+        return [EvaluationTask(world, world, " + ".join(team) or NOBODY) for team in teams]
+    game = game_identity(task.game)
+    return [EvaluationTask(game, world, team[0]) for team in teams]
 
 
 def game_identity(game: Game) -> str:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 BoardOption = Annotated[
     Path | None, typer.Option("--board", help="Folder of the board; the package's own by default.", metavar="DIR")
 ]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Processes that play physics tracks; as many as processors by default."
+    ),
+]
 SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
 
 
@@ -46,8 +52,12 @@ def evaluate(
         typer.Option(min=0, help="Environment steps of one run's training; by default as the policies record them."),
     ] = None,
     notes: Annotated[str, typer.Option(help="Anything else that readers should know.")] = "",
+    workers: WorkersOption = None,
 ) -> None:
     """Play a benchmark with a policy of each run and record a submission.
+
+    A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command goes on where it
+    was stopped.
 
     **Examples**
 
@@ -60,6 +70,7 @@ def evaluate(
     from procgen_bench.benchmark import find_benchmark
     from procgen_bench.leaderboards.evaluation import MethodDescription
     from procgen_bench.leaderboards.evaluation import evaluate as play
+    from procgen_bench.leaderboards.worker_processes import available_processors
 
     seeds = seed or list(range(len(policy)))
     if len(seeds) != len(policy):
@@ -72,14 +83,15 @@ def evaluate(
         training_steps=training_steps,
         notes=notes,
     )
-    evaluation = play(find_benchmark(benchmark), list(zip(policy, seeds)), out, description, show_progress=True)
+    runs, workers = list(zip(policy, seeds)), workers or available_processors()
+    evaluation = play(find_benchmark(benchmark), runs, out, description, show_progress=True, workers=workers)
     for warning in evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     _tell_score(evaluation.submission.benchmark, evaluation.verification)
     typer.echo(f"wrote {out}")
 
 
-def verify(submission: SubmissionArgument) -> None:
+def verify(submission: SubmissionArgument, workers: WorkersOption = None) -> None:
     """Replay a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
 
     Exit code 3 and one line: unverifiable here, since the physics comes out otherwise on this machine.
@@ -92,13 +104,14 @@ def verify(submission: SubmissionArgument) -> None:
     """
     from procgen_bench.leaderboards.submission import read_submission
     from procgen_bench.leaderboards.verification import verify as replay
+    from procgen_bench.leaderboards.worker_processes import available_processors
 
     read = read_submission(submission)
-    _tell_score(read.benchmark, replay(read, progress="replaying"))
+    _tell_score(read.benchmark, replay(read, "replaying", workers or available_processors()))
     typer.echo("verified: the replay gives what the submission claims")
 
 
-def submit(submission: SubmissionArgument, board: BoardOption = None) -> None:
+def submit(submission: SubmissionArgument, board: BoardOption = None, workers: WorkersOption = None) -> None:
     """Verify a submission by replay and add it to a board; exit codes as of `verify`.
 
     **Examples**
@@ -110,9 +123,10 @@ def submit(submission: SubmissionArgument, board: BoardOption = None) -> None:
     """
     from procgen_bench.leaderboards.board import default_board
     from procgen_bench.leaderboards.board import submit as add
+    from procgen_bench.leaderboards.worker_processes import available_processors
 
     board = board or default_board()
-    entry = add(submission, board, progress="replaying")
+    entry = add(submission, board, progress="replaying", workers=workers or available_processors())
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     typer.echo(f"wrote {entry.folder}")
 

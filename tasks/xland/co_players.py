@@ -1,5 +1,7 @@
 """The players that a task may name to play against: frozen policies, part of what the task is (4.2, table 8)."""
 
+from collections.abc import Sequence
+
 from procgen_bench.errors import UnknownNameError
 
 #: What each does, by name. Those of the evaluation come first: every test task is played with each of the seven.
@@ -21,3 +23,21 @@ def check_co_player(name: str) -> None:
     """Raise :class:`UnknownNameError` unless there is a co-player of this name."""
     if name not in CO_PLAYERS:
         raise UnknownNameError("co-player", name, list(CO_PLAYERS))
+
+
+def evaluation_teams(
+    num_players: int, named: Sequence[str] = (), co_players: Sequence[str] = TEST_CO_PLAYERS
+) -> tuple[tuple[str, ...], ...]:
+    """The teams with which a task is evaluated, in turn: each names who plays players 2 and 3.
+
+    Args:
+        num_players: Players of the task.
+        named: The co-players that the task names; then they are its only team.
+        co_players: With whom a task that names none is played: each is a team, in a game of three as both others.
+
+    Returns:
+        At least one team; that of a task of one player is empty.
+    """
+    if named or num_players == 1:
+        return (tuple(named),)
+    return tuple((name,) * (num_players - 1) for name in co_players)

@@ -1,11 +1,14 @@
 """Playing lists of tasks."""
 
+from typing import ClassVar
+
 import gymnasium
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
+from procgen_bench.errors import InvalidOptionError
 from procgen_bench.policy import OraclePolicy, Policy
 from procgen_bench.registration import environment_type
 
@@ -35,6 +38,37 @@ def test_solver_solves_every_graded_task_at_its_recorded_length():
     episodes = play_episodes(load_policy("solver", ENVIRONMENT), ENVIRONMENT, suite.tasks, range(len(suite)))
     assert all(episode.success for episode in episodes)
     assert [episode.length for episode in episodes] == suite.records["length"].tolist()
+
+
+def test_single_environments_in_turn_are_the_vector_form():
+    tasks = SPACE.suite("random").tasks[:12]
+    in_rows, in_turn = (
+        play_episodes(load_policy("solver", ENVIRONMENT), ENVIRONMENT, tasks, range(12), 5, serial=serial)
+        for serial in (False, True)
+    )
+    for one, other in zip(in_rows, in_turn, strict=True):
+        assert one.actions.tolist() == other.actions.tolist()
+        assert (one.return_, one.success, one.finished) == (other.return_, other.success, other.finished)
+
+
+class WantingPolicy(Policy):
+    """Wants the goal environments' reward by distance."""
+
+    environment_options: ClassVar[dict] = {"reward": "distance"}
+
+    def act(self, observations, episode_starts):
+        return np.zeros(len(episode_starts), np.int64)
+
+
+@pytest.mark.parametrize("serial", [False, True])
+def test_policies_play_under_their_options(serial):
+    (task,) = environment_type("BitGrid-v0").task_space.suite("test").tasks[:1]
+    policy = WantingPolicy()
+    (episode,) = play_episodes(policy, "BitGrid-v0", [task], [0], serial=serial)
+    assert episode.return_ < 0
+    policy.environment_options = {"rewards": "distance"}
+    with pytest.raises(InvalidOptionError, match="BitGrid-v0 takes no option 'rewards', expected some of "):
+        play_episodes(policy, "BitGrid-v0", [task], [0], serial=serial)
 
 
 class CrashingPolicy(Policy):
@@ -74,7 +108,7 @@ class OutsidePolicy(Policy):
 class LostOracle(OraclePolicy):
     """Fails to understand its task."""
 
-    def begin(self, row, task):
+    def begin(self, row, task, seed):
         raise ValueError("what task?")
 
     def act(self, observations, episode_starts):

@@ -11,7 +11,7 @@ from procgen_bench.registration import environment_type
 
 TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.suite == "targets"]
 
-GOAL_SUITES = [benchmark for benchmark in BENCHMARKS.values() if benchmark.track != "grid-world"]
+GOAL_SUITES = [benchmark for benchmark in BENCHMARKS.values() if benchmark.track not in ("grid-world", "xland")]
 
 
 def worst_return(text: str, horizon: int = 50) -> float:
@@ -67,13 +67,28 @@ def test_every_task_of_a_goal_suite_can_be_solved(goals):
         assert space.is_solvable(task)
 
 
+@pytest.mark.parametrize(
+    ("name", "num_tasks", "num_episodes"), [("test", 11_746, 11_746), ("mini", 700, 700), ("hand-authored", 42, 210)]
+)
+def test_xland_is_scored_by_returns_among_named_co_players(name, num_tasks, num_episodes):
+    benchmark = find_benchmark(f"xland/{name}")
+    suite = benchmark.task_suite()
+    assert (len(suite), benchmark.num_episodes) == (num_tasks, num_episodes)
+    assert (benchmark.metric, benchmark.minimum) == ("return", 0.0)
+    assert benchmark.maximum == gymnasium.spec(benchmark.environment_id).max_episode_steps
+    for task in suite.tasks[:: len(suite) // 40]:
+        assert len(task.co_players) == task.game.num_players - 1
+    env_type = environment_type(benchmark.environment_id)
+    assert env_type(**benchmark.replay_options).observation_space["entities"]
+
+
 def test_physics_decides_only_where_a_physics_engine_does():
-    assert {benchmark.track for benchmark in BENCHMARKS.values() if benchmark.physics} == {"ant-maze"}
+    assert {benchmark.track for benchmark in BENCHMARKS.values() if benchmark.physics} == {"ant-maze", "xland"}
     assert all(benchmark.tolerance == 0 for benchmark in BENCHMARKS.values())
 
 
 def test_ids_name_their_track_and_unknown_ids_are_refused():
-    tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build"}
+    tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build", "xland"}
     assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):

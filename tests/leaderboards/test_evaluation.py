@@ -6,7 +6,7 @@ import pytest
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.scripted.policies import ConstantPolicy
 from procgen_bench.errors import InvalidPolicyError, UnknownNameError
-from procgen_bench.leaderboards import evaluation
+from procgen_bench.leaderboards import evaluation, playing
 from procgen_bench.leaderboards.benchmarks import get_benchmark
 from procgen_bench.leaderboards.errors import (
     ExistingFolderError,
@@ -100,7 +100,7 @@ def test_crashing_policy_keeps_what_it_played_and_scores_the_minimum_for_the_res
 
 
 def test_description_is_checked_before_anything_is_played(tmp_path, target, monkeypatch):
-    monkeypatch.setattr(evaluation, "play_episodes", lambda *_, **__: pytest.fail("played before the check"))
+    monkeypatch.setattr(playing, "play_episodes", lambda *_, **__: pytest.fail("played before the check"))
     for wrong, message in (
         ({"method": "../up"}, "method is '../up', expected a letter or digit"),
         ({"link": "javascript:alert(1)"}, "link is 'javascript:alert\\(1\\)', expected an http or https address"),
@@ -136,14 +136,14 @@ def test_trained_policies_say_their_method_and_steps(tmp_path, target, monkeypat
 
 
 def test_play_that_its_replay_does_not_repeat_is_an_error(tmp_path, target, monkeypatch):
-    honest = evaluation.play_episodes
+    honest = playing.play_episodes
 
     def inflated(*arguments, **options):
         episodes = honest(*arguments, **options)
         object.__setattr__(episodes[7], "return_", episodes[7].return_ + 1e-6)
         return episodes
 
-    monkeypatch.setattr(evaluation, "play_episodes", inflated)
+    monkeypatch.setattr(playing, "play_episodes", inflated)
     with pytest.raises(IrreproducibleEpisodeError, match="run 0, episode 7 scored"):
         evaluated(target.id, [("random", 0)], tmp_path / "new")
     assert not (tmp_path / "new").exists()

@@ -8,15 +8,20 @@ from procgen_bench.leaderboards.verification import verify
 
 FLOORS = {"random", "constant", "null"}
 #: What reaches the best possible score, by track; elsewhere the solver.
-CEILINGS = {"ant-maze": "ant-expert"}
+CEILINGS = {"ant-maze": "ant-expert", "xland": "xland-scripted"}
 #: Benchmarks whose learners' runs are still to be made; a row that is there takes its benchmark off this list.
-NOT_LEARNED = {"voxel-build/test"}
+NOT_LEARNED = {"voxel-build/test", "xland/test", "xland/mini", "xland/hand-authored"}
+#: Benchmarks whose rows are all still to be made; the first that is there takes its benchmark off this list.
+EMPTY = {"xland/test", "xland/mini", "xland/hand-authored"}
 
 
 @pytest.mark.parametrize("benchmark_id", BENCHMARKS)
 def test_every_row_replays_to_its_published_score(benchmark_id):
     benchmark = BENCHMARKS[benchmark_id]
     entries = read_entries(benchmark, default_board())
+    assert (benchmark_id in EMPTY) == (not entries), "no rows at all"
+    if not entries:
+        return
     expected = FLOORS | {CEILINGS.get(benchmark.track, "solver")}
     learners = {entry.name for entry in entries} - expected
     assert {entry.name for entry in entries} >= expected, "floors and ceiling"

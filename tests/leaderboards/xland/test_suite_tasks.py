@@ -18,6 +18,13 @@ def test_the_test_suite_has_the_papers_number_of_tasks():
     assert {task.world for task in tasks} == set(load_suite("test").task_names)
 
 
+def test_suites_of_the_evaluation_are_the_same_tasks():
+    of_test = suite_tasks(load_suite("test"))
+    assert suite_tasks(load_suite("evaluation")) == of_test
+    mini = suite_tasks(load_suite("evaluation_mini"))
+    assert len(mini) == 700 and set(mini) < set(of_test)
+
+
 def test_hand_authored_tasks_keep_their_co_players():
     suite = load_suite("hand_authored")
     tasks = {task.world: task for task in suite_tasks(suite)}

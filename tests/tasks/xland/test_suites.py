@@ -1,5 +1,6 @@
 """The suites are as published: even over buckets, valid, held out from each other, and quick to load."""
 
+import time
 from collections import Counter
 
 import numpy as np
@@ -8,12 +9,21 @@ import pytest
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.suite_file import CorruptSuiteError
 from procgen_bench.tasks.xland import suites
+from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, evaluation_teams
 from procgen_bench.tasks.xland.entities import SHAPES
 from procgen_bench.tasks.xland.evaluation.games import BUCKETS, bucket, check_evaluation_game
+from procgen_bench.tasks.xland.evaluation.mini import MINI_COUNT, MINI_PLACES, spread_places
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.generate import COUNTS, generate
 from procgen_bench.tasks.xland.hold_out import CHECKSUM, is_held_out_game, is_held_out_world
-from procgen_bench.tasks.xland.suites import CHECKSUMS, SUITE_NAMES, load_suite
+from procgen_bench.tasks.xland.suites import (
+    CHECKSUMS,
+    EVALUATION_SUITES,
+    SOURCES,
+    SUITE_NAMES,
+    load_suite,
+    name_in_test,
+)
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
 from procgen_bench.tasks.xland.worlds.topology import playable_area
@@ -50,7 +60,7 @@ def test_worlds_hold_twelve_objects_in_the_playable_area(name):
 
 def test_suites_share_no_game_and_no_world():
     games, worlds = ([], [])
-    for name in SUITE_NAMES:
+    for name in SOURCES:
         suite = load_suite(name)
         games.append({canonical(task.game) for task in suite})
         worlds.append({canonical_world(task.world) for task in suite})
@@ -77,8 +87,46 @@ def test_tasks_are_built_when_they_are_asked_for(monkeypatch):
         suite["2900"]
 
 
+@pytest.mark.parametrize(("name", "sources"), [("evaluation", range(1678)), ("evaluation_mini", MINI_PLACES)])
+def test_evaluation_suites_hold_test_tasks_with_every_team(name, sources):
+    suite, test = load_suite(name), load_suite("test")
+    assert len(suite) == len(set(suite.task_names)) == 7 * len(sources)
+    assert suite.task_names == tuple(f"{place}-{name}" for place in sources for name in TEST_CO_PLAYERS)
+    for number in range(0, len(suite), len(suite) // 60):
+        task, source = suite.tasks[number], test[name_in_test(suite.task_names[number])]
+        name_of_team = suite.task_names[number].partition("-")[2]
+        assert task.co_players == (name_of_team,) * (source.game.num_players - 1)
+        assert (task.world, task.game) == (source.world, source.game)
+        task.validate()
+
+
+def test_tasks_of_one_player_stand_once_and_named_teams_stay():
+    assert evaluation_teams(1) == ((),)
+    assert evaluation_teams(2) == tuple((name,) for name in TEST_CO_PLAYERS)
+    assert evaluation_teams(3, co_players=["swift"]) == (("swift", "swift"),)
+    assert evaluation_teams(3, named=["noop", "swift"]) == (("noop", "swift"),)
+
+
+def test_the_evaluation_loads_without_building_a_task(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(XLandTask, "__post_init__", lambda task: pytest.fail("a task was built"))
+        start = time.process_time()
+        for name in EVALUATION_SUITES:
+            load_suite(name)
+        assert time.process_time() - start < 2.0
+
+
+def test_the_small_evaluation_is_as_even_as_the_whole():
+    tasks = load_suite("test").tasks
+    assert spread_places(tasks, MINI_COUNT) == MINI_PLACES and len(set(MINI_PLACES)) == MINI_COUNT
+    of_all = Counter((bucket(task.game), task.game.num_players) for task in tasks)
+    of_mini = Counter((bucket(tasks[place].game), tasks[place].game.num_players) for place in MINI_PLACES)
+    for stratum, count in of_all.items():
+        assert abs(of_mini[stratum] - count * MINI_COUNT / len(tasks)) < 1, stratum
+
+
 def test_an_unknown_suite_is_refused():
-    with pytest.raises(UnknownNameError, match="suite 'train'; known: test, validation, hand_authored"):
+    with pytest.raises(UnknownNameError, match="suite 'train'; known: test, validation, hand_authored, evaluation"):
         load_suite("train")
 
 

@@ -1,0 +1,80 @@
+"""XLand's scripted players as policies of player 1: each sees the whole of a twin of the episode that it plays."""
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.envs.xland.actions import action_space
+from procgen_bench.envs.xland.co_players import new_co_player
+from procgen_bench.envs.xland.environment import XLandEnv
+from procgen_bench.envs.xland.participants import Participant
+from procgen_bench.errors import InvalidPolicyError
+from procgen_bench.policy import Observations, OraclePolicy
+from procgen_bench.seeding import seed_from_parts
+from procgen_bench.task import Task
+
+_ENVIRONMENT_ID = "XLand-v0"
+
+
+class ParticipantPolicy(OraclePolicy):
+    """Plays as a participant does that sits in seat 0.
+
+    Of every row's episode it runs a twin: another environment with the same task and seed, in which everything happens
+    as in the first, since it is stepped by the actions that the policy chooses.
+
+    Args:
+        environment_id: ``"XLand-v0"``.
+        new_participant: Makes the participant of an episode.
+
+    Raises:
+        InvalidPolicyError: Another environment.
+    """
+
+    def __init__(self, environment_id: str, new_participant: Callable[[], Participant]):
+        if environment_id != _ENVIRONMENT_ID:
+            raise InvalidPolicyError(f"XLand's players play {_ENVIRONMENT_ID!r} only, not {environment_id!r}")
+        self._new_participant = new_participant
+        self._twins: dict[int, XLandEnv] = {}
+        self._participants: dict[int, Participant] = {}
+        self.seed(0)
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """The environment's ``blind_options``: the participant looks at the twin."""
+        return dict(XLandEnv.blind_options)
+
+    def seed(self, seed: int) -> None:
+        """Seed what participants do by chance."""
+        self._seed = seed
+
+    def begin(self, row: int, task: Task, seed: int) -> None:
+        """Begin the twin's episode, and seat a participant in it."""
+        twin = self._twins.setdefault(row, XLandEnv(**self.environment_options))
+        twin.reset(seed=seed, options={"task": task})
+        rng = np.random.default_rng(seed_from_parts(self._seed, seed))
+        self._participants[row] = self._new_participant()
+        self._participants[row].begin(twin.simulation, 0, rng)
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """What every row's participant does; its twin does it at once."""
+        actions = np.array([self._participants[row].act() for row in range(len(episode_starts))])
+        actions = actions.astype(action_space().dtype)
+        for row, action in enumerate(actions):
+            self._twins[row].step(action)
+        return actions
+
+
+def _strongest() -> Participant:
+    """A scripted player that pursues its goal as well as it can."""
+    return importlib.import_module("procgen_bench.envs.xland.scripted").ScriptedParticipant()
+
+
+#: Policies by the environment's id, as :mod:`procgen_bench.baselines.methods` names them.
+ScriptedPolicy = partial(ParticipantPolicy, new_participant=_strongest)
+ClumsyPolicy, SteadyPolicy, SwiftPolicy, ContraryPolicy, HunterPolicy = (
+    partial(ParticipantPolicy, new_participant=partial(new_co_player, name))
+    for name in ("clumsy", "steady", "swift", "contrary", "hunter")
+)

@@ -1,0 +1,76 @@
+"""Participants as policies: what they see in the twin is what happens in the episode."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.policies import load_policy
+from procgen_bench.baselines.rollout import play_episodes
+from procgen_bench.baselines.scripted.xland_scripted import ParticipantPolicy
+from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.environment import XLandEnv
+from procgen_bench.envs.xland.participants import Participant
+from procgen_bench.errors import InvalidPolicyError
+from procgen_bench.tasks.xland import TEST_CO_PLAYERS, load_suite
+
+#: A task of one player, and one of three, two of whom draw their actions.
+TASKS = [
+    load_suite("hand_authored")["find_cube"],
+    next(task for task in load_suite("evaluation").tasks[1::7] if task.game.num_players == 3),
+]
+
+
+class Sensitive(Participant):
+    """Does what the last bits of all bodies' positions say, and a little by chance."""
+
+    def act(self):
+        bits = self.simulation.bodies.positions.view(np.uint64).sum() + self.rng.integers(3, dtype=np.uint64)
+        return np.random.default_rng(bits).integers(0, ACTION_CHOICES)
+
+
+def played(tasks, seed=0, num_envs=2):
+    policy = ParticipantPolicy("XLand-v0", Sensitive)
+    policy.seed(seed)
+    return play_episodes(policy, "XLand-v0", tasks, range(7, 7 + len(tasks)), num_envs, serial=True)
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    return played(TASKS)
+
+
+def test_the_twin_goes_through_the_same_states(episodes):
+    """The same participant in the replayed episode itself, with the policy's chance, would do the same."""
+    assert TASKS[1].co_players == ("random", "random")
+    for task, episode in zip(TASKS, episodes):
+        policy = ParticipantPolicy("XLand-v0", Sensitive)
+        policy.begin(0, task, episode.seed)
+        participant = policy._participants[0]
+        env = XLandEnv(observation="state", privileged=True)
+        env.reset(seed=episode.seed, options={"task": task})
+        participant.simulation = env.simulation
+        assert episode.finished and episode.length == 900
+        for action in episode.actions:
+            assert participant.act().tolist() == action.tolist()
+            env.step(action)
+
+
+def test_chance_follows_from_the_policys_seed_and_the_episodes(episodes):
+    (alone,) = played(TASKS[:1], num_envs=1)
+    assert np.array_equal(alone.actions, episodes[0].actions)
+    (other,) = played(TASKS[:1], seed=1, num_envs=1)
+    assert not np.array_equal(other.actions, episodes[0].actions)
+
+
+def test_every_co_player_but_the_two_that_see_nothing_is_a_method():
+    names = {name.removeprefix("xland-") for name in METHODS if name.startswith("xland-")}
+    assert names == {*TEST_CO_PLAYERS, "scripted"} - {"noop", "random"}
+    for name in names - {"scripted"}:
+        policy = load_policy(f"xland-{name}", "XLand-v0")
+        policy.begin(0, TASKS[1], 3)
+        assert policy.act({}, np.ones(1, np.bool_)).shape == (1, 6)
+
+
+def test_another_environment_is_refused():
+    with pytest.raises(InvalidPolicyError, match="XLand's players play 'XLand-v0' only, not 'GridWorld-v0'"):
+        load_policy("xland-hunter", "GridWorld-v0")

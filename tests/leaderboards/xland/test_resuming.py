@@ -1,0 +1,162 @@
+"""Evaluations over processes: the same for any number of them, and after a kill; nothing finished is lost."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from procgen_bench.leaderboards import playing
+from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
+from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.submission import read_submission
+from procgen_bench.leaderboards.verification import verify
+from tests.leaderboards.xland.small_track import OF_FOUR, SMALL
+
+ROOT = Path(__file__).parents[3]
+TESTS = MethodDescription(authors="Tests", command="pytest")
+
+
+def command(out: Path, workers: int, policy: str = "random") -> subprocess.Popen:
+    """``procgen-bench evaluate`` of four episodes in four chunks, in a process group of its own."""
+    words = ["evaluate", SMALL.id, "--policy", policy, "--workers", str(workers), "--out", str(out)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.leaderboards.xland.small_track", *words],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def chunks(out: Path) -> list[Path]:
+    return sorted(out.with_name(f"{out.name}.unfinished").glob("run-*.npz"))
+
+
+def stopped(process: subprocess.Popen, out: Path, number: signal.Signals, whole_group: bool) -> str:
+    """Stop a command once it has kept a chunk; what it said."""
+    while not chunks(out):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    os.killpg(process.pid, number) if whole_group else os.kill(process.pid, number)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode != 0 and not out.exists() and 1 <= len(chunks(out)) <= 4
+    wait_until_gone(process.pid)
+    return said
+
+
+def wait_until_gone(group: int) -> None:
+    """Fail if processes of the group live on."""
+    deadline = time.monotonic() + 10
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(group, 0)
+            time.sleep(0.02)
+        pytest.fail("a worker process was left behind")
+
+
+def arrays(folder: Path) -> dict[str, np.ndarray]:
+    with np.load(folder / "traces.npz") as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    uninterrupted = command(whole, workers=2)
+    out, said = uninterrupted.communicate(timeout=120)
+    assert uninterrupted.returncode == 0, said
+    assert "xland/hand-authored v1: return" in out and "going on" not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["whole"], "nothing is left when it is written"
+
+    stopped(command(parted, workers=1), parted, signal.SIGKILL, whole_group=False)
+    kept = {path: path.stat().st_mtime_ns for path in chunks(parted)}
+    resumed = command(parted, workers=1)
+    _, said = resumed.communicate(timeout=120)
+    assert resumed.returncode == 0, said
+    assert f"going on where an earlier command stopped: {len(kept)} of 4 episodes" in said
+    assert not chunks(parted) and read_metadata(parted)["wall_time_seconds"] > 0
+    for name, array in arrays(whole).items():
+        assert np.array_equal(array, arrays(parted)[name]), name
+
+    monkeypatch.setitem(BENCHMARKS, SMALL.id, OF_FOUR)
+    verification = verify(read_submission(parted))
+    assert np.array_equal(verification.links, arrays(parted)["links"])
+
+
+def test_ctrl_c_keeps_what_is_played_and_leaves_nobody_behind(tmp_path):
+    out = tmp_path / "out"
+    process = command(out, workers=2)
+    said = stopped(process, out, signal.SIGINT, whole_group=True)
+    assert process.returncode == 130
+    assert f"stopped: {len(chunks(out))} of 4 episodes are kept" in said and "the same command goes on" in said
+    assert "Traceback" not in said
+
+
+def test_a_chunk_that_is_there_is_not_played_again(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(playing, "EPISODES_PER_CHUNK", 1)
+    play_chunk, played = playing.play_chunk, []
+
+    def failing(source, environment_id, tasks, *seeds):
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        played.append(tasks[0])
+        return play_chunk(source, environment_id, tasks, *seeds)
+
+    monkeypatch.setattr(playing, "play_chunk", failing)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    assert len(chunks(tmp_path / "new")) == 2
+    played.clear()
+    evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    assert played == [small.task_suite()["choose_wisely_3p"]]
+
+
+@pytest.fixture
+def interrupted(small, tmp_path, monkeypatch):
+    """Where an evaluation of the constant policy was stopped after its chunk was played."""
+    with monkeypatch.context() as patch:
+        patch.setattr("procgen_bench.leaderboards.evaluation.replayed_scores", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    (chunk,) = chunks(tmp_path / "new")
+    return chunk
+
+
+def test_another_evaluations_chunks_are_not_taken(small, interrupted):
+    new = interrupted.parent.with_suffix("")
+    for policy, seed, field in (("random", 0, "policy_hashes"), ("constant", 1, "training_seeds")):
+        with pytest.raises(UnfinishedEvaluationError, match=f"holds episodes of another evaluation \\({field} is"):
+            evaluate(small, [(policy, seed)], new, TESTS)
+    binding = json.loads((interrupted.parent / "evaluation.json").read_text())
+    binding["package_versions"]["mujoco"] = "3.9.0"
+    (interrupted.parent / "evaluation.json").write_text(json.dumps(binding))
+    with pytest.raises(UnfinishedEvaluationError, match="package_versions is"):
+        evaluate(small, [("constant", 0)], new, TESTS)
+    assert interrupted.exists() and not new.exists()
+
+
+def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
+    interrupted.write_bytes(interrupted.read_bytes()[:-40])
+    with pytest.raises(UnfinishedEvaluationError, match=r"run-0-chunk-00000.npz cannot be read"):
+        evaluate(small, [("constant", 0)], interrupted.parent.with_suffix(""), TESTS)
+
+
+def test_a_folder_of_something_else_is_left_alone(small, tmp_path):
+    other = tmp_path / "new.unfinished"
+    other.mkdir()
+    (other / "novel.txt").write_text("chapter one")
+    with pytest.raises(UnfinishedEvaluationError, match="holds something else"):
+        evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    assert (other / "novel.txt").read_text() == "chapter one"
+
+
+def read_metadata(folder: Path) -> dict:
+    return json.loads((folder / "submission.json").read_text())
