@@ -80,7 +80,7 @@ def play_back_some(entry: Entry) -> list[tuple[str, PlayedEpisode]]:
     ):
         run, index = divmod(place, per_run)
         trace = submission.episode(place)
-        (outcome,) = replay(entry.benchmark.environment_id, [trace], physics=entry.benchmark.physics)
+        (outcome,) = replay_for(entry.benchmark, [trace])
         shown.append((reason, PlayedEpisode(run, index, trace, outcome, trace.claimed_score)))
     return shown
 
