@@ -67,7 +67,7 @@ class Total:
 
 
 def hand_authored_part(section: Section, folder: Path) -> Part:
-    """The part of the page; pictures of the worlds and the download go to ``folder``."""
+    """The part of the page, of a benchmark with at least one row; its pictures and its download go to ``folder``."""
     write_returns(section, folder)
     tasks = [
         _task_row(name, [_cell(row, place, section.rows) for row in section.rows], folder)

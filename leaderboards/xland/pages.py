@@ -24,9 +24,11 @@ class XLandPages(TrackPages):
 
     def benchmark_parts(self, folder: Path) -> list[Part]:
         """Percentiles, or what every hand-authored task gave."""
+        if not self.section.rows:
+            return []
         if self._is_hand_authored:
             return [hand_authored_part(self.section, folder)]
-        return [percentile_part(self.section, self._tasks, folder)] if self.section.rows else []
+        return [percentile_part(self.section, self._tasks, folder)]
 
     def entry_parts(self, row: Row) -> list[Part]:
         """What the entry got: by run in hand-authored tasks, else by game and co-player."""
