@@ -65,19 +65,19 @@ def choose_episodes(episodes: Sequence[PlayedEpisode]) -> list[tuple[str, Played
     return [(", ".join(reasons[content]), episode) for content, episode in shown.items()]
 
 
-def write_clips(environment_id: str, episodes: Sequence[PlayedEpisode], folder: Path) -> list[Clip]:
+def write_clips(environment_id: str, shown: Sequence[tuple[str, PlayedEpisode]], folder: Path) -> list[Clip]:
     """Film the episodes that are worth a look.
 
     Args:
         environment_id: What they are episodes of.
-        episodes: All episodes of an entry.
+        shown: The episodes, each with the reason.
         folder: Where ``clip-0.png``, ``clip-0.gif`` ... are written.
     """
     with gymnasium.make(environment_id, disable_env_checker=True) as env:
         fps = env.metadata["render_fps"]
     return [
         _write_clip(environment_id, title, episode, folder, f"clip-{number}", fps)
-        for number, (title, episode) in enumerate(choose_episodes(episodes))
+        for number, (title, episode) in enumerate(shown)
     ]
 
 
@@ -98,9 +98,9 @@ def write_pictures(environment_id: str, suite: TaskSuite, folder: Path) -> list[
 
 def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder: Path, name: str, fps: float) -> Clip:
     trace = episode.trace
-    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, _MAX_SIDE)
-    kept = np.unique(np.linspace(0, len(frames) - 1, min(len(frames), _MAX_FRAMES)).round().astype(int))
-    frames = [frames[index] for index in kept]
+    last = len(trace.actions)
+    kept = np.unique(np.linspace(0, last, min(last + 1, _MAX_FRAMES)).round().astype(int)).tolist()
+    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, _MAX_SIDE, frozenset(kept))
     columns = int(np.ceil(np.sqrt(len(frames))))
     width, height = frames[0].size
     sheet = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height))
@@ -110,12 +110,14 @@ def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder:
         sheet = sheet.quantize(256)  # exact, and half the size
     sheet.save(folder / f"{name}.png")
     write_clip((np.asarray(frame) for frame in frames), folder / f"{name}.gif", fps)
-    return Clip(title, episode, f"{name}.png", f"{name}.gif", tuple(kept.tolist()), columns, width, height, fps)
+    return Clip(title, episode, f"{name}.png", f"{name}.gif", tuple(kept), columns, width, height, fps)
 
 
-def _filmed(environment_id: str, task, seed: int, actions: Iterable, side: int) -> list[Image.Image]:
-    """The episode's frames, at most ``side`` pixels wide and high."""
-    frames = [Image.fromarray(frame) for frame in episode_frames(environment_id, task, seed, actions)]
+def _filmed(
+    environment_id: str, task, seed: int, actions: Iterable, side: int, steps: frozenset[int] | None = None
+) -> list[Image.Image]:
+    """The episode's frames at these steps, at most ``side`` pixels wide and high."""
+    frames = [Image.fromarray(frame) for frame in episode_frames(environment_id, task, seed, actions, steps)]
     for frame in frames:
         frame.thumbnail((side, side), Image.Resampling.LANCZOS)
     return frames

@@ -65,6 +65,26 @@ def play_back(entry: Entry, workers: int | None = None) -> list[PlayedEpisode]:
     ]
 
 
+def play_back_some(entry: Entry) -> list[tuple[str, PlayedEpisode]]:
+    """Replay the episodes worth a look alone, each with the reason: the best, and a median one.
+
+    They are chosen by the scores that the entry records, which the verifier held against its replay.
+    """
+    submission = read_entry_submission(entry)
+    per_run = len(submission.protocol.task_indices)
+    by_score = np.argsort(submission.traces.scores, kind="stable")
+    best, median = int(by_score[-1]), int(by_score[len(by_score) // 2])
+    shown = []
+    for reason, place in (
+        (("best score", best), ("median score", median)) if best != median else (("best score", best),)
+    ):
+        run, index = divmod(place, per_run)
+        trace = submission.episode(place)
+        (outcome,) = replay_for(entry.benchmark, [trace])
+        shown.append((reason, PlayedEpisode(run, index, trace, outcome, trace.claimed_score)))
+    return shown
+
+
 def task_results(entry: Entry, episodes: Sequence[PlayedEpisode]) -> list[TaskResult]:
     """The entry's results task by task, in the suite's order; ``episodes`` are all of :func:`play_back`."""
     shape = (len(entry.metadata.runs), entry.scores.shape[1], entry.benchmark.episodes_per_task)

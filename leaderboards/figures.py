@@ -1,13 +1,17 @@
 """Figures as small SVG files: geometry in Python, drawing in templates."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from procgen_bench.leaderboards.statistics import Estimate
 
 #: Lines are told apart by colour up to this number.
 MAX_SERIES = 8
+#: Lines of references are told apart by their dashes up to this number.
+_DASHES = 4
 _TICKS = 6
 _LABEL_CHARACTERS = 19
 #: Outlines of the marks of points: disc, square, triangle, diamond.
@@ -17,7 +21,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Series:
-    """A line: ``points`` in the order of x. A reference (an oracle's) is drawn dashed and grey."""
+    """A line: ``points`` in the order of x. A reference (an oracle's, say) is drawn dashed and grey."""
 
     label: str
     points: Sequence[Point]
@@ -151,11 +155,16 @@ class IntervalChart:
 
 def staircase(values: Sequence[float], low: float, high: float) -> list[Point]:
     """Share of ``values`` that are greater than x, for x from ``low`` to ``high``, as the corners of its steps."""
-    points, share = [], sum(value > low for value in values) / len(values)
-    points.append((low, share))
+    ordered = sorted(values)
+
+    def share_above(x: float) -> float:
+        return (len(ordered) - bisect_right(ordered, x)) / len(ordered)
+
+    share = share_above(low)
+    points = [(low, share)]
     for x in sorted({value for value in values if low < value <= high}):
         points.append((x, share))
-        share = sum(value > x for value in values) / len(values)
+        share = share_above(x)
         points.append((x, share))
     return points if points[-1][0] == high else [*points, (high, share)]
 
@@ -175,11 +184,11 @@ def _tick_label(value: float, step: float) -> str:
 
 def _styles(items: Sequence[Series | Bar]) -> list[str]:
     """Names of styles: the same for the same method in every figure that shows the same rows."""
-    styles, used = [], 0
-    for item in items:
-        styles.append("reference" if item.reference else f"s{used % MAX_SERIES}")
-        used += not item.reference
-    return styles
+    references, methods = count(), count()
+    return [
+        f"reference r{next(references) % _DASHES}" if item.reference else f"s{next(methods) % MAX_SERIES}"
+        for item in items
+    ]
 
 
 def _scale(values: Sequence[float], start: float, end: float) -> Scale:

@@ -11,13 +11,14 @@ from procgen_bench.benchmark import Benchmark
 from procgen_bench.errors import MissingExtraError
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.clips import write_clips, write_pictures
-from procgen_bench.leaderboards.episodes import PlayedEpisode, play_back, task_results
+from procgen_bench.leaderboards.episodes import task_results
 from procgen_bench.leaderboards.section import Section
 from procgen_bench.leaderboards.section_figures import write_figures
 from procgen_bench.leaderboards.site_folder import replaced_folder
 from procgen_bench.leaderboards.site_templates import TEMPLATES
 from procgen_bench.leaderboards.statistics import Estimate, compare
 from procgen_bench.leaderboards.table import Row, read_table
+from procgen_bench.leaderboards.track_pages import PlayedBack, TrackPages, track_pages
 from procgen_bench.registration import environment_type
 from procgen_bench.version import __version__
 
@@ -69,10 +70,12 @@ def _write_section(section: Section, site: Path, bar: tqdm) -> None:
     """A benchmark's page and those of its entries."""
     folder = site.joinpath(*section.benchmark.id.split("/"))
     folder.mkdir(parents=True)
+    pages = track_pages(section)
     episodes = {}
     for row in section.rows:
-        episodes[row.entry.name] = play_back(row.entry)
-        _write_entry(section, row, episodes[row.entry.name], folder / row.entry.name, site)
+        played = pages.play_back(row.entry)
+        episodes[row.entry.name] = played.episodes
+        _write_entry(pages, row, played, site)
         bar.update()
     _write_page(
         folder / "index.html",
@@ -80,13 +83,16 @@ def _write_section(section: Section, site: Path, bar: tqdm) -> None:
         site,
         section=section,
         pictures=write_pictures(section.benchmark.environment_id, section.suite, folder),
+        parts=pages.benchmark_parts(folder),
         figures=write_figures(section, episodes, folder) if section.rows else [],
         comparisons=_comparisons(section),
     )
     bar.update()
 
 
-def _write_entry(section: Section, row: Row, episodes: list[PlayedEpisode], folder: Path, site: Path) -> None:
+def _write_entry(pages: TrackPages, row: Row, played: PlayedBack, site: Path) -> None:
+    section = pages.section
+    folder = site.joinpath(*section.benchmark.id.split("/"), row.entry.name)
     folder.mkdir()
     _write_page(
         folder / "index.html",
@@ -94,8 +100,9 @@ def _write_entry(section: Section, row: Row, episodes: list[PlayedEpisode], fold
         site,
         section=section,
         row=row,
-        clips=write_clips(section.benchmark.environment_id, episodes, folder),
-        results=task_results(row.entry, episodes),
+        clips=write_clips(section.benchmark.environment_id, played.shown, folder),
+        parts=pages.entry_parts(row),
+        results=task_results(row.entry, played.episodes) if played.episodes else [],
         run_scores=row.entry.scores.mean(axis=1).tolist(),
     )
 
@@ -106,7 +113,8 @@ def _comparisons(section: Section) -> tuple[list[Row], list[list[Estimate | None
     if len(rows) < 2:
         return None
     matrix: list[list[Estimate | None]] = [[None] * len(rows) for _ in rows]
-    for i, j in itertools.combinations(range(len(rows)), 2):
+    pairs = list(itertools.combinations(range(len(rows)), 2))
+    for i, j in tqdm(pairs, desc="comparisons", unit="pair", delay=2, leave=False):
         better = compare(rows[i].entry.scores, rows[j].entry.scores, np.random.default_rng(_SEED))
         matrix[i][j] = better
         matrix[j][i] = Estimate(1 - better.value, 1 - better.high, 1 - better.low)

@@ -7,6 +7,7 @@ import numpy as np
 
 from procgen_bench.leaderboards.episodes import PlayedEpisode, grouped_means
 from procgen_bench.leaderboards.figures import Bar, IntervalChart, LineChart, Point, Series, staircase
+from procgen_bench.leaderboards.heat_chart import HeatChart
 from procgen_bench.leaderboards.metadata import Metadata
 from procgen_bench.leaderboards.section import Section
 from procgen_bench.leaderboards.site_templates import TEMPLATES
@@ -24,16 +25,16 @@ class Figure:
 def write_figures(section: Section, episodes: dict[str, list[PlayedEpisode]], folder: Path) -> list[Figure]:
     """The benchmark's figures; of the records, those that tell tasks apart."""
     metric = section.benchmark.metric
-    figures = [_draw(_score_chart(section), "scores", folder, "Dots: mean score. Bars: 95 % intervals. Ticks: runs.")]
+    figures = [draw(_score_chart(section), "scores", folder, "Dots: mean score. Bars: 95 % intervals. Ticks: runs.")]
     if any(learning_curve(row.entry.metadata) for row in section.drawn_rows):
         caption = f"Mean {metric} over runs during training, as the submitters report it: a replay cannot check it."
-        figures.append(_draw(_learning_chart(section), "learning", folder, caption))
+        figures.append(draw(_learning_chart(section), "learning", folder, caption))
     for number, (title, values) in enumerate(section.records.items()):
         if len(np.unique(values[~np.isnan(values)])) > 1:
             caption = f"Mean {metric} of tasks grouped by their {title}; tasks without one are left out."
-            figures.append(_draw(_record_chart(section, title, values), f"record-{number}", folder, caption))
+            figures.append(draw(_record_chart(section, title, values), f"record-{number}", folder, caption))
     figures.append(
-        _draw(
+        draw(
             _distribution_chart(section, episodes),
             "distribution",
             folder,
@@ -93,8 +94,9 @@ def learning_curve(metadata: Metadata) -> list[Point]:
 
 
 def _distribution_chart(section: Section, episodes: dict[str, list[PlayedEpisode]]) -> LineChart:
-    """The distribution over tasks, or over episodes where there is a single task."""
-    metric, unit = section.benchmark.metric, "tasks" if len(section.suite) > 1 else "episodes"
+    """The distribution over tasks, or over episodes where there is a single task and all were replayed."""
+    by_episode = len(section.suite) == 1 and all(episodes.values())
+    metric, unit = section.benchmark.metric, "episodes" if by_episode else "tasks"
     values = {
         row: row.entry.scores.mean(axis=0).tolist()
         if unit == "tasks"
@@ -114,6 +116,7 @@ def _distribution_chart(section: Section, episodes: dict[str, list[PlayedEpisode
     )
 
 
-def _draw(chart: IntervalChart | LineChart, name: str, folder: Path, caption: str) -> Figure:
+def draw(chart: IntervalChart | LineChart | HeatChart, name: str, folder: Path, caption: str) -> Figure:
+    """Draw a chart to ``name``.svg in ``folder``."""
     (folder / f"{name}.svg").write_text(TEMPLATES.get_template(chart.template).render(chart=chart), "utf-8")
     return Figure(f"{name}.svg", chart.title, caption)

@@ -73,7 +73,7 @@ class Submission:
     def episodes(self, run: int) -> list[EpisodeTrace]:
         """The episodes of one run, in their fixed order."""
         per_run = len(self.protocol.task_indices)
-        return [self._episode(index) for index in range(run * per_run, (run + 1) * per_run)]
+        return [self.episode(index) for index in range(run * per_run, (run + 1) * per_run)]
 
     def files(self) -> dict[str, bytes]:
         """Content of its files by name."""
@@ -87,7 +87,8 @@ class Submission:
     def _link_starts(self) -> np.ndarray:
         return _starts_of(num_links(self.traces.lengths))
 
-    def _episode(self, index: int) -> EpisodeTrace:
+    def episode(self, index: int) -> EpisodeTrace:
+        """An episode by its place among those of all runs."""
         task = int(self.traces.tasks[index])
         suite = self.protocol.suite
         return EpisodeTrace(

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import closing
 from itertools import chain, pairwise
 from os import PathLike
@@ -47,15 +47,21 @@ def record_episode(
 
 
 def episode_frames(
-    environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
+    environment_id: str,
+    task: Task | str | None,
+    seed: int | None,
+    actions: Iterable,
+    steps: Container[int] | None = None,
 ) -> Iterator[np.ndarray]:
-    """As :func:`record_episode`, one frame at a time."""
+    """As :func:`record_episode`, one frame at a time; of these ``steps`` alone (0 is the first state) if given."""
     with closing(gymnasium.make(environment_id, render_mode="rgb_array")) as env:
         env.reset(seed=seed, options=None if task is None else {"task": task})
-        yield env.render()
-        for action in actions:
-            env.step(action)
+        if steps is None or 0 in steps:
             yield env.render()
+        for step, action in enumerate(actions, start=1):
+            env.step(action)
+            if steps is None or step in steps:
+                yield env.render()
 
 
 def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:

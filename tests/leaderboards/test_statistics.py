@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from rliable import library, metrics
+from scipy import stats
 
-from procgen_bench.leaderboards.statistics import compare, probability_of_improvement, summarise
+from procgen_bench.leaderboards.statistics import RESAMPLES, compare, probability_of_improvement, summarise
 
 
 @pytest.fixture
@@ -76,3 +77,27 @@ def test_one_task_and_equal_runs_have_an_interval_of_no_width():
 def test_same_generator_same_interval(scores):
     assert summarise(scores, 1.0, np.random.default_rng(7)) == summarise(scores, 1.0, np.random.default_rng(7))
     assert summarise(scores, 1.0, np.random.default_rng(7)) != summarise(scores, 1.0, np.random.default_rng(8))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (5, 20)])
+def test_draws_are_those_of_scipys_bootstrap(shape):
+    scores = np.random.default_rng(3).random(shape)
+    summary = summarise(scores, 1.0, np.random.default_rng(0))
+    expected = stats.bootstrap(
+        tuple(scores.T),
+        lambda *columns, axis: np.stack(columns, axis=-1).mean(axis=(-2, -1)),
+        n_resamples=RESAMPLES,
+        batch=200,
+        vectorized=True,
+        method="percentile",
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    assert (summary.mean.low, summary.mean.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_large_matrices_are_resampled_in_small_batches():
+    """Of one task whose runs differ among many whose do not, the interval is that of the one."""
+    scores = np.zeros((2, 6_000))
+    scores[:, 4_321] = 0.0, 6_000.0
+    summary = summarise(scores, 6_000.0, np.random.default_rng(0), resamples=300)
+    assert (summary.mean.low, summary.mean.value, summary.mean.high) == (0.0, 0.5, 1.0)

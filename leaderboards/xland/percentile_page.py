@@ -1,0 +1,152 @@
+"""The page of a benchmark of generated tasks: normalised percentiles and participation, and who dominates whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from procgen_bench.leaderboards.figures import Bar, IntervalChart, LineChart, Series
+from procgen_bench.leaderboards.heat_chart import HeatChart, Strip
+from procgen_bench.leaderboards.section import Section
+from procgen_bench.leaderboards.section_figures import Figure, draw
+from procgen_bench.leaderboards.table import Row
+from procgen_bench.leaderboards.track_pages import Part
+from procgen_bench.leaderboards.xland.downloads import write_percentiles
+from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
+from procgen_bench.leaderboards.xland.mixtures import best_values
+from procgen_bench.leaderboards.xland.percentiles import PERCENTILES, dominance, pareto_front
+from procgen_bench.leaderboards.xland.returns import EvaluationTask
+from procgen_bench.leaderboards.xland.summaries import summarise_agents
+
+#: The columns of the table.
+SHOWN_PERCENTILES = (0, 10, 20, 30, 40, 50)
+#: Seed of the bootstrap: the same board always gives the same page.
+_SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A method and whom it dominates.
+
+    Attributes:
+        summary: What it scores.
+        on_front: Whether no ranked method dominates it; ``None`` of an oracle, which does not compete.
+        dominates: Those that it dominates, in the order of the board.
+    """
+
+    summary: MethodSummary
+    on_front: bool | None
+    dominates: list[MethodSummary]
+
+
+def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
+    """The part of the page, of a benchmark with at least one row; its figures and its download go to ``folder``.
+
+    ``tasks`` are those of :func:`~.methods.benchmark_tasks`.
+
+    Known policies, whose best mixture the returns are divided by, are all runs on the board, those of oracles too: what
+    a policy was told does not change what its actions can get.
+    """
+    table = board_table(section, tasks)
+    values = best_values(table)
+    rng = np.random.default_rng(_SEED)
+    if not any(values.values()):
+        return Part("xland_percentiles.html", {"comparisons": []})
+    agents = {summary.policy: summary for summary in summarise_agents(table, values, rng)}
+    summaries = [summarise_method(row, [agents[name] for name in policy_names(row)], rng) for row in section.rows]
+    comparisons = compare_methods(summaries)
+    write_percentiles(section, table, values, comparisons, folder)
+    games = next(iter(agents.values()))
+    content = {
+        "comparisons": comparisons,
+        "shown": SHOWN_PERCENTILES,
+        "figures": _figures(section, summaries, folder),
+        "num_games": games.games,
+        "num_uncounted": games.uncounted,
+        "num_policies": len(table.policies),
+    }
+    return Part("xland_percentiles.html", content)
+
+
+def compare_methods(summaries: Sequence[MethodSummary]) -> list[Comparison]:
+    """Who dominates whom: at every percentile at least as good, and at some better, by the means over runs."""
+    curves = np.stack([summary.curve for summary in summaries])
+    dominated = dominance(curves)
+    ranked = np.array([summary.row.rank is not None for summary in summaries])
+    front = np.zeros(len(summaries), np.bool_)
+    if ranked.any():
+        front[ranked] = pareto_front(curves[ranked])
+    return [
+        Comparison(
+            summary,
+            bool(front[place]) if ranked[place] else None,
+            [other for other, worse in zip(summaries, dominated[place]) if worse],
+        )
+        for place, summary in enumerate(summaries)
+    ]
+
+
+def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row) -> Part:
+    """What an entry got on every game against every co-player, mean over runs and worlds."""
+    returns = row.entry.scores.mean(axis=0)
+    co_players = list(dict.fromkeys(task.co_player for task in tasks))
+    cells: dict[str, dict[str, list[float]]] = {}
+    first: dict[str, int] = {}
+    for place, (task, value) in enumerate(zip(tasks, returns.tolist())):
+        cells.setdefault(task.game, {}).setdefault(task.co_player, []).append(value)
+        first.setdefault(task.game, place)
+    goals = {game: str(section.suite.tasks[place].game).splitlines()[0] for game, place in first.items()}
+    games = [
+        (
+            section.suite.task_names[first[game]],
+            goals[game],
+            [float(np.mean(by_player[name])) if name in by_player else None for name in co_players],
+        )
+        for game, by_player in cells.items()
+    ]
+    return Part("xland_games.html", {"co_players": co_players, "games": games})
+
+
+def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path) -> list[Figure]:
+    drawn = [summary for summary in summaries if summary.row in section.drawn_rows]
+    benchmark_id = section.benchmark.id
+    curves = LineChart(
+        title=f"Normalised score of each method on {benchmark_id} at percentiles of games",
+        x_label="percentile of games",
+        y_label="normalised score",
+        series=[
+            *(
+                Series(summary.method, list(enumerate(summary.curve.tolist())), summary.row.rank is None)
+                for summary in drawn
+            ),
+            Series("best mixture", [(PERCENTILES[0], 1.0), (PERCENTILES[-1], 1.0)], reference=True),
+        ],
+        markers=False,
+    )
+    surface = HeatChart(
+        title=f"Normalised score on {benchmark_id} as a surface over methods and percentiles",
+        x_label="percentile of games",
+        value_label="score",
+        strips=[Strip(summary.method, summary.curve.tolist()) for summary in summaries],
+    )
+    shares = IntervalChart(
+        title=f"Participation of each method on {benchmark_id}",
+        x_label="share of tasks with any reward",
+        bars=[
+            Bar(
+                summary.method,
+                summary.participation,
+                [run.participation.value for run in summary.runs],
+                summary.row.rank is None,
+            )
+            for summary in drawn
+        ],
+        low=0.0,
+        high=1.0,
+    )
+    return [
+        draw(curves, "percentiles", folder, "Mean over runs; 1 is what the best mixture of known policies is sure of."),
+        draw(surface, "surface", folder, "All rows in the board's order; grey: nothing at all."),
+        draw(shares, "participation", folder, "Dots: mean. Bars: 95 % intervals. Ticks: runs."),
+    ]
