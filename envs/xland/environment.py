@@ -140,6 +140,8 @@ class XLandEnv(TaskEnv):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
+    #: Of the default options.
+    observation_space, action_space = observation_space("pixels"), action_space()
     task_space = PlayableXLandTaskSpace()
     real_time_controls = XLandControls()
     reset_options = TaskEnv.reset_options | {"co_players"}

@@ -9,6 +9,7 @@ ten steps, to a ten-thousandth: far beyond another processor's rounding, far bel
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import gymnasium
@@ -20,19 +21,24 @@ from tests.envs.conformance.trajectory import digest, play
 
 FOLDER = Path(__file__).parent
 SEEDS, STEPS = range(5), 200
-PHYSICS_IDS, PHYSICS_STEPS, TOLERANCE = ("SparseAntMaze-v0",), 10, 1e-4
+PHYSICS_STEPS, TOLERANCE = 10, 1e-4
+#: Environments under physics: the options under which they are observed, and the seeds.
+PHYSICS = {
+    "SparseAntMaze-v0": ({}, SEEDS),
+    "XLand-v0": ({"observation": "state", "privileged": True}, SEEDS[:2]),
+}
 
-Trace = str | list[float]
+Trace = str | list[int | float]
 
 
 def traces(environment_id: str, factory: Factory) -> dict[str, Trace]:
     """By seed and task: the digest of a trajectory of random actions, or what physics has come to soon after reset."""
-    env = factory()
-    trace = _observed if environment_id in PHYSICS_IDS else _digest
+    options, seeds = PHYSICS.get(environment_id, ({}, SEEDS))
+    env, trace = factory(**options), _observed if environment_id in PHYSICS else _digest
     return {
         f"seed {seed}, task {name}": trace(env, seed, task)
         for name, task in tasks_to_try(env).items()
-        for seed in SEEDS
+        for seed in seeds
     }
 
 
@@ -42,7 +48,8 @@ def _digest(env: gymnasium.Env, seed: int, task: object) -> str:
 
 def _observed(env: gymnasium.Env, seed: int, task: object) -> list[float]:
     observation = play(env, seed, PHYSICS_STEPS, task)[-1].observation
-    return [round(float(value), 6) for name in sorted(observation) for value in observation[name]]
+    values = [round(float(value), 6) for name in sorted(observation) for value in np.ravel(observation[name])]
+    return [int(value) if value.is_integer() else value for value in values]
 
 
 def _agree(found: Trace | None, golden: Trace | None) -> bool:
@@ -69,6 +76,7 @@ def check_golden_traces(environment_id: str, factory: Factory) -> None:
 
 if __name__ == "__main__":
     for requested in sys.argv[1:]:
-        content = json.dumps(traces(requested, lambda name=requested: gymnasium.make(name)), indent=2)
-        write_text(golden_path(requested), content + "\n")
+        found = traces(requested, partial(gymnasium.make, requested))
+        lines = (f"  {json.dumps(name)}: {json.dumps(trace, separators=(',', ':'))}" for name, trace in found.items())
+        write_text(golden_path(requested), "{\n" + ",\n".join(lines) + "\n}\n")
         print(golden_path(requested))
