@@ -149,7 +149,11 @@ class ScriptedParticipant(Participant):
             return Intent(AIM if purpose == HUNT else PURSUE_BODY, body)
         if purpose == OPPOSE:
             self._choose_whom_to_oppose()
+        attempt = self._planner.attempt
         self._planner.choose_option(self.temper.restless)
+        if self._planner.attempt > attempt:
+            self._get_out()
+            self._closer = 1.0
         placing = self._intent.kind == CARRY and self._placing > 0
         return self._planner.choose_intent(self._intent, placing, self._eyes())
 
