@@ -24,6 +24,7 @@ class Planner:
     Attributes:
         options: The goal's options.
         pursuit: The one that is pursued.
+        attempt: How often one has come no closer for long: each time something else is tried.
 
     Args:
         options: At least one.
@@ -32,7 +33,7 @@ class Planner:
     def __init__(self, options: list[Pursuit]):
         self.options, self.pursuit = options, options[0]
         self._actor = self.pursuit.actor
-        self._chosen, self._attempt = False, 0
+        self._chosen, self.attempt = False, 0
         self._shunned: dict[int, int] = {}
         self._least, self._since = math.inf, 0
 
@@ -46,7 +47,7 @@ class Planner:
             self._take(min(self.options, key=self._cost))
         elif step - self._since > _PATIENCE:
             self._shunned[self.options.index(self.pursuit)] = step + _SHUNNED
-            self._attempt += 1
+            self.attempt += 1
             self._take(min(self.options, key=self._cost))
         elif restless and here > 0.0 and len(self.options) > 1:
             cheapest = min(self.options, key=self._cost)
@@ -69,7 +70,7 @@ class Planner:
         if tagged is not None:
             return Intent(AIM, tagged)
         to_hold = pursuit.to_hold()
-        carried = what_to_carry(pursuit, intent, eyes, self._attempt % 2 == 1)
+        carried = what_to_carry(pursuit, intent, eyes, self.attempt % 2 == 1)
         wanted = [carried.body] if carried is not None else to_hold
         rival = who_holds(pursuit, wanted) if pending else None
         if rival is not None:

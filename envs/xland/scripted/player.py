@@ -29,6 +29,8 @@ from procgen_bench.tasks.xland.predicates.atom_table import ME, SEE
 _DODGE_STEPS = 4
 #: Steps for which a player opposes another once it has begun to.
 _OPPOSITION = 40
+#: Steps for which a player aims at a threat while it has other things to do, and for which it then does those.
+_VIGILANCE, _NEGLIGENCE = 20, 30
 #: Metres of way that it is worth to be where nobody who tags can aim at one.
 _UNSEEN = 6.0
 
@@ -57,6 +59,7 @@ class ScriptedParticipant(Participant):
         self._dodge = NOOP
         self._opposing = 0
         self._threat: int | None = None
+        self._vigilant_until = _VIGILANCE
         gadgets = simulation.task.world.player_gadgets.tolist()
         others = self._actor.senses.others if self.temper.foresight else []
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
@@ -85,7 +88,7 @@ class ScriptedParticipant(Participant):
         if temper.blunders and self.rng.random() < temper.blunders:
             blunder = self.rng.integers(0, ACTION_CHOICES)
         if not senses.present[senses.body]:
-            self._next_thought = senses.step + 1
+            self._next_thought, self._vigilant_until = senses.step + 1, senses.step + _VIGILANCE
             return actor.deed
         if senses.step >= self._next_thought:
             self._think()
@@ -116,7 +119,7 @@ class ScriptedParticipant(Participant):
         if intent[:2] != self._intent[:2]:
             self._placing, self._closer = 0, 1.0
         self._intent = intent
-        self._threat = threat(self._planner.pursuit, intent) if self.temper.foresight else None
+        self._threat = self._face_threat(intent) if self.temper.foresight else None
         wishes = skills.where_to(intent, actor, self._closer)
         if self._minds_goal():
             pursuit = self._planner.pursuit
@@ -137,6 +140,18 @@ class ScriptedParticipant(Participant):
         if unmet and self._builder.slabs:
             self._builder.look_for_bridge(wishes, unmet)
 
+    def _face_threat(self, intent: Intent) -> int | None:
+        """What to aim at beside the intent; for a while only, as something may stand between that ground does not."""
+        senses, step = self._actor.senses, self._actor.senses.step
+        body = threat(self._planner.pursuit, intent)
+        if body is None or senses.cooldown or not senses.present[body]:
+            self._vigilant_until = step + _VIGILANCE
+        elif intent.kind != BE and step > self._vigilant_until:
+            if step > self._vigilant_until + _NEGLIGENCE:
+                self._vigilant_until = step + _VIGILANCE
+            return None
+        return body
+
     def _minds_goal(self) -> bool:
         """Whether it is after a goal, rather than after the other players."""
         return self.temper.purpose not in (HUNT, FOLLOW) or not self._actor.senses.others
@@ -149,7 +164,11 @@ class ScriptedParticipant(Participant):
             return Intent(AIM if purpose == HUNT else PURSUE_BODY, body)
         if purpose == OPPOSE:
             self._choose_whom_to_oppose()
+        attempt = self._planner.attempt
         self._planner.choose_option(self.temper.restless)
+        if self._planner.attempt > attempt:
+            self._get_out()
+            self._closer = 1.0
         placing = self._intent.kind == CARRY and self._placing > 0
         return self._planner.choose_intent(self._intent, placing, self._eyes())
 

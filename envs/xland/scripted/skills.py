@@ -19,6 +19,8 @@ from procgen_bench.envs.xland.scripted.wishes import reach_of
 BE, TAKE, LIFT, CARRY, AIM, PURSUE_BODY = "be", "take", "lift", "carry", "aim", "go after"
 #: How far away (metres from the eye to the centre) an object is taken to be held, and to be carried about.
 _HOLD_REACH, _CARRY_REACH, _LEAST_REACH = 3.6, 2.1, 1.4
+#: Reach (metres) to which it is shortened where something comes between: to what lies on the floor before one's feet.
+_SHORTEST_REACH = 1.7
 #: Pitch (radians) at which things are carried: above one's head, where they clear walls and ledges.
 CARRY_PITCH = math.radians(68.0)
 #: Metres of way that it is worth to be where a skill wants it, and to be in sight of what to aim at.
@@ -64,7 +66,7 @@ def where_to(intent: Intent, actor: Actor, closer: float) -> list[np.ndarray]:
     """Wishes for the place at which to do it; ``closer`` (1 or less) shortens the reach where it has failed."""
     senses = actor.senses
     if intent.kind in (TAKE, LIFT, CARRY) and senses.held != intent.body:
-        reach = _reach(intent, actor) * closer
+        reach = max(_reach(intent, actor) * closer, _SHORTEST_REACH)
         return [reach_of(tuple(senses.places[intent.body]), min(_LEAST_REACH, 0.7 * reach), reach, _WEIGHT)]
     if intent.kind == CARRY:
         length = senses.distance

@@ -21,6 +21,8 @@ NEIGHBOURS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -
 _EVEN = 0.02
 #: Metres that a cell beside a wall or a ledge counts longer: whoever keeps off neither scrapes nor falls.
 _EDGE_TOLL = 0.3
+#: Distance from the middle of a cell (tiles) in which a cut goes through it.
+_CUT = 0.02
 
 _FLAT = int(TileKind.FLAT)
 
@@ -97,27 +99,40 @@ def _lay(kinds, levels, level_height):
 
 @njit(cache=True)
 def _height(kinds, levels, row, column, up, right):
-    """Height (levels) in the middle of a cell, or where it ends towards ``up`` or ``right`` (-1, 0 or 1)."""
+    """Height (levels) in the middle of a cell, or where it ends towards ``up`` or ``right`` (-1, 0 or 1).
+
+    A cell in the middle of which a diagonal is cut is as high as its higher half.
+    """
     tile_row, tile_column = row // CELLS_PER_TILE, column // CELLS_PER_TILE
+    kind, level = kinds[tile_row, tile_column], levels[tile_row, tile_column]
     u = (column % CELLS_PER_TILE + 0.5 + 0.5 * right) / CELLS_PER_TILE
     v = (row % CELLS_PER_TILE + 0.5 + 0.5 * up) / CELLS_PER_TILE
-    return surface(kinds[tile_row, tile_column], levels[tile_row, tile_column], u, v)
+    if not is_diagonal(kind) or up != 0 or right != 0:
+        return surface(kind, level, u, v)
+    height = surface(kind, level, u, v)
+    for east in (-_CUT, _CUT):
+        for north in (-_CUT, _CUT):
+            height = max(height, surface(kind, level, u + east, v + north))
+    return height
 
 
 @njit(cache=True)
 def _passes(kinds, levels, level_height, row, column, side):
-    """Whether a player can walk to the neighbour at a side."""
+    """Whether a player can walk to the neighbour at a side: to its border, and on to its middle."""
     up, right = NEIGHBOURS[side]
     other_row, other_column = row + up, column + right
     if not (0 <= other_row < kinds.shape[0] * CELLS_PER_TILE and 0 <= other_column < kinds.shape[1] * CELLS_PER_TILE):
         return False
+    other_kind = kinds[other_row // CELLS_PER_TILE, other_column // CELLS_PER_TILE]
     same = row // CELLS_PER_TILE == other_row // CELLS_PER_TILE
     same = same and column // CELLS_PER_TILE == other_column // CELLS_PER_TILE
-    if same and not is_diagonal(kinds[row // CELLS_PER_TILE, column // CELLS_PER_TILE]):
+    if same and not is_diagonal(other_kind):
         return True
     if same:
         here, there = _height(kinds, levels, row, column, 0, 0), _height(kinds, levels, other_row, other_column, 0, 0)
     else:
         here = _height(kinds, levels, row, column, up, right)
         there = _height(kinds, levels, other_row, other_column, -up, -right)
+        if is_diagonal(other_kind):
+            there = max(there, _height(kinds, levels, other_row, other_column, 0, 0))
     return (there - here) * level_height <= _EVEN

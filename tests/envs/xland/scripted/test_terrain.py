@@ -41,6 +41,19 @@ def test_a_ramp_leads_up_and_a_ledge_down():
     assert on_ramp.any() and tuple(way[0]) == middle(4, 0) and tuple(way[-1]) == middle(5, 0)
 
 
+def test_diagonals_are_climbed_over_their_high_sides_only():
+    """The higher half of a diagonal can be walked upon from the upper floor beside it, and not from below."""
+    for symbol, from_side in (("◥", (2, 3)), ("◢", (2, 3)), ("◣", (2, 1)), ("◤", (2, 1))):
+        level = ["0. 0. 0. 0. 0."] * 5
+        row = "0. 0. 0{} 1. 0." if from_side == (2, 3) else "0. 1. 0{} 0. 0."
+        level[2] = row.format(symbol)
+        terrain = terrain_of(World.from_text("\n".join(level) + "\n" + FOOT))
+        high = terrain.heights[6:9, 6:9] > 1.0
+        assert high.sum() == 6
+        below, above = ways(terrain, 0, 0)[0][6:9, 6:9], ways(terrain, *middle(*from_side))[0][6:9, 6:9]
+        assert np.array_equal(np.isfinite(below), ~high) and np.isfinite(above).all()
+
+
 def test_distances_are_those_of_the_shortest_ways():
     """Against networkx, over the same cells, in generated worlds with things in the way."""
     for number in (5, 800):
