@@ -163,6 +163,15 @@ def test_further_infos_are_gymnasium_s(mode):
                 one.reset(options={"reset_mask": ours[3]})
 
 
+@pytest.fixture
+def heeds_interruptions():
+    """A program that runs in the background inherits that they are ignored."""
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, inherited)
+
+
+@pytest.mark.usefixtures("heeds_interruptions")
 def test_interruption_waits_for_the_step_and_the_environment_goes_on(undisturbed):
     env = started("sleep")
     for _ in range(2):
@@ -178,6 +187,7 @@ def test_interruption_waits_for_the_step_and_the_environment_goes_on(undisturbed
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("heeds_interruptions")
 def test_second_interruption_ends_a_step_that_hangs():
     before = children()
     env = started("hang", step=1)

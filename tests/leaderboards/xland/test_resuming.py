@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,8 @@ def command(out: Path, workers: int, policy: str = "random") -> subprocess.Popen
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        # Who runs the tests in the background may ignore the signal, and a child inherits that.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
 
 

@@ -13,12 +13,9 @@ from procgen_bench.tasks.xland import hand_authored_task
 from tests.envs.xland.scenes import FLAT, PILLAR, RAMP, act, player, simulate
 from tests.envs.xland.scripted.episodes import first_reward, play, seat
 
-CUBE, BALL, PYRAMID = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 5.5 facing 0", ""
+CUBE, BALL = "purple cube 0.6 m at 5.5 1.5 facing 0", "yellow sphere 0.6 m at 1.5 5.5 facing 0"
 BLUE, RED = player("blue", 1.5, 1.5), player("red", 5.5, 5.5, -2.0)
-#: Two levels, joined by a ramp; the upper one is orange in the east.
-TERRACE = "1. 1. 1. 1. 1. 1. 1.\n1. 1. 1. 1. 1. 1. 1.\n0. 0. 0. 0. 0. 0. 0^\n" + "0. 0. 0. 0. 0. 0. 0.\n" * 4
 #: A wall two levels high from west to east, with a gap in the east.
-WALL = FLAT.replace("0. 0. 0. 0. 0. 0. 0.\n", "2. 2. 2. 2. 2. 0. 0.\n", 4)
 WALL = "0. 0. 0. 0. 0. 0. 0.\n" * 3 + "2. 2. 2. 2. 2. 0. 0.\n" + "0. 0. 0. 0. 0. 0. 0.\n" * 3
 
 
