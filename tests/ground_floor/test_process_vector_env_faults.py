@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 
 import gymnasium
 import numpy as np
@@ -272,6 +273,7 @@ def test_program_that_is_stopped_leaves_nothing(number):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
     assert program.stdout.readline() == "stepping\n"
     workers = children(program.pid)
