@@ -84,6 +84,8 @@ def _best_mixture(returns: np.ndarray) -> np.ndarray:
         bounds=np.zeros(num_columns),
         num_weights=num_rows,
     )
+    if solution is None:
+        raise ArithmeticError(f"the linear programme of a game failed:\n{returns}")
     return _as_mixture(solution[:num_rows])
 
 
@@ -95,13 +97,15 @@ def _chosen_mixture(returns: np.ndarray) -> np.ndarray:
     at_least, bounds = payoffs.T, np.full(payoffs.shape[1], (mixture @ payoffs).min())
     # Stages: the mean payoff, then the weight of every row but the last, whose weight is what is left.
     for objective in [payoffs.mean(axis=1), *np.eye(num_rows)[:-1]]:
-        mixture = _as_mixture(_solve(objective, at_least, bounds, num_rows))
+        better = _solve(objective, at_least, bounds, num_rows)
+        # The mixture before meets these bounds. Where rounding makes the solver deny it, that one stays.
+        mixture = mixture if better is None else _as_mixture(better)
         at_least, bounds = np.vstack([at_least, objective]), np.append(bounds, mixture @ objective)
     return mixture
 
 
-def _solve(objective: np.ndarray, at_least: np.ndarray, bounds: np.ndarray, num_weights: int) -> np.ndarray:
-    """What makes the objective greatest where ``at_least @ unknowns >= bounds``.
+def _solve(objective: np.ndarray, at_least: np.ndarray, bounds: np.ndarray, num_weights: int) -> np.ndarray | None:
+    """What makes the objective greatest where ``at_least @ unknowns >= bounds``; ``None`` if none is found.
 
     The first ``num_weights`` unknowns are the weights of a mixture, the others any numbers.
     """
@@ -117,9 +121,7 @@ def _solve(objective: np.ndarray, at_least: np.ndarray, bounds: np.ndarray, num_
         method="highs-ds",
         options={"primal_feasibility_tolerance": _FEASIBILITY, "dual_feasibility_tolerance": _FEASIBILITY},
     )
-    if not found.success:
-        raise ArithmeticError(f"the linear programme of a game failed: {found.message}")
-    return found.x
+    return found.x if found.success else None
 
 
 def _as_mixture(weights: np.ndarray) -> np.ndarray:
