@@ -275,11 +275,14 @@ def test_program_that_is_stopped_leaves_nothing(number):
         start_new_session=True,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
-    assert program.stdout.readline() == "stepping\n"
-    workers = children(program.pid)
-    assert len(workers) == 2
-    os.killpg(program.pid, number)
-    _, words = program.communicate(timeout=30)
+    try:
+        assert program.stdout.readline() == "stepping\n"
+        workers = children(program.pid)
+        assert len(workers) == 2
+        os.killpg(program.pid, number)
+        _, words = program.communicate(timeout=30)
+    finally:
+        program.kill()  # should it go on all the same
     assert program.returncode == -number
     assert (words.count("KeyboardInterrupt") == 1) == (number == signal.SIGINT), words
     assert comes_true(lambda: not any(alive(worker) for worker in workers))
