@@ -1,5 +1,6 @@
 """The conformance suite over every registered environment."""
 
+import inspect
 from functools import partial
 
 import gymnasium
@@ -67,16 +68,23 @@ def row_maker(environment_id: str) -> checks.Factory:
     return partial(gymnasium.make, environment_id, **VECTOR_OPTIONS.get(environment_id, {}))
 
 
+def run_check(check, maker: checks.Factory) -> None:
+    """Run a check, with fewer seeds where episodes are long."""
+    is_long = gymnasium.spec(maker.args[0]).max_episode_steps > checks.STEPS
+    fewer = is_long and "seeds" in inspect.signature(check).parameters
+    check(maker, **({"seeds": checks.FEW_SEEDS} if fewer else {}))
+
+
 @pytest.mark.parametrize("maker", MAKERS[: len(ENVIRONMENT_IDS)])
 @pytest.mark.parametrize("check", SINGLE_CHECKS, ids=lambda check: check.__name__)
 def test_single(check, maker):
-    check(maker)
+    run_check(check, maker)
 
 
 @pytest.mark.parametrize("maker", MAKERS[len(ENVIRONMENT_IDS) :])
 @pytest.mark.parametrize("check", OPTION_CHECKS, ids=lambda check: check.__name__)
 def test_further_options(check, maker):
-    check(maker)
+    run_check(check, maker)
 
 
 # It would have every action in [-1, 1], and bounds for what has none: places and velocities.
@@ -119,9 +127,11 @@ def test_batched_spaces_hold(environment_id, mode):
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)
 def test_vector_repeats_in_fresh_processes(environment_id):
-    limit = gymnasium.spec(environment_id).max_episode_steps
-    steps = checks.STEPS if limit <= checks.STEPS else checks.FEW_STEPS // 2
-    checks.check_repeats_in_fresh_processes(partial(vector_maker(environment_id), num_envs=7), play_vector, steps)
+    is_long = gymnasium.spec(environment_id).max_episode_steps > checks.STEPS
+    steps, seeds = (checks.FEW_STEPS // 2, checks.FEW_SEEDS) if is_long else (checks.STEPS, checks.SEEDS)
+    checks.check_repeats_in_fresh_processes(
+        partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
+    )
 
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)
