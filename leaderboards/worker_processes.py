@@ -13,18 +13,11 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from procgen_bench.errors import ProcgenBenchError
-
-#: What numerical libraries read when they are loaded.
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+from procgen_bench.processors import ONE_THREAD
 
 
 class WorkerError(ProcgenBenchError):
     """A job cannot be done: its worker process met bad input, or died."""
-
-
-def available_processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def finished_jobs(
@@ -131,10 +124,10 @@ class _Crew:
 @contextmanager
 def _inherited_by_workers() -> Iterator[None]:
     """While workers are started: the environment that gives them one thread, and no Ctrl-C, which is for us to take."""
-    old_environment = {name: os.environ.get(name) for name in _ONE_THREAD}
+    old_environment = {name: os.environ.get(name) for name in ONE_THREAD}
     takes_signals = threading.current_thread() is threading.main_thread()
     old_handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if takes_signals else None
-    os.environ.update(_ONE_THREAD)
+    os.environ.update(ONE_THREAD)
     try:
         yield
     finally:

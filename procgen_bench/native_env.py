@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
-from procgen_bench.rendering import Window, warn_of_no_render_mode
+from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.task import Task
@@ -30,7 +30,6 @@ class NativeEnv(TaskEnv):
     """
 
     simulation_type: ClassVar[type[NativeSimulation]]
-    _window: Window | None = None
 
     def __init__(self, tasks=None, render_mode: str | None = None):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
@@ -122,17 +121,8 @@ class NativeEnv(TaskEnv):
         frame = self.render_frame(self.simulation, 0)
         if self.render_mode == "rgb_array":
             return frame
-        if self._window is None:
-            title = self.spec.id if self.spec is not None else type(self).__name__
-            self._window = Window(title, self.metadata["render_fps"])
-        self._window.show(frame)
+        self.show(frame)
         return None
-
-    def close(self) -> None:
-        """Close the window, if one is open; again without effect."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
 
     def _info(self) -> dict[str, Any]:
         return {"success": bool(self.simulation.successes[0])}

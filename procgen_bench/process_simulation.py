@@ -16,6 +16,7 @@ from gymnasium.vector.utils import batch_space
 
 from procgen_bench.errors import InvalidOptionError, ProcgenBenchError, WorkerDiedError
 from procgen_bench.shared_arrays import Layout, mapped_arrays, new_memory
+from procgen_bench.simulation import ObservedRows
 from procgen_bench.task import Task
 from procgen_bench.task_env import TaskEnv
 from procgen_bench.worker import Worker, stop
@@ -31,7 +32,7 @@ _OUTCOMES = {
 }
 
 
-class ProcessSimulation:
+class ProcessSimulation(ObservedRows):
     """N rows in blocks, each held by a worker process that steps its rows one after the other.
 
     A request is one small message to each worker concerned, and so is its answer; actions, observations and outcomes
@@ -147,18 +148,6 @@ class ProcessSimulation:
     def frames(self) -> tuple:
         """The rows' states as their render mode asks."""
         return self._of_every_row("frames")
-
-    def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of ``observations``."""
-        if isinstance(self.observations, dict):
-            return {name: array.copy() for name, array in self.observations.items()}
-        return self.observations.copy()
-
-    def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of one row of ``observations``."""
-        if isinstance(self.observations, dict):
-            return {name: array[row].copy() for name, array in self.observations.items()}
-        return self.observations[row].copy()
 
     def close(self) -> None:
         """End the workers; again without effect. The arrays stay."""

@@ -1,6 +1,5 @@
 """ProcessVectorEnv: N tasks stepped by worker processes, for families whose simulator is no kernel of this package."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.process_simulation import ProcessSimulation
+from procgen_bench.processors import available_processors
 from procgen_bench.task import Task
 from procgen_bench.task_vector_env import TaskVectorEnv, check_count, checked_autoreset_mode
 from procgen_bench.worker_process import Beginning
@@ -141,8 +141,7 @@ class ProcessVectorEnv(TaskVectorEnv):
 
 def _checked_num_workers(num_workers: int | None, num_envs: int) -> int:
     if num_workers is None:
-        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return min(usable, num_envs)
+        return min(available_processors(), num_envs)
     check_count("num_workers", num_workers)
     if num_workers > num_envs:
         raise InvalidOptionError(f"num_workers is {num_workers}, expected at most one per row ({num_envs})")

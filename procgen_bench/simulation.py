@@ -9,7 +9,29 @@ import numpy as np
 from procgen_bench.task import Task
 
 
-class NativeSimulation(ABC):
+class ObservedRows:
+    """Rows whose observations are kept in batched arrays.
+
+    Attributes:
+        observations: The batched observation, (N, ...): an array or a dict of arrays, written in place.
+    """
+
+    observations: dict[str, np.ndarray] | np.ndarray
+
+    def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of ``observations``."""
+        if isinstance(self.observations, dict):
+            return {name: array.copy() for name, array in self.observations.items()}
+        return self.observations.copy()
+
+    def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of one row of ``observations``."""
+        if isinstance(self.observations, dict):
+            return {name: array[row].copy() for name, array in self.observations.items()}
+        return self.observations[row].copy()
+
+
+class NativeSimulation(ObservedRows, ABC):
     """N independent games ("rows") of one family.
 
     The single environment is a simulation with one row, the vector environment one with many. Nothing is allocated
@@ -26,8 +48,6 @@ class NativeSimulation(ABC):
         outcomes: These five arrays as a tuple, which kernels write (see :mod:`procgen_bench.outcomes`).
         streams: uint64 (N,), the rows' random streams (see :mod:`procgen_bench.seeding`).
     """
-
-    observations: dict[str, np.ndarray] | np.ndarray
 
     def __init__(self, num_rows: int, max_episode_steps: int | None):
         self.num_rows = num_rows
@@ -76,18 +96,6 @@ class NativeSimulation(ABC):
             "elapsed": self.elapsed,
             "streams": self.streams,
         }
-
-    def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of ``observations``."""
-        if isinstance(self.observations, dict):
-            return {name: array.copy() for name, array in self.observations.items()}
-        return self.observations.copy()
-
-    def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
-        """A copy of one row of ``observations``."""
-        if isinstance(self.observations, dict):
-            return {name: array[row].copy() for name, array in self.observations.items()}
-        return self.observations[row].copy()
 
     def save_state(self) -> dict[str, np.ndarray]:
         """A copy of the whole state, from which :meth:`restore_state` continues exactly."""

@@ -5,8 +5,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
+import numpy as np
 
 from procgen_bench.errors import InvalidOptionError
+from procgen_bench.rendering import Window
 from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
 
@@ -38,6 +40,8 @@ class TaskEnv(gymnasium.Env):
     #: Constructor's arguments with which observing costs least: for policies that do not look.
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
+    _window: Window | None = None
+
     @property
     def task(self) -> Task:
         """The current task."""
@@ -52,6 +56,19 @@ class TaskEnv(gymnasium.Env):
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
         return {}
+
+    def show(self, frame: np.ndarray) -> None:
+        """Show a frame (uint8 (height, width, 3)) in the environment's window, at its pace."""
+        if self._window is None:
+            title = self.spec.id if self.spec is not None else type(self).__name__
+            self._window = Window(title, self.metadata["render_fps"])
+        self._window.show(frame)
+
+    def close(self) -> None:
+        """Close the window, if one is open; again without effect."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
 
 
 def check_options(options: dict[str, Any] | None, known: frozenset[str]) -> None:

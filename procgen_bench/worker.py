@@ -18,15 +18,12 @@ from multiprocessing import Pipe
 from typing import Any
 
 from procgen_bench.errors import WorkerDiedError
+from procgen_bench.processors import ONE_THREAD
 from procgen_bench.worker_process import Failure
 
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from procgen_bench.worker_process import serve; serve(int(sys.argv[1]))"
-)
-#: One thread each: there are as many workers as processors.
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
 _SECONDS_TO_END = 5.0
 
@@ -47,7 +44,7 @@ class Worker:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), json.dumps([str(path) for path in sys.path])],
                 pass_fds=(theirs.fileno(), memory),
-                env=os.environ | _ONE_THREAD,
+                env=os.environ | ONE_THREAD,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is this process's to answer
             )

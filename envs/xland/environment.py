@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from procgen_bench.envs.xland.actions import NOOP, action_space, checked_action
-from procgen_bench.envs.xland.arena import Arena, check_choice, observable
+from procgen_bench.envs.xland.arena import Arena, check_choice
 from procgen_bench.envs.xland.controls import XLandControls
 from procgen_bench.envs.xland.frames import draw_frame
-from procgen_bench.envs.xland.observations import observation_space
+from procgen_bench.envs.xland.observations import check_observable, observation_space
 from procgen_bench.envs.xland.participants import PolicyParticipant
 from procgen_bench.envs.xland.seats import check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation
@@ -20,7 +20,7 @@ from procgen_bench.envs.xland.solving import PlayableXLandTaskSpace
 from procgen_bench.errors import ResetNeededError
 from procgen_bench.policy import Policy
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.rendering import Window, warn_of_no_render_mode
+from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv
 from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
@@ -147,7 +147,6 @@ class XLandEnv(TaskEnv):
     reset_options = TaskEnv.reset_options | {"co_players"}
     noop_action = NOOP
     blind_options = MappingProxyType({"observation": "state"})
-    _window: Window | None = None
 
     def __init__(
         self,
@@ -187,7 +186,8 @@ class XLandEnv(TaskEnv):
         requested, parts = self.requested_task(options), self.requested_parts(options)
         rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
         task = self._drawn(rng) if requested is None else requested
-        task = observable(self.task_space, self.task_space.with_parts(task, parts))
+        task = self.task_space.with_parts(task, parts)
+        check_observable(task)
         participants = fill_seats(task, self.co_players, rng)
         super().reset(seed=seed)
         self.np_random = rng
@@ -235,16 +235,8 @@ class XLandEnv(TaskEnv):
         frame = draw_frame(self.simulation)
         if self.render_mode == "rgb_array":
             return frame
-        if self._window is None:
-            self._window = Window("XLand", self.metadata["render_fps"])
-        self._window.show(frame)
+        self.show(frame)
         return None
-
-    def close(self) -> None:
-        """Close the window, if one is open; again without effect."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
 
     def _drawn(self, rng: np.random.Generator) -> XLandTask:
         if self._tasks is None:

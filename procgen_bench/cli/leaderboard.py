@@ -70,7 +70,7 @@ def evaluate(
     from procgen_bench.benchmark import find_benchmark
     from procgen_bench.leaderboards.evaluation import MethodDescription
     from procgen_bench.leaderboards.evaluation import evaluate as play
-    from procgen_bench.leaderboards.worker_processes import available_processors
+    from procgen_bench.processors import available_processors
 
     seeds = seed or list(range(len(policy)))
     if len(seeds) != len(policy):
@@ -104,7 +104,7 @@ def verify(submission: SubmissionArgument, workers: WorkersOption = None) -> Non
     """
     from procgen_bench.leaderboards.submission import read_submission
     from procgen_bench.leaderboards.verification import verify as replay
-    from procgen_bench.leaderboards.worker_processes import available_processors
+    from procgen_bench.processors import available_processors
 
     read = read_submission(submission)
     _tell_score(read.benchmark, replay(read, "replaying", workers or available_processors()))
@@ -123,7 +123,7 @@ def submit(submission: SubmissionArgument, board: BoardOption = None, workers: W
     """
     from procgen_bench.leaderboards.board import default_board
     from procgen_bench.leaderboards.board import submit as add
-    from procgen_bench.leaderboards.worker_processes import available_processors
+    from procgen_bench.processors import available_processors
 
     board = board or default_board()
     entry = add(submission, board, progress="replaying", workers=workers or available_processors())

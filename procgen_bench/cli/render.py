@@ -82,7 +82,7 @@ def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, 
 def _longest_solved(benchmark: "Benchmark", episodes: list["EpisodeTrace"]) -> int:
     """Index of the longest episode that solves its task; 0 where none does."""
     from procgen_bench.leaderboards.replay import replay_for
-    from procgen_bench.leaderboards.worker_processes import available_processors
+    from procgen_bench.processors import available_processors
 
     outcomes = replay_for(benchmark, episodes, "replaying", available_processors())
     return max(range(len(episodes)), key=lambda index: outcomes[index].success * outcomes[index].steps)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from procgen_bench.leaderboards.worker_processes import WorkerError, available_processors, finished_jobs
+from procgen_bench.leaderboards.worker_processes import WorkerError, finished_jobs
+from procgen_bench.processors import available_processors
 from tests.leaderboards import worker_jobs
 
 
