@@ -8,15 +8,11 @@ import numpy as np
 from procgen_bench.leaderboards.section import Section
 from procgen_bench.leaderboards.statistics import RESAMPLES, Estimate
 from procgen_bench.leaderboards.table import Row
-from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
-from procgen_bench.leaderboards.xland.suite_tasks import NOBODY, game_identity
+from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
+from procgen_bench.leaderboards.xland.returns import ReturnTable
 from procgen_bench.leaderboards.xland.summaries import AgentSummary
-from procgen_bench.task_suite import TaskSuite
 
 _TAILS = (2.5, 97.5)
-#: Digits of the digest that names a world.
-_DIGITS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,29 +40,6 @@ class MethodSummary:
     def curve(self) -> np.ndarray:
         """The percentiles without their intervals, float64 (K,)."""
         return np.array([estimate.value for estimate in self.percentiles.values()])
-
-
-def benchmark_tasks(suite: TaskSuite) -> tuple[EvaluationTask, ...]:
-    """Every task of a benchmark's suite, whose tasks name their co-players themselves, in the suite's order.
-
-    Tasks of one game have that of :func:`game_identity`, worlds are told apart by what they are, and a co-player who is
-    both other players of a game of three bears its one name.
-
-    Raises:
-        InvalidReturnsError: A task of several players leaves its co-players open.
-    """
-    tasks = []
-    for name, task in zip(suite.task_names, suite.tasks):
-        if len(task.co_players) != task.game.num_players - 1:
-            raise InvalidReturnsError(f"co-players of task {name!r}", task.co_players, "a name for every other player")
-        world = task.world.fingerprint()[:_DIGITS]
-        tasks.append(EvaluationTask(game_identity(task.game), world, team_name(task.co_players)))
-    return tuple(tasks)
-
-
-def team_name(co_players: Sequence[str]) -> str:
-    """The co-player who is all other players; else their names joined by " + "; ``"nobody"`` of none."""
-    return " + ".join(co_players if len(set(co_players)) > 1 else co_players[:1]) or NOBODY
 
 
 def policy_names(row: Row) -> tuple[str, ...]:

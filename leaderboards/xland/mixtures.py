@@ -9,7 +9,8 @@ from tqdm import tqdm
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.equilibria import equilibrium, game_value
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable, place_of
+from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
+from procgen_bench.leaderboards.xland.returns import ReturnTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,25 +47,22 @@ class BestMixture:
     co_players: dict[str, float]
 
 
-def game_payoffs(table: ReturnTable, game: str, known: Sequence[str] | None = None) -> Payoffs:
+def game_payoffs(table: ReturnTable, game: str) -> Payoffs:
     """The payoff table of a game.
 
     Args:
-        table: Returns of the known policies, and perhaps of others.
+        table: Returns of the known policies.
         game: Identity of the game.
-        known: The known policies; all of the table's if None.
 
     Raises:
-        UnknownNameError: There is no such game or policy.
-        InvalidReturnsError: No known policies, or a world of the game is not played with every co-player that some
-            other world of it is played with: payoffs would be means over different worlds.
+        UnknownNameError: There is no such game.
+        InvalidReturnsError: A world of the game is not played with every co-player that some other world of it is
+            played with: payoffs would be means over different worlds.
     """
     if game not in table.tasks_by_game:
         raise UnknownNameError("game", game, list(table.games))
-    policies = tuple(sorted(table.policies if known is None else known))
-    if not policies:
-        raise InvalidReturnsError("number of known policies", 0, "at least 1")
-    rows = [place_of("policy", policy, table.policies) for policy in policies]
+    policies = tuple(sorted(table.policies))
+    rows = [table.policies.index(policy) for policy in policies]
     places = table.tasks_by_game[game]
     tasks = [table.tasks[place] for place in places]
     co_players = tuple(sorted({task.co_player for task in tasks}))
@@ -90,20 +88,19 @@ def best_mixture(payoffs: Payoffs) -> BestMixture:
     )
 
 
-def best_values(table: ReturnTable, known: Sequence[str] | None = None) -> dict[str, float]:
+def best_values(table: ReturnTable) -> dict[str, float]:
     """The value of every game's best mixture, by the game's identity: what returns are divided by.
 
     It is exactly 0 where some co-player leaves all known policies without any reward.
 
     Args:
-        table: Returns of the known policies, and perhaps of others.
-        known: The known policies; all of the table's if None.
+        table: Returns of the known policies.
 
     Raises:
-        UnknownNameError, InvalidReturnsError: As :func:`game_payoffs`.
+        InvalidReturnsError: As :func:`game_payoffs`.
     """
     games = tqdm(table.games, desc="best mixtures", unit="game", delay=2, leave=False)
-    return {game: game_value(game_payoffs(table, game, known).returns) for game in games}
+    return {game: game_value(game_payoffs(table, game).returns) for game in games}
 
 
 def _check_whole(game: str, tasks: Sequence[EvaluationTask], co_players: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 
 
@@ -20,31 +19,27 @@ class NormalisedScores:
     by. They still count in the participation.
 
     Attributes:
-        policies: Names of the policies, P of them.
         games: Identities of the games that count, G of them.
-        scores: float64 (P, G), at least 0.
+        scores: float64 (P, G), at least 0, of the P policies of the table.
         uncounted: Identities of the games that do not count.
     """
 
-    policies: tuple[str, ...]
     games: tuple[str, ...]
     scores: np.ndarray
     uncounted: tuple[str, ...]
 
 
-def normalised_scores(table: ReturnTable, values: Mapping[str, float] | None = None) -> NormalisedScores:
+def normalised_scores(table: ReturnTable, values: Mapping[str, float]) -> NormalisedScores:
     """The normalised scores of all policies of a table.
 
     Args:
         table: The policies' returns.
-        values: What every game's best mixture is worth (:func:`~.mixtures.best_values`); of the table's own policies
-            if None.
+        values: What every game's best mixture is worth (:func:`~.mixtures.best_values`).
 
     Raises:
         UnknownNameError: A game of the table has no value.
         InvalidReturnsError: A value is negative or not finite, or every game's is 0.
     """
-    values = best_values(table) if values is None else values
     for game in table.games:
         if game not in values:
             raise UnknownNameError("game", game, list(values))
@@ -55,7 +50,6 @@ def normalised_scores(table: ReturnTable, values: Mapping[str, float] | None = N
         raise InvalidReturnsError("games whose best mixture is worth more than 0", 0, "at least 1")
     means = np.stack([table.returns[:, table.tasks_by_game[game]].mean(axis=1) for game in counted], axis=1)
     return NormalisedScores(
-        policies=table.policies,
         games=counted,
         scores=means / np.array([values[game] for game in counted]),
         uncounted=tuple(game for game in table.games if values[game] == 0),

@@ -7,10 +7,9 @@ from procgen_bench.leaderboards.board import Entry
 from procgen_bench.leaderboards.episodes import play_back_some
 from procgen_bench.leaderboards.table import Row
 from procgen_bench.leaderboards.track_pages import Part, PlayedBack, TrackPages
+from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask, benchmark_tasks
 from procgen_bench.leaderboards.xland.hand_authored_page import entry_runs_part, hand_authored_part
-from procgen_bench.leaderboards.xland.methods import benchmark_tasks
 from procgen_bench.leaderboards.xland.percentile_page import entry_games_part, percentile_part
-from procgen_bench.leaderboards.xland.returns import EvaluationTask
 
 _HAND_AUTHORED = "hand_authored"
 

@@ -13,10 +13,10 @@ from procgen_bench.leaderboards.section_figures import Figure, draw
 from procgen_bench.leaderboards.table import Row
 from procgen_bench.leaderboards.track_pages import Part
 from procgen_bench.leaderboards.xland.downloads import write_percentiles
+from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
 from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES, dominance, pareto_front
-from procgen_bench.leaderboards.xland.returns import EvaluationTask
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 
 #: The columns of the table.
@@ -43,7 +43,7 @@ class Comparison:
 def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
     """The part of the page, of a benchmark with at least one row; its figures and its download go to ``folder``.
 
-    ``tasks`` are those of :func:`~.methods.benchmark_tasks`.
+    ``tasks`` are those of :func:`~.evaluation_tasks.benchmark_tasks`.
 
     Known policies, whose best mixture the returns are divided by, are all runs on the board, those of oracles too: what
     a policy was told does not change what its actions can get.

@@ -1,7 +1,5 @@
 """The players that a task may name to play against: frozen policies, part of what the task is (4.2, table 8)."""
 
-from collections.abc import Sequence
-
 from procgen_bench.errors import UnknownNameError
 
 #: What each does, by name. Those of the evaluation come first: every test task is played with each of the seven.
@@ -25,19 +23,12 @@ def check_co_player(name: str) -> None:
         raise UnknownNameError("co-player", name, list(CO_PLAYERS))
 
 
-def evaluation_teams(
-    num_players: int, named: Sequence[str] = (), co_players: Sequence[str] = TEST_CO_PLAYERS
-) -> tuple[tuple[str, ...], ...]:
-    """The teams with which a task is evaluated, in turn: each names who plays players 2 and 3.
+def evaluation_teams(num_players: int) -> tuple[tuple[str, ...], ...]:
+    """The teams with which a test task of so many players is evaluated, in turn: each names who plays players 2 and 3.
 
-    Args:
-        num_players: Players of the task.
-        named: The co-players that the task names; then they are its only team.
-        co_players: With whom a task that names none is played: each is a team, in a game of three as both others.
-
-    Returns:
-        At least one team; that of a task of one player is empty.
+    Each of :data:`TEST_CO_PLAYERS` is a team, in a game of three as both others. A task of one player has one team,
+    which is empty.
     """
-    if named or num_players == 1:
-        return (tuple(named),)
-    return tuple((name,) * (num_players - 1) for name in co_players)
+    if num_players == 1:
+        return ((),)
+    return tuple((name,) * (num_players - 1) for name in TEST_CO_PLAYERS)

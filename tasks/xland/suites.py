@@ -58,11 +58,6 @@ def load_suite(name: str) -> TaskSuite:
     return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), tuple(map(str, range(count))))
 
 
-def name_in_test(evaluation_name: str) -> str:
-    """Name in ``test`` of a task of an evaluation suite: ``"17"`` of ``"17-hunter"``."""
-    return evaluation_name.partition("-")[0]
-
-
 def _read_arrays(name: str) -> dict[str, np.ndarray]:
     path = importlib.resources.files("procgen_bench.tasks.xland") / "data" / f"{name}.npz"
     return read_suite_file(path, CHECKSUMS[name])

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from procgen_bench.leaderboards.xland.returns import EvaluationTask, ReturnTable
+from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
+from procgen_bench.leaderboards.xland.returns import ReturnTable
 
 POLICIES = ("noop", "random", "swift")
 #: Returns as episodes give them: many zeros, at most 900 rewarded steps.

@@ -1,45 +1,14 @@
 """Methods of several runs, and who of them dominates whom."""
 
-import dataclasses
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from procgen_bench.leaderboards.statistics import Estimate
-from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.leaderboards.xland.methods import benchmark_tasks, summarise_method, team_name
+from procgen_bench.leaderboards.xland.methods import summarise_method
 from procgen_bench.leaderboards.xland.percentile_page import compare_methods
-from procgen_bench.leaderboards.xland.suite_tasks import suite_tasks
 from procgen_bench.leaderboards.xland.summaries import AgentSummary
-from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS
-from procgen_bench.tasks.xland.suites import load_suite
-
-
-def with_co_players(suite, names):
-    """The suite's first tasks, each with each of these co-players in all other seats."""
-    tasks = [
-        dataclasses.replace(task, co_players=(name,) * (task.game.num_players - 1))
-        for task in suite.tasks[:5]
-        for name in names
-    ]
-    return TaskSuite("some", tuple(tasks), tuple(map(str, range(len(tasks)))))
-
-
-def test_a_benchmarks_tasks_are_those_of_the_suite_with_its_co_players():
-    suite = load_suite("test")
-    found, named = benchmark_tasks(with_co_players(suite, TEST_CO_PLAYERS)), suite_tasks(suite)[:35]
-    assert [(task.game, task.co_player) for task in found] == [(task.game, task.co_player) for task in named]
-    assert len({task.world for task in found}) == 5 and len(set(found)) == 35
-    assert [task.world for task in found[:7]] == [found[0].world] * 7
-    with pytest.raises(InvalidReturnsError, match=r"co-players of task '0' is .*, expected a name for every"):
-        benchmark_tasks(suite)
-
-
-def test_teams_are_named_by_who_is_in_them():
-    names = [(), ("swift",), ("swift", "swift"), ("swift", "noop")]
-    assert [team_name(co_players) for co_players in names] == ["nobody", "swift", "swift", "swift + noop"]
 
 
 def run_of(*curve, participation=0.5):

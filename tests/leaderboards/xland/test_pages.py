@@ -14,7 +14,7 @@ from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.metadata import parse_metadata
 from procgen_bench.leaderboards.page import write_site
 from procgen_bench.leaderboards.table import read_table
-from procgen_bench.leaderboards.xland.methods import benchmark_tasks
+from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
 from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores
 from procgen_bench.leaderboards.xland.percentiles import dominance, participation, score_percentiles

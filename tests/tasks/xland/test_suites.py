@@ -22,7 +22,6 @@ from procgen_bench.tasks.xland.suites import (
     SOURCES,
     SUITE_NAMES,
     load_suite,
-    name_in_test,
 )
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
@@ -93,18 +92,17 @@ def test_evaluation_suites_hold_test_tasks_with_every_team(name, sources):
     assert len(suite) == len(set(suite.task_names)) == 7 * len(sources)
     assert suite.task_names == tuple(f"{place}-{name}" for place in sources for name in TEST_CO_PLAYERS)
     for number in range(0, len(suite), len(suite) // 60):
-        task, source = suite.tasks[number], test[name_in_test(suite.task_names[number])]
-        name_of_team = suite.task_names[number].partition("-")[2]
+        name_in_test, _, name_of_team = suite.task_names[number].partition("-")
+        task, source = suite.tasks[number], test[name_in_test]
         assert task.co_players == (name_of_team,) * (source.game.num_players - 1)
         assert (task.world, task.game) == (source.world, source.game)
         task.validate()
 
 
-def test_tasks_of_one_player_stand_once_and_named_teams_stay():
+def test_tasks_of_one_player_stand_once_and_others_with_everyone():
     assert evaluation_teams(1) == ((),)
     assert evaluation_teams(2) == tuple((name,) for name in TEST_CO_PLAYERS)
-    assert evaluation_teams(3, co_players=["swift"]) == (("swift", "swift"),)
-    assert evaluation_teams(3, named=["noop", "swift"]) == (("noop", "swift"),)
+    assert evaluation_teams(3) == tuple((name, name) for name in TEST_CO_PLAYERS)
 
 
 def test_the_evaluation_loads_without_building_a_task(monkeypatch):
