@@ -9,8 +9,6 @@ from procgen_bench.leaderboards.xland.returns import ReturnTable
 
 #: What characterises an agent: the worst game's score to the median.
 PERCENTILES = tuple(range(51))
-#: What agents of the third and later generations are compared by.
-FITNESS_PERCENTILES = (10, 20, 50)
 
 
 def score_percentiles(scores: np.ndarray, percentiles: Sequence[int] = PERCENTILES) -> np.ndarray:
@@ -42,29 +40,18 @@ def participation(table: ReturnTable) -> np.ndarray:
     return (table.returns > 0).mean(axis=1)
 
 
-def dominates(curve: np.ndarray, other: np.ndarray) -> bool:
-    """Whether an agent is better than another: nowhere worse, and somewhere better.
-
-    Args:
-        curve: Finite float64 (K,), its percentiles.
-        other: float64 (K,), the other's, the same percentiles of the same games.
-
-    Raises:
-        InvalidReturnsError: The curves have different lengths, none at all, or a value that is not finite.
-    """
-    return bool(dominance(np.stack(_checked_curves([curve, other])))[0, 1])
-
-
 def dominance(curves: np.ndarray) -> np.ndarray:
     """Who is better than whom: bool (A, A), true where the row's agent dominates the column's.
 
+    An agent dominates another if it is nowhere worse, and somewhere better.
+
     Args:
-        curves: Finite float64 (A, K), the percentiles of A agents.
+        curves: Finite float64 (A, K), the percentiles of A agents on the same games.
 
     Raises:
-        InvalidReturnsError: As :func:`dominates`.
+        InvalidReturnsError: No agents or percentiles, or a value that is not finite.
     """
-    curves = np.stack(_checked_curves(curves))
+    curves = _checked_curves(curves)
     left, right = curves[:, None], curves[None]
     return (left >= right).all(axis=-1) & (left > right).any(axis=-1)
 
@@ -76,7 +63,7 @@ def pareto_front(curves: np.ndarray) -> np.ndarray:
         curves: Finite float64 (A, K), the percentiles of A agents.
 
     Raises:
-        InvalidReturnsError: As :func:`dominates`.
+        InvalidReturnsError: As :func:`dominance`.
     """
     return ~dominance(curves).any(axis=0)
 
@@ -88,14 +75,10 @@ def _rank(percentile: int, num_games: int) -> int:
     return max(-(-num_games * int(percentile) // 100), 1) - 1
 
 
-def _checked_curves(curves: Sequence[np.ndarray]) -> list[np.ndarray]:
-    checked = [np.asarray(curve, np.float64) for curve in curves]
-    if not checked:
-        raise InvalidReturnsError("number of agents", 0, "at least 1")
-    for number, curve in enumerate(checked):
-        if curve.ndim != 1 or len(curve) == 0 or curve.shape != checked[0].shape:
-            expected = "percentiles in one dimension, of all agents the same"
-            raise InvalidReturnsError(f"shape of curve {number}", curve.shape, expected)
-        for place in np.flatnonzero(~np.isfinite(curve))[:1]:
-            raise InvalidReturnsError(f"value {place} of curve {number}", float(curve[place]), "a finite number")
-    return checked
+def _checked_curves(curves: np.ndarray) -> np.ndarray:
+    curves = np.asarray(curves, np.float64)
+    if curves.ndim != 2 or 0 in curves.shape:
+        raise InvalidReturnsError("shape of the curves", curves.shape, "agents x percentiles, at least one of each")
+    for agent, place in np.argwhere(~np.isfinite(curves))[:1]:
+        raise InvalidReturnsError(f"value {place} of curve {agent}", float(curves[agent, place]), "a finite number")
+    return curves

@@ -10,7 +10,7 @@ from itertools import permutations, product
 import numpy as np
 
 from procgen_bench.tasks.xland.entities import COLOURS, GOAL_SHAPES
-from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, OBJECTS, Atom
+from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS, Atom
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.games.resolution import PLAYER_ATOMS
@@ -46,11 +46,6 @@ def _recoloured_places(atoms: tuple[Atom, ...]) -> np.ndarray:
 RECOLOURED_ATOMS = _recoloured_places(ATOMS)
 #: What each of ``PLAYER_ATOMS`` becomes: int16 (216, 258).
 RECOLOURED_PLAYER_ATOMS = _recoloured_places(PLAYER_ATOMS)
-
-
-def recolour_atom(atom: Atom, recolouring: int) -> Atom:
-    """``atom`` with other colours."""
-    return ATOMS[RECOLOURED_ATOMS[recolouring, ATOM_INDEX[atom]]]
 
 
 def recolour_goal(goal: Goal, recolouring: int) -> Goal:

@@ -18,23 +18,6 @@ _FLAT = int(TileKind.FLAT)
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
-def placement_map(kinds: np.ndarray, levels: np.ndarray, playable: np.ndarray, latent: np.ndarray) -> np.ndarray:
-    """How likely an object with this latent is put on each tile.
-
-    Args:
-        kinds: int8 (H, W).
-        levels: int8 (H, W).
-        playable: bool (H, W), the playable area; at least one flat tile or ramp lies in it.
-        latent: float64 (8,).
-
-    Returns:
-        float64 (H, W), which adds up to 1; 0 outside the playable area and on diagonals.
-    """
-    kinds, levels, weights = np.array(kinds), np.array(levels), np.empty(kinds.shape)
-    weigh_tiles(tile_sums(kinds, levels), latent, standing_tiles(kinds, playable, True), weights)
-    return weights / weights.sum()
-
-
 @njit(cache=True)
 def standing_tiles(kinds, playable, may_ramp):
     """Tiles of the playable area on which a thing may be put: the flat ones, and ramps if ``may_ramp``: bool (H, W)."""

@@ -3,8 +3,8 @@ import pytest
 
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
 from procgen_bench.tasks.xland.worlds.generation import generate_world
-from procgen_bench.tasks.xland.worlds.placement import NO_GROUP, place_things, placement_map, standing_tiles
-from procgen_bench.tasks.xland.worlds.placement_network import _activate
+from procgen_bench.tasks.xland.worlds.placement import NO_GROUP, place_things, standing_tiles
+from procgen_bench.tasks.xland.worlds.placement_network import _activate, tile_sums, weigh_tiles
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.topology import playable_area
 from tests.tasks.xland.worlds.makers import assert_apart
@@ -12,6 +12,13 @@ from tests.tasks.xland.worlds.makers import assert_apart
 WORLD = generate_world(np.random.default_rng(3), 9, 9)
 PLAYABLE = playable_area(WORLD)
 LATENTS = np.random.default_rng(4).normal(size=(200, 8))
+
+
+def placement_map(kinds, levels, playable, latent):
+    """How likely a thing of this latent is put on each tile."""
+    kinds, levels, weights = np.array(kinds), np.array(levels), np.empty(kinds.shape)
+    weigh_tiles(tile_sums(kinds, levels), latent, standing_tiles(kinds, playable, True), weights)
+    return weights / weights.sum()
 
 
 def placed(stream: int, count: int, latent: np.ndarray, playable=PLAYABLE, groups=NO_GROUP, radius=0.3):
