@@ -36,6 +36,12 @@ REGISTRATIONS = (
         max_episode_steps=50,
     ),
     Registration(
+        id="GMiniWoB-v0",
+        entry_point="procgen_bench.envs.web:GMiniWoBEnv",
+        vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
+        max_episode_steps=25,
+    ),
+    Registration(
         id="BitGrid-v0",
         entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
         vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
