@@ -202,6 +202,8 @@ PRIMITIVES = MappingProxyType({**CATALOGUE, **OF_MINIWOB})
 FIELDS = MappingProxyType(
     {p.field: p.label for p in PRIMITIVES.values() if p.active and p.name == p.field} | {"text": "Text"}
 )
+#: Those of them that the catalogue's primitives ask for.
+CATALOGUE_FIELDS = tuple(field for field in FIELDS if field in CATALOGUE)
 
 
 def find_primitive(name: str) -> Primitive:
