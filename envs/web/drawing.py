@@ -6,9 +6,8 @@ from procgen_bench.streams import draw_below
 from procgen_bench.tasks.sites.design import DEFAULT_GATE, HORIZON, LAST_GATE, MAX_PAGES
 from procgen_bench.tasks.sites.library import NOTHING
 from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES
+from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP
 
-#: (primitive, page) pairs that are drawn for one design; a pair may be none.
-NUM_SLOTS = 40
 _NUM_PRIMITIVES = len(CATALOGUE)
 _DEFAULT_GATE, _LAST_GATE = list(PRIMITIVES).index(DEFAULT_GATE), list(PRIMITIVES).index(LAST_GATE)
 
@@ -35,7 +34,7 @@ def draw_design(stream, library, page_sizes, primitives):
         for _ in range(NUM_SLOTS):
             stream, slot = draw_below(stream, _NUM_PRIMITIVES + 1)
             stream, page = draw_below(stream, MAX_PAGES)
-            if slot == 0:
+            if slot == SKIP:
                 continue
             primitive, page = slot - 1, page % num_pages
             asks = library.fields[primitive] != NOTHING

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
@@ -42,13 +41,15 @@ class GMiniWoBEnv(NativeEnv):
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
 
-    | element                | what happens                                                                             |
-    |------------------------|------------------------------------------------------------------------------------------|
-    | line of text           | the field's value is typed in, in place of what was there                                |
-    | list that drops down   | the option that is the field's value is selected; without such an option nothing happens |
-    | box to check           | it is checked, or unchecked if it was                                                    |
-    | option to choose       | it is chosen, and no other one of its group                                              |
-    | link, button           | it is clicked: menus fold, carousels turn, goods leave the cart, pages follow, the site is sent off |
+    | element              | what happens                                                                  |
+    |----------------------|-------------------------------------------------------------------------------|
+    | line of text         | the field's value is typed in, in place of what was there                     |
+    | list that drops down | the option that is the field's value is selected; without such an option      |
+    |                      | nothing happens                                                               |
+    | box to check         | it is checked, or unchecked if it was                                         |
+    | option to choose     | it is chosen, and no other one of its group                                   |
+    | link, button         | it is clicked: menus fold, carousels turn, goods leave the cart, the next     |
+    |                      | page comes, the site is sent off                                              |
 
     Whatever is clicked or chosen, any field of the instruction will do. An element that is not there, that is hidden or
     does nothing, or a field that is not there: nothing happens, and the step has its penalty.

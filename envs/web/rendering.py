@@ -13,11 +13,21 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 #: Rows of a frame, and columns of the instruction beside the page.
 FRAME_HEIGHT, PANEL_WIDTH = 560, 288
 _PANEL_COLOUR, _PANEL_TEXT, _PANEL_LABEL = (31, 41, 55), (243, 244, 246), (156, 163, 175)
-_PAGE_COLOUR, _TEXT_COLOUR, _FAINT_COLOUR, _LINE_COLOUR = (255, 255, 255), (31, 41, 55), (148, 158, 172), (203, 210, 220)
-_LINK_COLOUR, _VISITED_COLOUR, _PRIMARY_COLOUR, _FOCUS_COLOUR = (37, 99, 235), (126, 58, 160), (37, 99, 235), (245, 158, 11)
+_PAGE_COLOUR, _TEXT_COLOUR, _FAINT_COLOUR, _LINE_COLOUR = (
+    (255, 255, 255),
+    (31, 41, 55),
+    (148, 158, 172),
+    (203, 210, 220),
+)
+_LINK_COLOUR, _VISITED_COLOUR, _PRIMARY_COLOUR, _FOCUS_COLOUR = (
+    (37, 99, 235),
+    (126, 58, 160),
+    (37, 99, 235),
+    (245, 158, 11),
+)
 _FILLS = {
-    "bar": (31, 41, 55),
-    "foot": (31, 41, 55),
+    "bar": (75, 85, 99),
+    "foot": (243, 246, 250),
     "primary": _PRIMARY_COLOUR,
     "secondary": (226, 232, 240),
     "card": (248, 250, 252),
@@ -31,7 +41,10 @@ _FILLS = {
     "mark": (147, 180, 229),
     "turn": (203, 222, 247),
 }
-_LIGHT_ON = ("brand", "fold", "entry", "about", "badge", "primary")
+#: Classes of what is written on a dark ground.
+_ON_DARK = ("brand", "fold", "badge", "primary")
+#: Signs that the font lacks, by ones that it has.
+_SIGNS = str.maketrans("\u2261\u2039\u203a\u00d7", "=<>x")
 _MARGIN, _LABEL_SIZE, _VALUE_SIZE = 16, 12, 15
 
 
@@ -96,18 +109,18 @@ def _draw_element(draw: ImageDraw.ImageDraw, record: ElementRecord) -> None:
 
 def _shown_text(record: ElementRecord) -> str:
     if record.tag in ("input", "select"):
-        typed = "\u2022" * len(record.value) if "password" in record.attributes[:1] else record.value
+        typed = "*" * len(record.value) if "password" in record.attributes[:1] else record.value
         placeholder = record.attributes[2] if record.tag == "input" and len(record.attributes) > 2 else ""
         return typed or ("" if "radio" in record.attributes[:1] else placeholder)
-    return record.text
+    return record.text.translate(_SIGNS)
 
 
 def _colour(record: ElementRecord) -> tuple[int, int, int]:
     if record.tag in ("input", "select"):
         return _TEXT_COLOUR if record.value else _FAINT_COLOUR
     if record.classes[-1:] == (VISITED,):
-        return (216, 180, 254) if "entry" in record.classes else _VISITED_COLOUR
-    if any(name in _LIGHT_ON for name in record.classes):
+        return _VISITED_COLOUR
+    if any(name in _ON_DARK for name in record.classes):
         return _PAGE_COLOUR
     return _LINK_COLOUR if record.tag == "a" else _TEXT_COLOUR
 
