@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.pages import PAGE_TAGS
 from procgen_bench.tasks.sites.primitives import PRIMITIVES
@@ -40,7 +41,7 @@ def primitive_frequencies(designs: Iterable[SiteDesign]) -> PrimitiveFrequencies
     """How often each primitive stands on ``designs``, of which there is at least one."""
     designs = list(designs)
     if not designs:
-        raise ValueError("designs is empty, expected at least one")
+        raise InvalidTaskError("designs", designs, "at least one")
     found = Counter(name for design in designs for name, _ in design.pairs)
     active = sum(count for name, count in found.items() if PRIMITIVES[name].active)
     passive = found.total() - active
