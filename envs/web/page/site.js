@@ -9,6 +9,7 @@
   const writeText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   let current = 0;
   let sent = false;
+  let numActions = 0;
 
   // What links and buttons do when they are clicked.
   const BEHAVIOURS = {
@@ -89,14 +90,16 @@
     element.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // Use element `index` of the current page, in the document's order, with a value. What can't be used is left alone.
+  // Use element `index` of the current page, in the document's order, with a value; nothing is done without a value
+  // (null), or with an element that is not drawn or does nothing.
   function act(index, value) {
+    numActions += 1;
     const element = elementsOf(pages[current])[index];
-    if (sent || !element || !element.dataset.behaviour || !isDrawn(element) || element.tagName === "OPTION") return;
+    if (sent || value === null || !element?.dataset.behaviour || !isDrawn(element)) return;
     (ACTIONS[element.dataset.behaviour] || click)(element, value);
   }
 
-  // The current page as it is, as JSON: [page number, whether the site was sent off, its elements].
+  // The current page as it is, as JSON: [number of actions so far, page number, whether the site was sent off, its elements].
   function observe() {
     const page = pages[current];
     const around = page.getBoundingClientRect();
@@ -119,7 +122,7 @@
         element === document.activeElement,
       ];
     });
-    return JSON.stringify([current, sent, elements]);
+    return JSON.stringify([numActions, current, sent, elements]);
   }
 
   function ownText(element) {
