@@ -53,7 +53,8 @@ class Episode(NamedTuple):
     actions: tuple[tuple[int, int], ...] = ()
 
 
-_VIEWPORT = (PAGE_WIDTH, 800)
+#: Nobody looks: what lies outside the viewport is not painted, and pictures are taken of the whole page all the same.
+_VIEWPORT = (PAGE_WIDTH, 1)
 #: How often a page is opened at the start of an episode before its loss is an error.
 _ATTEMPTS = 3
 
