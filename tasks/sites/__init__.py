@@ -2,6 +2,7 @@
 
 from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES, SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES, Primitive
+from procgen_bench.tasks.sites.space import SiteTaskSpace
 from procgen_bench.tasks.sites.task import SiteTask
 
-__all__ = ["CATALOGUE", "HORIZON", "MAX_PAGES", "PRIMITIVES", "Primitive", "SiteDesign", "SiteTask"]
+__all__ = ["CATALOGUE", "HORIZON", "MAX_PAGES", "PRIMITIVES", "Primitive", "SiteDesign", "SiteTask", "SiteTaskSpace"]

@@ -1,6 +1,7 @@
 """The 40 design primitives of table 4 (CoDE, A.11), and those that MiniWoB's own tasks are made of."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 from procgen_bench.errors import UnknownNameError
@@ -39,17 +40,17 @@ class Primitive:
         """Pixels of its block, the gap below it included."""
         return self.root.box.top + self.root.box.height + BLOCK_GAP
 
-    @property
+    @cached_property
     def leaves(self) -> bool:
         """Whether it leads to the next page."""
         return any(element.behaviour == Behaviour.LEAVE for element in self.root)
 
-    @property
+    @cached_property
     def submits(self) -> bool:
         """Whether it sends the site off."""
         return any(element.behaviour == Behaviour.SUBMIT for element in self.root)
 
-    @property
+    @cached_property
     def options(self) -> tuple[str, ...]:
         """The values that it can hold; none where it takes any text."""
         behaviours = {element.behaviour for element in self.root}
@@ -202,6 +203,8 @@ PRIMITIVES = MappingProxyType({**CATALOGUE, **OF_MINIWOB})
 FIELDS = MappingProxyType(
     {p.field: p.label for p in PRIMITIVES.values() if p.active and p.name == p.field} | {"text": "Text"}
 )
+#: Those of them that the catalogue's primitives ask for.
+CATALOGUE_FIELDS = tuple(field for field in FIELDS if field in CATALOGUE)
 
 
 def find_primitive(name: str) -> Primitive:
