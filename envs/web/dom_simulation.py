@@ -7,7 +7,7 @@ import numpy as np
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ARRAYS, ElementRecord
-from procgen_bench.envs.web.rewards import SiteRewards
+from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import empty_pages, empty_sites, empty_view
 from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
 from procgen_bench.envs.web.texts import Texts
@@ -24,13 +24,15 @@ class DomSimulation(NativeSimulation):
         sites: What there is to do.
         pages: The current pages, and what has been done.
         view: What is observed, and what can be acted upon.
+        reasons: object (N,), ``None``: arrays are never lost, as a browser's pages are.
     """
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards):
+    def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards = PUBLISHED_REWARDS):
         super().__init__(num_rows, max_episode_steps)
         self.site_rewards = site_rewards
         self.sites, self.pages, self.view = empty_sites(num_rows), empty_pages(num_rows), empty_view(num_rows)
         self.observations = self._named_view()
+        self.reasons = np.full(num_rows, None, object)
         self._texts = Texts()
         self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
         self.use_tasks(())

@@ -5,14 +5,16 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
+from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import SiteRewards
+from procgen_bench.envs.web.site_rows import draw_task
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
-from procgen_bench.simulation import NativeSimulation
 from procgen_bench.tasks.sites import SiteTaskSpace
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 
@@ -100,7 +102,7 @@ class GMiniWoBEnv(NativeEnv):
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
       ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
     - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
-    - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 10.
+    - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
     ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
 
@@ -120,7 +122,7 @@ class GMiniWoBEnv(NativeEnv):
         backend: str = "dom",
         step_penalty: float = 0.05,
         repeat_penalty: float = 0.5,
-        deadline: float = 10.0,
+        deadline: float = DEFAULT_DEADLINE,
     ):
         if backend not in BACKENDS:
             raise InvalidOptionError(f"backend is {backend!r}, expected one of {', '.join(BACKENDS)}")
@@ -128,13 +130,11 @@ class GMiniWoBEnv(NativeEnv):
         self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
         super().__init__(tasks, render_mode)
 
-    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> NativeSimulation:
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> DomSimulation | BrowserSimulation:
         """A simulation of ``num_rows`` sites in the environment's backend."""
         if self.backend == "dom":
             return DomSimulation(num_rows, max_episode_steps, self.site_rewards)
-        from procgen_bench.envs.web.browser_simulation import BrowserSimulation
-
-        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline)
+        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task)
 
     def dom_text(self) -> str:
         """The current page as text, a line per element.
@@ -158,8 +158,9 @@ class GMiniWoBEnv(NativeEnv):
         return "\n".join([*instruction, "", dom_text(simulation.records(row))])
 
     def _info(self) -> dict[str, Any]:
-        masks = {"element_mask": self.simulation.element_masks[0], "field_mask": self.simulation.field_masks[0]}
-        return super()._info() | {name: mask.copy() for name, mask in masks.items()}
+        info = super()._info() | {name: masks[0].copy() for name, masks in _masks(self.simulation).items()}
+        reason = self.simulation.reasons[0]
+        return info if reason is None else info | {"reason": reason}
 
 
 class GMiniWoBVectorEnv(NativeVectorEnv):
@@ -171,8 +172,13 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
     single_env_type = GMiniWoBEnv
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
-        masks = {"element_mask": self.simulation.element_masks, "field_mask": self.simulation.field_masks}
         infos = super()._infos(rows)
-        for name, mask in masks.items():
-            infos[name], infos[f"_{name}"] = mask.copy(), rows.copy()
+        for name, masks in _masks(self.simulation).items():
+            infos[name], infos[f"_{name}"] = masks.copy(), rows.copy()
+        for row in np.flatnonzero(rows & (self.simulation.reasons != None)):  # noqa: E711 (entry by entry)
+            self._add_info(infos, {"reason": self.simulation.reasons[row]}, row)
         return infos
+
+
+def _masks(simulation: DomSimulation | BrowserSimulation) -> dict[str, np.ndarray]:
+    return {"element_mask": simulation.element_masks, "field_mask": simulation.field_masks}

@@ -7,7 +7,7 @@ Arguments: ``sites``, ``pages`` and ``view`` are the arrays of :mod:`procgen_ben
 from numba import njit
 
 from procgen_bench.envs.web.page_kernel import set_hidden, show_page, turn
-from procgen_bench.envs.web.rewards import END_REWARD
+from procgen_bench.envs.web.rewards import FAILURE_REWARD, SUCCESS_REWARD
 from procgen_bench.outcomes import begin, count_steps
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Behaviour
@@ -59,9 +59,9 @@ def step_rows(
         reward += (pages.num_right[i] - before) / sites.num_active[i]
         solved = sent and pages.num_right[i] == sites.num_active[i]
         if solved:
-            reward += END_REWARD
+            reward += SUCCESS_REWARD
         elif sent or elapsed[i] == HORIZON:
-            reward -= END_REWARD
+            reward += FAILURE_REWARD
         rewards[i], terminations[i], successes[i] = reward, sent, solved
 
 

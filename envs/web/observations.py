@@ -1,6 +1,7 @@
 """What is observed of a site: the current page's elements as records, and these and the instruction as arrays."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -88,12 +89,22 @@ def empty_observations(num_rows: int) -> dict[str, np.ndarray]:
     return {name: np.zeros((num_rows, *shape), dtype) for name, (shape, dtype, _) in ARRAYS.items()}
 
 
-def write_elements(records: Sequence[ElementRecord], observations: dict[str, np.ndarray], row: int) -> None:
-    """Observe the elements of a page (at most 250) in ``row``; what is left is filled up with 0."""
+def write_elements(
+    records: Sequence[ElementRecord],
+    observations: dict[str, np.ndarray],
+    row: int,
+    written: Sequence[ElementRecord] = (),
+) -> None:
+    """Observe the elements of a page (at most 250) in ``row``; what is left is filled up with 0.
+
+    ``written`` are the records that the row observes so far; those that stay are not written again.
+    """
     count = len(records)
     for name in _ELEMENT_ARRAYS:
         observations[name][row, count:] = 0
-    for index, record in enumerate(records):
+    for index, (record, known) in enumerate(zip_longest(records, written[:count])):
+        if record is known:
+            continue
         observations["tags"][row, index] = TAG_NUMBERS[record.tag]
         classes = [token(name) for name in record.classes]
         observations["classes"][row, index] = classes + [0] * (NUM_CLASSES - len(classes))

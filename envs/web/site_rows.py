@@ -1,11 +1,14 @@
 """Tasks in and out of the arrays of sites, and the arrays of one row as records."""
 
+import numpy as np
+
+from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ElementRecord
-from procgen_bench.envs.web.site_arrays import Pages, Sites, View
+from procgen_bench.envs.web.site_arrays import Pages, Sites, View, empty_sites
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED, Behaviour
-from procgen_bench.tasks.sites.library import NOTHING
+from procgen_bench.tasks.sites.library import NOTHING, primitive_library, value_library
 from procgen_bench.tasks.sites.pages import placed_elements
 from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
 from procgen_bench.tasks.sites.task import SiteTask
@@ -43,6 +46,13 @@ def read_task(row: int, sites: Sites, texts: Texts) -> SiteTask:
         )
     )
     return SiteTask(design, tuple((_FIELD_NAMES[field], value) for field, value in _values(row, sites, texts)))
+
+
+def draw_task(stream: np.uint64) -> tuple[np.uint64, SiteTask]:
+    """Draw a task from the whole space, as rows of arrays do: the stream after it, and the task."""
+    streams, sites = np.array([stream], np.uint64), empty_sites(1)
+    draw_rows(np.ones(1, np.bool_), streams, empty_sites(0), primitive_library(), value_library(), sites)
+    return streams[0], read_task(0, sites, Texts())
 
 
 def element_records(row: int, sites: Sites, pages: Pages, view: View, texts: Texts) -> list[ElementRecord]:

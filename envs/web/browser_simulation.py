@@ -1,0 +1,312 @@
+"""GMiniWoB's rows as real pages in Chromium."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE, BrowserPage, evaluate_pages, load_pages
+from procgen_bench.envs.web.observations import (
+    MAX_FIELDS,
+    ElementRecord,
+    empty_observations,
+    write_elements,
+    write_instruction,
+)
+from procgen_bench.envs.web.page import site_document
+from procgen_bench.envs.web.reading import (
+    NonsenseError,
+    PageReading,
+    num_asked,
+    read_answer,
+    right_fields,
+    usable_elements,
+)
+from procgen_bench.envs.web.rewards import FAILURE_REWARD, PUBLISHED_REWARDS, SUCCESS_REWARD, SiteRewards
+from procgen_bench.envs.web.tab import PageFailure
+from procgen_bench.errors import BrowserStartError, InvalidOptionError, PageError
+from procgen_bench.outcomes import begin, count_steps
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.streams import draw_below
+from procgen_bench.tasks.sites.design import HORIZON
+from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, page_height
+from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+
+#: Draws a task out of the whole space from a row's stream: the stream after it, and the task.
+DrawTask = Callable[[np.uint64], tuple[np.uint64, SiteTask]]
+#: Acts in a page and tells it, in one call; what goes wrong inside is told too, and is no JSON.
+_USE = """actions => {
+  try {
+    for (const [element, value] of actions) site.act(element, value);
+    return site.observe();
+  } catch (error) {
+    return String(error);
+  }
+}"""
+
+
+class Episode(NamedTuple):
+    """What decides how a row's page is: a task, and the (element, field) pairs that were done so far."""
+
+    task: SiteTask
+    actions: tuple[tuple[int, int], ...] = ()
+
+
+#: Nobody looks: what lies outside the viewport is not painted, and pictures are taken of the whole page all the same.
+_VIEWPORT = (PAGE_WIDTH, 1)
+#: How often a page is opened at the start of an episode before its loss is an error.
+_ATTEMPTS = 3
+
+
+class BrowserSimulation(NativeSimulation):
+    """N sites, each in a page of its own in the browser that this process shares.
+
+    All pages act at the same time. One that is lost (its browser or renderer died, it does not answer in time, or
+    answers what its site cannot) truncates its row's episode, with no reward above 0; the row's observation stays the
+    last one, and it takes further steps in vain until it starts again, in a fresh page.
+
+    Saving and restoring keeps each episode's actions: they are done again in a fresh page.
+
+    Attributes:
+        observations: The arrays of :mod:`procgen_bench.envs.web.observations`, (N, ...).
+        element_masks: int8 (N, 250), 1 for elements that are drawn and do something.
+        field_masks: int8 (N, 25), 1 for fields of the instruction.
+        right: bool (N, 25), whether the active primitives hold what the profile says, page by page.
+        reasons: object (N,), why the page of the row was lost (str), or ``None``.
+
+    Args:
+        num_rows: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated; ``None``: never.
+        rewards: What steps cost.
+        deadline: Seconds that a page may take for one answer.
+        draw_task: Draws from the whole space for rows that start without a task; ``None``: tasks must be given.
+
+    Raises:
+        MissingChromiumError: There is no Chromium to start.
+        BrowserStartError: The browser does not start; at :meth:`start` and :meth:`restore_state` too.
+    """
+
+    def __init__(
+        self,
+        num_rows: int,
+        max_episode_steps: int | None,
+        rewards: SiteRewards = PUBLISHED_REWARDS,
+        deadline: float = DEFAULT_DEADLINE,
+        draw_task: DrawTask | None = None,
+    ):
+        super().__init__(num_rows, max_episode_steps)
+        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task)
+        self._site_rewards, self._draw_task = rewards, draw_task
+        self.observations = empty_observations(num_rows)
+        self.element_masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8)
+        self.field_masks = np.zeros((num_rows, MAX_FIELDS), np.int8)
+        self.right = np.zeros((num_rows, HORIZON), np.bool_)
+        self.reasons = np.full(num_rows, None, object)
+        self._tasks, self._episodes, self._readings = (np.full(num_rows, None, object) for _ in range(3))
+        self._pages = [BrowserPage(*_VIEWPORT, deadline) for _ in range(num_rows)]
+        #: What the page of every row really shows.
+        self._shown: list[Episode | None] = [None] * num_rows
+        self.use_tasks(())
+
+    def use_tasks(self, tasks: Sequence[SiteTask]) -> None:
+        """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
+        self._bank = tuple(tasks)
+
+    def load(self, row: int, task: SiteTask) -> None:
+        """Put ``task`` into ``row``."""
+        self._tasks[row] = task
+
+    def task(self, row: int) -> SiteTask:
+        """The task in ``row``."""
+        return self._tasks[row]
+
+    def instruction(self, row: int) -> tuple[tuple[str, str], ...]:
+        """The instruction of ``row`` as (label, value) pairs."""
+        return self._tasks[row].instruction
+
+    def records(self, row: int) -> list[ElementRecord]:
+        """The elements of the current page of ``row``."""
+        return list(self._readings[row].records)
+
+    def screenshot(self, row: int) -> np.ndarray:
+        """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
+        height = page_height(self._current_page(row))
+        picture = self._pages[row].screenshot()
+        if isinstance(picture, PageFailure):
+            return np.full((height, PAGE_WIDTH, 3), 255, np.uint8)
+        return picture[:height]
+
+    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """Begin an episode in every row of ``rows``."""
+        begin(self.outcomes, rows)
+        started = np.flatnonzero(rows).tolist()
+        for row in started:
+            if fresh[row]:
+                self._tasks[row] = self._drawn_task(row)
+            self._episodes[row] = Episode(self._tasks[row])
+            self.reasons[row] = None
+            self.right[row] = False
+            self.field_masks[row] = np.arange(MAX_FIELDS) < len(self._tasks[row].profile)
+            write_instruction(self.instruction(row), self.observations, row)
+        for row, reading in self._opened(started).items():
+            self._observe(row, reading)
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every active row by one action."""
+        count_steps(self.outcomes, active, self.max_episode_steps)
+        taken = {row: tuple(actions[row].tolist()) for row in np.flatnonzero(active).tolist()}
+        answers = self._answers({row: [action] for row, action in taken.items() if self.reasons[row] is None})
+        for row, action in taken.items():
+            self._conclude(row, action, answers.get(row))
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that together decide the future."""
+        return super().state_arrays() | {
+            "tasks": self._tasks,
+            "episodes": self._episodes,
+            "readings": self._readings,
+            "reasons": self.reasons,
+            "right": self.right,
+            "element_masks": self.element_masks,
+            "field_masks": self.field_masks,
+            **{f"observations.{name}": array for name, array in self.observations.items()},
+        }
+
+    def restore_state(self, state: dict[str, np.ndarray]) -> None:
+        """Continue from a saved state; rows whose pages show something else get fresh pages."""
+        super().restore_state(state)
+        rows = range(self.num_rows)
+        behind = [row for row in rows if self._lives(row) and self._shown[row] != self._episodes[row]]
+        for row, reading in self._opened(behind).items():
+            if reading.records != self._readings[row].records:
+                self._lose(row, "the page did not come to be as it was when its actions were done again")
+
+    def close(self) -> None:
+        """Close the pages, and the browser with the last page of this process."""
+        for page in self._pages:
+            page.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"options": self._options, "bank": self._bank, "arrays": self.save_state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(*state["options"])
+        self.use_tasks(state["bank"])
+        self.restore_state(state["arrays"])
+
+    def _drawn_task(self, row: int) -> SiteTask:
+        if self._bank:
+            self.streams[row], drawn = draw_below(self.streams[row], len(self._bank))
+            return self._bank[drawn]
+        if self._draw_task is None:
+            raise InvalidOptionError("there is no task to draw; give tasks, or draw_task for the whole space")
+        self.streams[row], task = self._draw_task(self.streams[row])
+        return task
+
+    def _conclude(self, row: int, action: tuple[int, int], answer: object) -> None:
+        """What an action came to, by what the page of ``row`` answered to it."""
+        episode = self._episodes[row]
+        self._episodes[row] = Episode(episode.task, (*episode.actions, action))
+        reward = -self._site_rewards.step_penalty
+        if episode.actions and episode.actions[-1] == action:
+            reward -= self._site_rewards.repeat_penalty
+        self.terminations[row] = False
+        reading = self._read(row, answer)
+        if reading is None:
+            self.truncations[row] = True
+        else:
+            # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
+            reward += self._progress(row, reading)
+            reward += self._end_reward(row, reading)
+            self._shown[row] = self._episodes[row]
+        self.rewards[row] = reward
+
+    def _progress(self, row: int, reading: PageReading) -> float:
+        """Reward of the fields that became right or wrong; the reading is observed."""
+        right_before = self.right[row].sum()
+        self._observe(row, reading)
+        return (self.right[row].sum() - right_before) / self._episodes[row].task.design.num_active
+
+    def _end_reward(self, row: int, reading: PageReading) -> float:
+        """Reward of the episode's end; 0 when it goes on."""
+        if reading.sent:
+            self.terminations[row] = True
+            self.successes[row] = self.right[row].sum() == self._episodes[row].task.design.num_active
+            return SUCCESS_REWARD if self.successes[row] else FAILURE_REWARD
+        return FAILURE_REWARD if self.elapsed[row] == HORIZON else 0.0
+
+    def _observe(self, row: int, reading: PageReading) -> None:
+        """Write what is seen of ``row``, and which of its fields are right."""
+        before, self._readings[row] = self._readings[row], reading
+        write_elements(reading.records, self.observations, row, before.records if before else ())
+        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(self._current_page(row))
+        task = self._episodes[row].task
+        first = num_asked(task.design.pages[: reading.page])
+        right = right_fields(reading, task)
+        self.right[row, first : first + len(right)] = right
+
+    def _opened(self, rows: Sequence[int]) -> dict[int, PageReading]:
+        """Load the sites of rows anew, do their episodes' actions again, and read them."""
+        readings: dict[int, PageReading] = {}
+        for _ in range(_ATTEMPTS):
+            waiting = [row for row in rows if row not in readings]
+            if not waiting:
+                return readings
+            load_pages([(self._pages[row], site_document(self._episodes[row].task)) for row in waiting])
+            # A page that could not be loaded gives its failure as the answer.
+            for row, answer in self._answers({row: self._episodes[row].actions for row in waiting}).items():
+                self.reasons[row] = None
+                reading = self._read(row, answer, anew=True)
+                if reading is not None:
+                    readings[row], self._shown[row] = reading, self._episodes[row]
+        lost = next((row for row in rows if row not in readings), None)
+        if lost is not None:
+            raise BrowserStartError(
+                f"row {lost}'s page was lost {_ATTEMPTS} times as it was opened: {self.reasons[lost]}"
+            )
+        return readings
+
+    def _answers(self, actions: dict[int, Sequence[tuple[int, int]]]) -> dict[int, object]:
+        """Do actions in the pages of rows, all rows at once; what the pages answer."""
+        requests = [(self._pages[row], _USE, self._in_page(row, some)) for row, some in actions.items()]
+        try:
+            answers = evaluate_pages(requests)
+        except PageError:
+            # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
+            answers = [_answer_of_one(page) for page, _, _ in requests]
+        return dict(zip(actions, answers))
+
+    def _in_page(self, row: int, actions: Sequence[tuple[int, int]]) -> list[tuple[int, str | None]]:
+        """Actions with the field's value in place of its number; ``None`` for no field."""
+        profile = self._episodes[row].task.profile
+        return [(element, profile[field][1] if field < len(profile) else None) for element, field in actions]
+
+    def _read(self, row: int, answer: object, anew: bool = False) -> PageReading | None:
+        """The page of ``row`` by its answer; ``None``, and the row is lost, if it is not as its site can be."""
+        if not self._lives(row):
+            return None
+        if isinstance(answer, PageFailure):
+            return self._lose(row, answer.reason)
+        try:
+            return read_answer(answer, *self._episodes[row], None if anew else self._readings[row])
+        except NonsenseError as error:
+            return self._lose(row, f"the page answered nonsense: {error}")
+
+    def _lose(self, row: int, reason: str) -> None:
+        self.reasons[row] = reason
+        self._shown[row] = None
+
+    def _lives(self, row: int) -> bool:
+        """Whether ``row`` is in an episode, with its page."""
+        return self._episodes[row] is not None and self.reasons[row] is None
+
+    def _current_page(self, row: int) -> tuple[str, ...]:
+        return self._episodes[row].task.design.pages[self._readings[row].page]
+
+
+def _answer_of_one(page: BrowserPage) -> object:
+    try:
+        return page.evaluate(_USE, [])
+    except PageError as error:
+        return f"script: {error}"
