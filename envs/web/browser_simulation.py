@@ -216,23 +216,24 @@ class BrowserSimulation(NativeSimulation):
         if reading is None:
             self.truncations[row] = True
         else:
-            reward += self._progress(row, reading)
             self._shown[row] = self._episodes[row]
+            reward += self._progress(row, reading)
+            reward += self._end(row, reading)
         self.rewards[row] = reward
 
     def _progress(self, row: int, reading: PageReading) -> float:
-        """Reward of a reading: of the fields that became right or wrong, and of the episode's end."""
-        right_before = self.right[row].sum()
+        """Observe a reading; the share of the fields that became right by it, less those that became wrong."""
+        before = self.right[row].sum()
         self._observe(row, reading)
-        right, num_fields = self.right[row].sum(), self._episodes[row].task.design.num_active
-        reward = (right - right_before) / num_fields
+        return (self.right[row].sum() - before) / self._episodes[row].task.design.num_active
+
+    def _end(self, row: int, reading: PageReading) -> float:
+        """End the episode if the site was sent off; what its end earns, 0 if it goes on."""
         if reading.sent:
             self.terminations[row] = True
-            self.successes[row] = right == num_fields
-            reward += SUCCESS_REWARD if self.successes[row] else FAILURE_REWARD
-        elif self.elapsed[row] == HORIZON:
-            reward += FAILURE_REWARD
-        return reward
+            self.successes[row] = self.right[row].sum() == self._episodes[row].task.design.num_active
+            return SUCCESS_REWARD if self.successes[row] else FAILURE_REWARD
+        return FAILURE_REWARD if self.elapsed[row] == HORIZON else 0.0
 
     def _observe(self, row: int, reading: PageReading) -> None:
         """Write what is seen of ``row``, and which of its fields are right."""
