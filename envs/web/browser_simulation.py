@@ -216,20 +216,20 @@ class BrowserSimulation(NativeSimulation):
         if reading is None:
             self.truncations[row] = True
         else:
+            self._shown[row] = self._episodes[row]
             # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
             reward += self._progress(row, reading)
-            reward += self._end_reward(row, reading)
-            self._shown[row] = self._episodes[row]
+            reward += self._end(row, reading)
         self.rewards[row] = reward
 
     def _progress(self, row: int, reading: PageReading) -> float:
-        """Reward of the fields that became right or wrong; the reading is observed."""
-        right_before = self.right[row].sum()
+        """Observe a reading; the share of the fields that became right by it, less those that became wrong."""
+        before = self.right[row].sum()
         self._observe(row, reading)
-        return (self.right[row].sum() - right_before) / self._episodes[row].task.design.num_active
+        return (self.right[row].sum() - before) / self._episodes[row].task.design.num_active
 
-    def _end_reward(self, row: int, reading: PageReading) -> float:
-        """Reward of the episode's end; 0 when it goes on."""
+    def _end(self, row: int, reading: PageReading) -> float:
+        """End the episode if the site was sent off; what its end earns, 0 if it goes on."""
         if reading.sent:
             self.terminations[row] = True
             self.successes[row] = self.right[row].sum() == self._episodes[row].task.design.num_active
