@@ -40,6 +40,9 @@ class TaskEnv(gymnasium.Env):
     #: Constructor's arguments with which observing costs least: for policies that do not look.
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
+    #: Greatest side of films of episodes that pages show, in pixels.
+    film_side: ClassVar[int] = 320
+
     _window: Window | None = None
 
     @property
@@ -55,6 +58,11 @@ class TaskEnv(gymnasium.Env):
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
+        return {}
+
+    @classmethod
+    def film_options(cls) -> dict[str, Any]:
+        """Constructor's arguments with which films of episodes show people the most that this machine can."""
         return {}
 
     def show(self, frame: np.ndarray) -> None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.dom_simulation import DomSimulation
@@ -115,6 +116,8 @@ class GMiniWoBEnv(NativeEnv):
     observation_space: ClassVar[spaces.Dict] = observation_space()
     action_space: ClassVar[spaces.MultiDiscrete] = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
 
+    film_side = 640
+
     def __init__(
         self,
         tasks=None,
@@ -129,6 +132,11 @@ class GMiniWoBEnv(NativeEnv):
         self.backend, self.deadline = backend, deadline
         self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
         super().__init__(tasks, render_mode)
+
+    @classmethod
+    def film_options(cls) -> dict[str, Any]:
+        """The browser's pictures, where there is one."""
+        return {"backend": "browser"} if chromium.is_installed() else {}
 
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> DomSimulation | BrowserSimulation:
         """A simulation of ``num_rows`` sites in the environment's backend."""
