@@ -29,8 +29,8 @@ class SiteDesign(Task):
         """The design that a generator's list of (primitive, page) pairs makes, pages counted from 0.
 
         A primitive that stands on the page already is skipped, and so is an active one with which going through all
-        pages would take more than 25 steps. A page that leads on and has no button to the next gets ``next_checkout``; the
-        last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
+        pages would take more than 25 steps. A page that leads on and has no button to the next gets ``next_checkout``;
+        the last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
 
         Raises:
             InvalidTaskError: No such primitive or page, more than 10 pages, or no active primitive.
