@@ -85,7 +85,7 @@ MANY = "\n".join(["city next_login"] * 10 + ["submit"])
         ("-\ncity submit", "page 0 is '', expected a page with next_checkout"),
         (
             "\n".join(["city state zipcode next_login"] * 8 + ["submit"]),
-            "steps of the shortest solution is 33, expected at most 25",
+            "steps through all pages is 33, expected at most 25",
         ),
     ],
 )

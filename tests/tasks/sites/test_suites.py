@@ -1,3 +1,5 @@
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,13 @@ from procgen_bench.tasks.sites.statistics import page_sizes
 from procgen_bench.tasks.sites.suites import CHECKSUMS, SUITE_NAMES, load_suite
 from tests.tasks.sites.makers import SPACE
 
-#: Every level 4 site, read off the table; each level holds all of the level before.
+#: SHA-256 over the texts of all tasks: what their numbers stand for.
+GOLDEN = {
+    "test": "06c7371f03db26a32bb4aae3a8d9f1131dc47753e23eb15a3fe141f3e33ae19f",
+    "random": "3f04248a5fe0c3e144407a1580b94b0ee12526ce662f6074beccfef3b70f87e9",
+}
+
+#: Sites as the table gives them; each level holds all of the level before.
 PUBLISHED = {
     "login-1": "username password submit",
     "login-2": "navbar username password rememberme submit",
@@ -54,6 +62,12 @@ def test_suite_is_whole(name):
         assert suite.records["num_fields"][place] == len(task.profile)
         assert suite.records["steps"][place] == task.design.num_steps
     assert all(record.dtype == np.int64 and record.shape == (len(suite),) for record in suite.records.values())
+
+
+@pytest.mark.parametrize("name", SUITE_NAMES)
+def test_tasks_are_the_published_ones(name):
+    content = "\n\n".join(task.to_text() for task in SPACE.suite(name))
+    assert hashlib.sha256(content.encode()).hexdigest() == GOLDEN[name]
 
 
 def test_test_holds_every_site_level_and_profile():
