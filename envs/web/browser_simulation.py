@@ -132,8 +132,8 @@ class BrowserSimulation(NativeSimulation):
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
         height = page_height(self._current_page(row))
-        picture = self._pages[row].screenshot()
-        if isinstance(picture, PageFailure):
+        picture = self._pages[row].screenshot() if self._lives(row) else None
+        if not isinstance(picture, np.ndarray):
             return np.full((height, PAGE_WIDTH, 3), 255, np.uint8)
         return picture[:height]
 

@@ -64,7 +64,7 @@ def read_answer(
         else:
             known = ((None, None),) * len(placed)
         records = [
-            old_record if element == old_element else _record(element, expected)
+            old_record if old_record and element == old_element else _record(element, expected)
             for element, expected, (old_element, old_record) in zip(told, placed, known)
         ]
     except NonsenseError:
@@ -82,7 +82,9 @@ def _record(told: list, expected: PlacedElement) -> ElementRecord:
         raise NonsenseError(f"<{tag}> has classes {classes!r}, attributes {attributes!r}, {text!r} and {value!r}")
     if len(box) != 4 or not all(type(pixels) is int and 0 <= pixels <= MAX_PIXELS for pixels in box):
         raise NonsenseError(f"<{tag}> has the box {box!r}")
-    return ElementRecord(tag, tuple(classes), text, tuple(attributes), value, depth, parent, Box(*box), active is True)
+    if type(active) is not bool:
+        raise NonsenseError(f"<{tag}> has the focus {active!r}")
+    return ElementRecord(tag, tuple(classes), text, tuple(attributes), value, depth, parent, Box(*box), active)
 
 
 @lru_cache(maxsize=4096)
