@@ -128,14 +128,14 @@ class CompositionalMiniGridEnv(NativeEnv):
         "a": LEFT,
         "d": RIGHT,
         "w": FORWARD,
-        "p": PICK_UP,
-        "o": DROP,
-        "t": TOGGLE,
-        ".": DONE,
         "tab": PICK_UP,
         "left shift": DROP,
         "space": TOGGLE,
         "return": DONE,
+        "p": PICK_UP,
+        "o": DROP,
+        "t": TOGGLE,
+        ".": DONE,
     }
 
     def __init__(self, tasks=None, render_mode: str | None = None, backend: str = "numba"):
