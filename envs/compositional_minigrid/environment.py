@@ -42,7 +42,7 @@ class CompositionalMiniGridEnv(NativeEnv):
     Subtasks depend on each other (the global workflow, the paper's figure 12): a door needs the key of its colour, and
     a ball can be dropped in an open box only. What a design does not ask but needs is in the room all the same, must be
     done, and earns nothing: "open door" alone brings a locked door and its key. The single room has no other side: a
-    door, like all things, stands on a tile of the room, and hides what is behind it until it is open.
+    door, like all things, stands on a tile of the room.
 
     A task is a design, the agent's place and direction, and the things' places and colours
     (:class:`procgen_bench.tasks.compositional_minigrid.CompositionalMiniGridTaskSpace`). Suite: ``test``, every one of
@@ -79,7 +79,8 @@ class CompositionalMiniGridEnv(NativeEnv):
     | `done`      | (5,)      | 0, 1    | those of them that have been done                                            |
 
     The agent is at [3, 6] of the image, looks towards row 0, and sees there what it carries. Walls and doors that are
-    not open hide what is behind them (the library's ``see_through_walls=False``). States: a door's are 0 open, 1 closed
+    not open hide what is behind them, as far as the library has it (``see_through_walls=False``): sight spreads ahead
+    and aside from cell to cell, so that a door that stands alone hides little. States: a door's are 0 open, 1 closed
     and 2 locked; a box's 0 closed, as the library's own, 1 open, and 2 with the ball in it.
 
     ## Starting State
@@ -122,16 +123,11 @@ class CompositionalMiniGridEnv(NativeEnv):
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     noop_action = DONE
-    #: Keyboard key -> action, for people who play: the library's keys (the arrow keys stand for a, d and w), and
-    #: letters for terminals.
+    #: Keyboard key -> action, for people who play: with the arrow keys, which stand for a, d and w, as in the library.
     keys_to_action: ClassVar[dict[str, int]] = {
         "a": LEFT,
         "d": RIGHT,
         "w": FORWARD,
-        "tab": PICK_UP,
-        "left shift": DROP,
-        "space": TOGGLE,
-        "return": DONE,
         "p": PICK_UP,
         "o": DROP,
         "t": TOGGLE,

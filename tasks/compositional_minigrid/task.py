@@ -118,8 +118,8 @@ class CompositionalMiniGridTask(Task):
         """
         lines = [line.strip() for line in text.strip().splitlines()]
         header, rows = lines[:-MAP_SIDE], lines[-MAP_SIDE:]
-        subtasks, colours = _parsed_header(header)
         agent, places = _parsed_map(rows)
+        subtasks, colours = _parsed_header(header)
         task = cls(subtasks, agent, places, colours)
         task.validate()
         return task
@@ -134,7 +134,9 @@ def _parsed_header(lines: list[str]) -> tuple[np.ndarray, np.ndarray]:
         if name not in known or name in fields:
             raise InvalidTaskError("line", line, f"each of {known} at most once, then {MAP_SIDE} lines of the map")
         fields[name] = value
-    names = [name.strip() for name in fields.get("subtasks", "").split(",")]
+    if "subtasks" not in fields:
+        raise InvalidTaskError("line", "subtasks (missing)", f"'subtasks: ..., {REACH_GOAL}' before the map")
+    names = [name.strip() for name in fields["subtasks"].split(",")]
     for name in names:
         if name not in (*SUBTASKS, REACH_GOAL) or names.count(name) > 1:
             raise InvalidTaskError("subtask", name, f"each of {[*SUBTASKS, REACH_GOAL]} at most once")
