@@ -132,10 +132,7 @@ def test_a_saved_state_goes_on_exactly(backend):
         gymnasium.make_vec(ID, num_envs=6, vectorization_mode="vector_entry_point", backend=backend) for _ in range(2)
     )
     tasks = [SPACE.suite("test")[f"key+door+ball+box+drop-{k}"] for k in range(6)]
-    solutions = [SPACE.solve(task)[:-1].tolist() for task in tasks]
-    plan = np.array(
-        [solution + [PICKUP, DROP, TOGGLE] * 10 for solution in [solution[:20] for solution in solutions]]
-    ).T
+    plan = np.array([[*SPACE.solve(task)[:20], *[PICKUP, DROP, TOGGLE] * 10] for task in tasks]).T
     for saved_after in range(0, 30, 3):
         one.reset(seed=1, options={"task": tasks})
         other.reset(seed=2)
