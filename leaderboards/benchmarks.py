@@ -99,6 +99,25 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
     )
 
 
+def _compositional_minigrid_suite() -> Benchmark:
+    """Every set of subtasks in 20 rooms; success is a room whose subtasks are all done before its goal is reached."""
+    return Benchmark(
+        id="cminigrid/test",
+        version=1,
+        environment_id="CompositionalMiniGrid-v0",
+        suite="test",
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=10_000_000,
+        training_tasks="any room that the environment draws or that its space holds, none of the suite's",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description="Share solved of 640 rooms: every set of subtasks, 20 times.",
+    )
+
+
 def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str) -> Benchmark:
     """Returns of player 1, rewards of 0 or 1 in 900 steps, among the co-players that the tasks name.
 
@@ -157,6 +176,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
+        _compositional_minigrid_suite(),
         _site_suite(
             "test",
             "any design that is none of the suite's, with any values",

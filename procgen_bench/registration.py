@@ -66,6 +66,12 @@ REGISTRATIONS = (
         max_episode_steps=100,
     ),
     Registration(
+        id="CompositionalMiniGrid-v0",
+        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
+        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",
+        max_episode_steps=256,
+    ),
+    Registration(
         id="XLand-v0",
         entry_point="procgen_bench.envs.xland:XLandEnv",
         vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
