@@ -108,6 +108,9 @@ class Tab:
             async with asyncio.timeout(START_DEADLINE):
                 self._context = await browser.new_context(self._viewport)
                 await self._context.route("**/*", self._serve)
+                await self._context.add_init_script(
+                    "window.name = ''"
+                )  # all that a load would leave of the page before
                 page = await self._context.new_page()
         except (TimeoutError, playwright.Error):
             await browser.end()
