@@ -63,3 +63,11 @@ class SitePages(GroupedPages):
             return [f"{pages} page{'s' * (pages > 1)}" for pages in records["num_pages"].tolist()]
         pairs = zip(records["site"].tolist(), records["level"].tolist())
         return [SITES[site] + (f", level {level}" if level in LEVELS else "") for site, level in pairs]
+
+
+class RoomPages(GroupedPages):
+    """Rooms: by the number of subtasks that the design asks (CoDE, A.9)."""
+
+    def titles(self) -> list[str]:
+        """E.g. ``"3 subtasks"``."""
+        return [f"{size} subtask{'s' * (size != 1)}" for size in self.section.suite.records["size"].tolist()]
