@@ -5,6 +5,7 @@ import pytest
 
 from procgen_bench.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.suite_file import checksum
+from procgen_bench.tasks.sites import generate as generation
 from procgen_bench.tasks.sites.generate import GRADES, PLACED, generate, held_out_profiles
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
@@ -126,6 +127,16 @@ def test_random_is_graded_and_held_out():
         assert len(task.design.pages) == suite.records["num_pages"][place] == num_pages
         assert count <= len(task.design.primitives) == suite.records["num_primitives"][place] <= count + num_pages
     assert GRADES[0] == (1, PLACED[0]) and len(GRADES) * 10 == 500
+
+
+def test_random_leaves_out_what_methods_are_tested_on(monkeypatch):
+    monkeypatch.setattr(generation, "GRADES", ((1, 4),))
+    once = generation.random_arrays()
+    first = SPACE.suite("random")["0"].design
+    monkeypatch.setattr(generation, "published_designs", lambda: [first])
+    again = generation.random_arrays()
+    assert np.array_equal(again["primitives"][:9], once["primitives"][1:])
+    assert not (again["primitives"] == once["primitives"][0]).all(axis=1).any()
 
 
 def test_random_uses_every_primitive_and_most_values():
