@@ -184,27 +184,27 @@ def test_a_page_that_cannot_be_opened_is_an_error(rows, monkeypatch):
     rows.assert_mended()
 
 
-def befall(rows: Rows, kind: str, in_step: bool) -> None:
-    """Kill or hang a page, at once or as the next step is under way."""
-    victims = {"browser": lambda: [chromium()], "driver": lambda: [driver()], "renderer": lambda: rows.own_renderers}
+#: What makes a page take a second for its next action.
+SLOWLY = """() => {
+  const { act, observe } = site;
+  const wait = end => { while (performance.now() < end) {} };
+  site = { act(...action) { wait(performance.now() + 1000); act(...action); }, observe };
+}"""
+HANGING = "window.site = { act() { while (true) {} } }"
+
+
+def befall(rows: Rows, kind: str, in_step: bool) -> list[int]:
+    """Kill or hang a page, at once or as the next step is under way; the rows that are lost by it."""
+    lost = [0, 1, 2] if kind in ("browser", "driver") else [1]
     if kind == "hang":
-        rows.simulation._pages[1].evaluate("window.site = {act() { while (true) {} }}")
-        return
-
-    def kill() -> None:
-        for victim in found:
-            victim.kill()
-
-    found = victims[kind]()
-    if not in_step:
-        kill()
-        return
-    rows.simulation._pages[1].evaluate("""() => {
-      const { act, observe } = site;
-      const wait = end => { while (performance.now() < end) {} };
-      site = { act(...action) { wait(performance.now() + 1000); act(...action) }, observe };
-    }""")
-    threading.Timer(0.3, kill).start()
+        rows.simulation._pages[1].evaluate(HANGING)
+        return lost
+    victims = {"browser": {chromium()}, "driver": {driver()}, "renderer": rows.own_renderers}[kind]
+    for row in lost if in_step else ():
+        rows.simulation._pages[row].evaluate(SLOWLY)
+    for victim in victims:
+        threading.Timer(0.3, victim.kill).start() if in_step else victim.kill()
+    return lost
 
 
 @pytest.mark.slow
@@ -214,8 +214,7 @@ def test_faults_at_random_steps(kind, seed):
     rng, rows = np.random.default_rng(seed), Rows()
     for _ in range(rng.integers(NUM_STEPS)):
         rows.step()
-    befall(rows, kind, in_step=bool(rng.integers(2)))
-    rows.step(lost=(0, 1, 2) if kind in ("browser", "driver") else (1,))
+    rows.step(lost=befall(rows, kind, in_step=bool(rng.integers(2))))
     rows.assert_mended()
     rows.simulation.close()
 
