@@ -159,7 +159,7 @@ def test_a_restored_row_goes_on_as_it_would_have(simulation):
 
 def test_restoring_what_is_shown_loads_nothing(simulation):
     play_randomly(simulation, 2, seed=3)
-    page = simulation._pages[0]
+    page = simulation._pages._pages[0]
     page.evaluate("window.mark = 'here still'")
     simulation.restore_state(simulation.save_state())
     assert page.evaluate("window.mark") == "here still"
