@@ -28,9 +28,9 @@ class SiteDesign(Task):
     def of_pairs(cls, pairs: Iterable[tuple[str, int]], num_pages: int) -> "SiteDesign":
         """The design that a generator's list of (primitive, page) pairs makes, pages counted from 0.
 
-        A primitive that stands on the page already is skipped, and so is an active one with which the shortest solution
-        would take more than 25 steps. A page that leads on and has no button to the next gets ``next_checkout``; the
-        last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
+        A primitive that stands on the page already is skipped, and so is an active one with which going through all
+        pages would take more than 25 steps. A page that leads on and has no button to the next gets ``next_checkout``;
+        the last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
 
         Raises:
             InvalidTaskError: No such primitive or page, more than 10 pages, or no active primitive.
@@ -79,7 +79,10 @@ class SiteDesign(Task):
 
     @property
     def num_steps(self) -> int:
-        """Steps of the shortest solution: one for every active primitive and one for every page."""
+        """Steps through all pages: one for every active primitive and one for every page.
+
+        There is no shorter solution unless the site can be sent off on a page after which none asks for a field.
+        """
         return self.num_active + len(self.pages)
 
     def validate(self) -> None:
@@ -96,7 +99,7 @@ class SiteDesign(Task):
             raise InvalidTaskError("number of active primitives", 0, "at least one that asks for a field")
         if self.num_steps > HORIZON:
             raise InvalidTaskError(
-                "steps of the shortest solution", self.num_steps, f"at most {HORIZON}: fewer active primitives or pages"
+                "steps through all pages", self.num_steps, f"at most {HORIZON}: fewer active primitives or pages"
             )
 
     def to_text(self) -> str:

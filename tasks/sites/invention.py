@@ -10,8 +10,8 @@ from procgen_bench.tasks.sites.elements import Behaviour, Element
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import Primitive
 
-#: What a variable's name begins with where it stands for a text, an attribute's value or a class.
-MARK = "$"
+#: What a variable begins with where it stands for a text, an attribute's value or a class: ``"{label}"``.
+MARK = "{"
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class DomTemplate:
 
     Attributes:
         kind: The template's name in table 4, e.g. ``"input"``.
-        root: The tree D; a text, value of an attribute, or class such as ``"$label"`` is a variable.
+        root: The tree D; a text, value of an attribute, or class such as ``"{label}"`` is a variable.
         values: For every variable the values that it can be assigned. One that several elements have is one variable:
             it has one value wherever it is assigned.
         kept: An element with one of these behaviours stays, whatever the coins say: it is what the template is for.

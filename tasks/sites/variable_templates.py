@@ -24,134 +24,138 @@ _OPTIONS = (("Card", "Cash"), ("Pick-up", "Post"), ("Business", "Private"), ("No
 
 
 def _numbered(**lists: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The variables ``$name-0`` to ``$name-4``, each with the same list."""
-    return {f"${name}-{number}": values for name, values in lists.items() for number in range(5)}
+    """The variables ``{name-0}`` to ``{name-4}``, each with the same list."""
+    return {f"{{{name}-{number}}}": values for name, values in lists.items() for number in range(5)}
 
 
 def _of_options() -> dict[str, tuple[str, ...]]:
-    return {f"$option-{number}": values for number, values in enumerate(_OPTIONS)}
+    return {f"{{option-{number}}}": values for number, values in enumerate(_OPTIONS)}
 
 
 def _link() -> DomTemplate:
     # As wide as the longest of its texts.
     line = templates.link(max(_LINKS, key=len))
     (anchor,) = line.children
-    return DomTemplate("link", replace(line, children=(replace(anchor, text="$text"),)), {"$text": _LINKS})
+    return DomTemplate("link", replace(line, children=(replace(anchor, text="{text}"),)), {"{text}": _LINKS})
 
 
 def _button() -> DomTemplate:
-    button = templates.button("$text", Behaviour.LEAVE)
+    button = templates.button("{text}", Behaviour.LEAVE)
     return DomTemplate(
         "button",
-        replace(button, classes=("button", "$class")),
-        {"$text": _BUTTONS, "$class": _BUTTON_CLASSES},
+        replace(button, classes=("button", "{class}")),
+        {"{text}": _BUTTONS, "{class}": _BUTTON_CLASSES},
     )
 
 
 def _input() -> DomTemplate:
     return DomTemplate(
         "input",
-        templates.text_input("text", "$label", placeholder="$placeholder"),
-        {"$label": _LABELS, "$placeholder": _PLACEHOLDERS},
+        templates.text_input("text", "{label}", placeholder="{placeholder}"),
+        {"{label}": _LABELS, "{placeholder}": _PLACEHOLDERS},
         frozenset({Behaviour.TYPE}),
-        "$label",
+        "{label}",
     )
 
 
 def _search() -> DomTemplate:
     return DomTemplate(
         "input",
-        templates.group("$sign", "search", "$placeholder", "$action"),
-        {"$sign": ("?", "@", "#"), "$placeholder": ("Look for", "Find a shop", "Order number"), "$action": _ACTIONS},
+        templates.group("{sign}", "search", "{placeholder}", "{action}"),
+        {"{sign}": ("?", "@", "#"), "{placeholder}": ("Look for", "Find a shop", "Order number"), "{action}": _ACTIONS},
     )
 
 
 def _selection() -> DomTemplate:
     labels = ("Gift wrap", "Newsletter", "Subscribe", "I agree", "Insurance")
     return DomTemplate(
-        "selection", templates.selection("tick", "$label"), {"$label": labels}, frozenset({Behaviour.CHECK}), "$label"
+        "selection",
+        templates.selection("tick", "{label}"),
+        {"{label}": labels},
+        frozenset({Behaviour.CHECK}),
+        "{label}",
     )
 
 
 def _multi_selection() -> DomTemplate:
     return DomTemplate(
         "multi-selection",
-        templates.multi_selection("choice", "$label", list(_of_options())),
-        {"$label": _LABELS, **_of_options()},
-        label="$label",
+        templates.multi_selection("choice", "{label}", list(_of_options())),
+        {"{label}": _LABELS, **_of_options()},
+        label="{label}",
     )
 
 
 def _drop_down() -> DomTemplate:
     return DomTemplate(
         "multi-selection",
-        templates.drop_down("choice", "$label", list(_of_options())),
-        {"$label": _LABELS, **_of_options()},
+        templates.drop_down("choice", "{label}", list(_of_options())),
+        {"{label}": _LABELS, **_of_options()},
         frozenset({Behaviour.SELECT}),
-        "$label",
+        "{label}",
     )
 
 
 def _navigation_bar() -> DomTemplate:
     return DomTemplate(
         "navigation bar",
-        templates.navigation_bar("$brand", [f"$entry-{number}" for number in range(5)]),
-        {"$brand": _BRANDS, **_numbered(entry=_ENTRIES)},
+        templates.navigation_bar("{brand}", [f"{{entry-{number}}}" for number in range(5)]),
+        {"{brand}": _BRANDS, **_numbered(entry=_ENTRIES)},
     )
 
 
 def _carousel() -> DomTemplate:
     return DomTemplate(
         "carousel",
-        templates.carousel([(f"$name-{number}", f"$note-{number}") for number in range(5)]),
+        templates.carousel([(f"{{name-{number}}}", f"{{note-{number}}}") for number in range(5)]),
         _numbered(name=_WARES, note=_NOTES),
     )
 
 
 def _cart() -> DomTemplate:
-    goods = [(f"$name-{number}", f"$note-{number}", f"$price-{number}") for number in range(3)]
+    goods = [(f"{{name-{number}}}", f"{{note-{number}}}", f"{{price-{number}}}") for number in range(3)]
     return DomTemplate(
         "cart",
-        templates.cart("$title", goods, "$promotion"),
+        templates.cart("{title}", goods, "{promotion}"),
         {
-            "$title": ("Basket", "Cart", "Your things"),
-            "$promotion": ("Coupon", "Promo code", "Voucher"),
+            "{title}": ("Basket", "Cart", "Your things"),
+            "{promotion}": ("Coupon", "Promo code", "Voucher"),
             **_numbered(name=_WARES, note=_NOTES, price=_PRICES),
         },
     )
 
 
 def _deck() -> DomTemplate:
-    cards = [(f"$name-{number}", f"$note-{number}", f"$price-{number}") for number in range(4)]
+    cards = [(f"{{name-{number}}}", f"{{note-{number}}}", f"{{price-{number}}}") for number in range(4)]
     return DomTemplate(
         "deck",
-        templates.deck(cards, "$action"),
-        {"$action": _ACTIONS, **_numbered(name=_WARES, note=_NOTES, price=_PRICES)},
+        templates.deck(cards, "{action}"),
+        {"{action}": _ACTIONS, **_numbered(name=_WARES, note=_NOTES, price=_PRICES)},
     )
 
 
 def _media() -> DomTemplate:
     return DomTemplate(
         "media",
-        templates.media("$name", "$note", "$action"),
-        {"$name": _WARES, "$note": _NOTES, "$action": _ACTIONS},
+        templates.media("{name}", "{note}", "{action}"),
+        {"{name}": _WARES, "{note}": _NOTES, "{action}": _ACTIONS},
     )
 
 
 def _footer() -> DomTemplate:
     return DomTemplate(
         "footer",
-        templates.footer("$note", "$about", [f"$entry-{number}" for number in range(4)]),
+        templates.footer("{note}", "{about}", [f"{{entry-{number}}}" for number in range(4)]),
         {
-            "$note": ("All rights reserved", "Prices include tax"),
-            "$about": ("Since 1950", "Made with care", "Your shop around the corner"),
+            "{note}": ("All rights reserved", "Prices include tax"),
+            "{about}": ("Since 1950", "Made with care", "Your shop around the corner"),
             **_numbered(entry=_ENTRIES),
         },
     )
 
 
 def _heading() -> DomTemplate:
-    return DomTemplate("label", templates.heading("$title"), {"$title": _TITLES})
+    return DomTemplate("label", templates.heading("{title}"), {"{title}": _TITLES})
 
 
 #: The templates by name; two make lines of text, two multi-selections.
