@@ -1,11 +1,11 @@
 """GMiniWoB's rows as real pages in Chromium."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE, BrowserPage, evaluate_pages, load_pages
+from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
 from procgen_bench.envs.web.observations import (
     MAX_FIELDS,
     ElementRecord,
@@ -13,18 +13,10 @@ from procgen_bench.envs.web.observations import (
     write_elements,
     write_instruction,
 )
-from procgen_bench.envs.web.page import site_document
-from procgen_bench.envs.web.reading import (
-    NonsenseError,
-    PageReading,
-    num_asked,
-    read_answer,
-    right_fields,
-    usable_elements,
-)
+from procgen_bench.envs.web.reading import PageReading, num_asked, right_fields, usable_elements
 from procgen_bench.envs.web.rewards import FAILURE_REWARD, PUBLISHED_REWARDS, SUCCESS_REWARD, SiteRewards
-from procgen_bench.envs.web.tab import PageFailure
-from procgen_bench.errors import BrowserStartError, InvalidOptionError, PageError
+from procgen_bench.envs.web.site_pages import Episode, SitePages
+from procgen_bench.errors import InvalidOptionError
 from procgen_bench.outcomes import begin, count_steps
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.streams import draw_below
@@ -35,28 +27,6 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
 #: Draws a task out of the whole space from a row's stream: the stream after it, and the task.
 DrawTask = Callable[[np.uint64], tuple[np.uint64, SiteTask]]
-#: Acts in a page and tells it, in one call; what goes wrong inside is told too, and is no JSON.
-_USE = """actions => {
-  try {
-    for (const [element, value] of actions) site.act(element, value);
-    return site.observe();
-  } catch (error) {
-    return String(error);
-  }
-}"""
-
-
-class Episode(NamedTuple):
-    """What decides how a row's page is: a task, and the (element, field) pairs that were done so far."""
-
-    task: SiteTask
-    actions: tuple[tuple[int, int], ...] = ()
-
-
-#: Nobody looks: what lies outside the viewport is not painted, and pictures are taken of the whole page all the same.
-_VIEWPORT = (PAGE_WIDTH, 1)
-#: How often a page is opened at the start of an episode before its loss is an error.
-_ATTEMPTS = 3
 
 
 class BrowserSimulation(NativeSimulation):
@@ -104,9 +74,7 @@ class BrowserSimulation(NativeSimulation):
         self.right = np.zeros((num_rows, HORIZON), np.bool_)
         self.reasons = np.full(num_rows, None, object)
         self._tasks, self._episodes, self._readings = (np.full(num_rows, None, object) for _ in range(3))
-        self._pages = [BrowserPage(*_VIEWPORT, deadline) for _ in range(num_rows)]
-        #: What the page of every row really shows.
-        self._shown: list[Episode | None] = [None] * num_rows
+        self._pages = SitePages(num_rows, deadline)
         self.use_tasks(())
 
     def use_tasks(self, tasks: Sequence[SiteTask]) -> None:
@@ -132,10 +100,8 @@ class BrowserSimulation(NativeSimulation):
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
         height = page_height(self._current_page(row))
-        picture = self._pages[row].screenshot() if self._lives(row) else None
-        if not isinstance(picture, np.ndarray):
-            return np.full((height, PAGE_WIDTH, 3), 255, np.uint8)
-        return picture[:height]
+        picture = self._pages.screenshot(row) if self._lives(row) else None
+        return np.full((height, PAGE_WIDTH, 3), 255, np.uint8) if picture is None else picture[:height]
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -149,16 +115,19 @@ class BrowserSimulation(NativeSimulation):
             self.right[row] = False
             self.field_masks[row] = np.arange(MAX_FIELDS) < len(self._tasks[row].profile)
             write_instruction(self.instruction(row), self.observations, row)
-        for row, reading in self._opened(started).items():
+        for row, reading in self._pages.open({row: self._episodes[row] for row in started}).items():
             self._observe(row, reading)
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
         """Advance every active row by one action."""
         count_steps(self.outcomes, active, self.max_episode_steps)
-        taken = {row: tuple(actions[row].tolist()) for row in np.flatnonzero(active).tolist()}
-        answers = self._answers({row: [action] for row, action in taken.items() if self.reasons[row] is None})
-        for row, action in taken.items():
-            self._conclude(row, action, answers.get(row))
+        rows = np.flatnonzero(active).tolist()
+        for row in rows:
+            task, before = self._episodes[row]
+            self._episodes[row] = Episode(task, (*before, tuple(actions[row].tolist())))
+        readings = self._pages.act({row: self._episodes[row] for row in rows if self._lives(row)})
+        for row in rows:
+            self._conclude(row, readings.get(row))
 
     def state_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that together decide the future."""
@@ -176,16 +145,16 @@ class BrowserSimulation(NativeSimulation):
     def restore_state(self, state: dict[str, np.ndarray]) -> None:
         """Continue from a saved state; rows whose pages show something else get fresh pages."""
         super().restore_state(state)
-        rows = range(self.num_rows)
-        behind = [row for row in rows if self._lives(row) and self._shown[row] != self._episodes[row]]
-        for row, reading in self._opened(behind).items():
+        behind = [
+            row for row in range(self.num_rows) if self._lives(row) and not self._pages.shows(row, self._episodes[row])
+        ]
+        for row, reading in self._pages.open({row: self._episodes[row] for row in behind}).items():
             if reading.records != self._readings[row].records:
-                self._lose(row, "the page did not come to be as it was when its actions were done again")
+                self.reasons[row] = "the page did not come to be as it was when its actions were done again"
 
     def close(self) -> None:
         """Close the pages, and the browser with the last page of this process."""
-        for page in self._pages:
-            page.close()
+        self._pages.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"options": self._options, "bank": self._bank, "arrays": self.save_state()}
@@ -204,22 +173,20 @@ class BrowserSimulation(NativeSimulation):
         self.streams[row], task = self._draw_task(self.streams[row])
         return task
 
-    def _conclude(self, row: int, action: tuple[int, int], answer: object) -> None:
-        """What an action came to, by what the page of ``row`` answered to it."""
-        episode = self._episodes[row]
-        self._episodes[row] = Episode(episode.task, (*episode.actions, action))
+    def _conclude(self, row: int, reading: PageReading | str | None) -> None:
+        """What the last action came to, by what the page is like now or why it is lost (``None``: since long ago)."""
+        actions = self._episodes[row].actions
         reward = -self._site_rewards.step_penalty
-        if episode.actions and episode.actions[-1] == action:
+        if actions[-1:] == actions[-2:-1]:
             reward -= self._site_rewards.repeat_penalty
         self.terminations[row] = False
-        reading = self._read(row, answer)
-        if reading is None:
-            self.truncations[row] = True
-        else:
-            self._shown[row] = self._episodes[row]
+        if isinstance(reading, PageReading):
             # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
             reward += self._progress(row, reading)
             reward += self._end(row, reading)
+        else:
+            self.truncations[row] = True
+            self.reasons[row] = reading or self.reasons[row]
         self.rewards[row] = reward
 
     def _progress(self, row: int, reading: PageReading) -> float:
@@ -246,67 +213,9 @@ class BrowserSimulation(NativeSimulation):
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right
 
-    def _opened(self, rows: Sequence[int]) -> dict[int, PageReading]:
-        """Load the sites of rows anew, do their episodes' actions again, and read them."""
-        readings: dict[int, PageReading] = {}
-        for _ in range(_ATTEMPTS):
-            waiting = [row for row in rows if row not in readings]
-            if not waiting:
-                return readings
-            load_pages([(self._pages[row], site_document(self._episodes[row].task)) for row in waiting])
-            # A page that could not be loaded gives its failure as the answer.
-            for row, answer in self._answers({row: self._episodes[row].actions for row in waiting}).items():
-                self.reasons[row] = None
-                reading = self._read(row, answer, anew=True)
-                if reading is not None:
-                    readings[row], self._shown[row] = reading, self._episodes[row]
-        lost = next((row for row in rows if row not in readings), None)
-        if lost is not None:
-            raise BrowserStartError(
-                f"row {lost}'s page was lost {_ATTEMPTS} times as it was opened: {self.reasons[lost]}"
-            )
-        return readings
-
-    def _answers(self, actions: dict[int, Sequence[tuple[int, int]]]) -> dict[int, object]:
-        """Do actions in the pages of rows, all rows at once; what the pages answer."""
-        requests = [(self._pages[row], _USE, self._in_page(row, some)) for row, some in actions.items()]
-        try:
-            answers = evaluate_pages(requests)
-        except PageError:
-            # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
-            answers = [_answer_of_one(page) for page, _, _ in requests]
-        return dict(zip(actions, answers))
-
-    def _in_page(self, row: int, actions: Sequence[tuple[int, int]]) -> list[tuple[int, str | None]]:
-        """Actions with the field's value in place of its number; ``None`` for no field."""
-        profile = self._episodes[row].task.profile
-        return [(element, profile[field][1] if field < len(profile) else None) for element, field in actions]
-
-    def _read(self, row: int, answer: object, anew: bool = False) -> PageReading | None:
-        """The page of ``row`` by its answer; ``None``, and the row is lost, if it is not as its site can be."""
-        if not self._lives(row):
-            return None
-        if isinstance(answer, PageFailure):
-            return self._lose(row, answer.reason)
-        try:
-            return read_answer(answer, *self._episodes[row], None if anew else self._readings[row])
-        except NonsenseError as error:
-            return self._lose(row, f"the page answered nonsense: {error}")
-
-    def _lose(self, row: int, reason: str) -> None:
-        self.reasons[row] = reason
-        self._shown[row] = None
-
     def _lives(self, row: int) -> bool:
         """Whether ``row`` is in an episode, with its page."""
         return self._episodes[row] is not None and self.reasons[row] is None
 
     def _current_page(self, row: int) -> tuple[str, ...]:
         return self._episodes[row].task.design.pages[self._readings[row].page]
-
-
-def _answer_of_one(page: BrowserPage) -> object:
-    try:
-        return page.evaluate(_USE, [])
-    except PageError as error:
-        return f"script: {error}"

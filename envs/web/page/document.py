@@ -102,9 +102,9 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         around: The box of the element that holds it, from the block's top.
         labelled: Id of the control that it is the label of.
     """
-    controls = _labelled_controls(element)
+    labelled_ids = {label: f"{path}-{control}" for label, control in _labelled_controls(element).items()}
     children = [
-        _markup(child, block, f"{path}-{place}", element.box, controls.get(place) and f"{path}-{controls[place]}")
+        _markup(child, block, f"{path}-{place}", element.box, labelled_ids.get(place))
         for place, child in enumerate(element.children)
     ]
     behaves = element.behaviour != Behaviour.NONE

@@ -99,7 +99,8 @@
     (ACTIONS[element.dataset.behaviour] || click)(element, value);
   }
 
-  // The current page as it is, as JSON: [number of actions so far, page number, whether the site was sent off, its elements].
+  // The site as it is, as JSON: number of the agent's actions so far, number of the current page, whether the site was
+  // sent off, and the page's elements.
   function observe() {
     const page = pages[current];
     const around = page.getBoundingClientRect();

@@ -3,8 +3,11 @@
 import threading
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from procgen_bench.envs.web.browser_pages import BrowserPage
+from procgen_bench.envs.web.chromium import launch_options
+from tests.envs.web.by_hand import ByHand
 
 #: A document of 100 elements whose script counts how often it ran, and tells the document as one JSON string.
 DOCUMENT = """<!doctype html><html lang="en"><head><title>A page</title></head><body>
@@ -65,3 +68,20 @@ def in_a_moment():
     yield later
     for timer in timers:
         timer.join()
+
+
+@pytest.fixture(scope="module")
+def ordinary_browser():
+    """A Chromium of Playwright's synchronous interface, which refuses a page nothing by itself."""
+    with sync_playwright() as started:
+        browser = started.chromium.launch(**launch_options(started.chromium))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def by_hand(ordinary_browser):
+    """A page to use by mouse and keyboard."""
+    made = ByHand(ordinary_browser)
+    yield made
+    made.page.close()

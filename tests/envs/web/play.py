@@ -1,6 +1,7 @@
 """Rows of a site simulation beside the reference site, action by action."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -57,6 +58,32 @@ def random_action(site: ReferenceSite, rng: np.random.Generator) -> tuple[int, i
     if primitive.active and rng.random() < 0.6:
         return index, site.task.design.fields.index(primitive.field)
     return index, int(rng.integers(len(site.values)))
+
+
+def every_use(site: ReferenceSite) -> Iterator[tuple[int, int]]:
+    """Actions that use all that is on a site, twice each, and then the pages' gates."""
+    while not site.terminated:
+        nodes, page, gates = site.nodes, site.page, []
+        for index, node in enumerate(nodes):
+            if node.element.behaviour in (Behaviour.LEAVE, Behaviour.SUBMIT):
+                gates.append(index)
+            elif node.element.behaviour != Behaviour.NONE:
+                yield index, _fitting_field(site, index)
+                yield index, _fitting_field(site, index)
+        gates.sort(key=lambda index: nodes[index].element.behaviour)
+        while site.page == page and not site.terminated:
+            yield gates.pop(0), 0
+
+
+def _fitting_field(site: ReferenceSite, index: int) -> int:
+    primitive = PRIMITIVES[site.nodes[index].primitive]
+    return site.task.design.fields.index(primitive.field) if primitive.active else 0
+
+
+def designs_of_all_primitives() -> list[SiteDesign]:
+    """Two designs of five pages that have all primitives between them."""
+    names = list(PRIMITIVES)
+    return [SiteDesign.of_pairs([(name, k % 5) for k, name in enumerate(names[half::2])], 5) for half in (0, 1)]
 
 
 def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, place: str) -> None:

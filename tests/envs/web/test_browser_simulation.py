@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -10,10 +11,16 @@ from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.rewards import SiteRewards
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.streams import draw_below
-from procgen_bench.tasks.sites import CATALOGUE, SiteDesign
+from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.solver import solve
-from tests.envs.web.play import hostile_task, play_in_lockstep, random_action
+from tests.envs.web.play import (
+    designs_of_all_primitives,
+    every_use,
+    hostile_task,
+    play_in_lockstep,
+    random_action,
+)
 from tests.tasks.sites.makers import filled, sparse_tasks, uniform_tasks
 from tests.tasks.sites.reference_site import ReferenceSite
 
@@ -65,6 +72,16 @@ def test_random_play_equals_the_reference(simulation):
     tasks = [filled(eventful_design(), place) for place in range(15)] + sparse_tasks(6, seed=0)
     seen = play_in_lockstep(simulation, tasks, random_policy(1))
     assert all(seen[event] for event in EVENTS), seen
+
+
+def test_all_that_is_in_the_catalogue_behaves_and_stands_as_the_reference(simulation):
+    tasks = [filled(design, 3) for design in designs_of_all_primitives()]
+    assert {name for task in tasks for name, _ in task.design.pairs} == set(PRIMITIVES)
+    uses: dict[ReferenceSite, Iterator] = {}
+    endless = BrowserSimulation(2, None)
+    seen = play_in_lockstep(endless, tasks, lambda site, _: next(uses.setdefault(site, every_use(site))), 1000)
+    assert seen["submit"] == 2 and seen["leave"] == 8 and seen["toggle"] > 3, seen
+    endless.close()
 
 
 def test_hostile_values_are_typed_as_they_are(simulation):
@@ -142,7 +159,7 @@ def test_a_restored_row_goes_on_as_it_would_have(simulation):
 
 def test_restoring_what_is_shown_loads_nothing(simulation):
     play_randomly(simulation, 2, seed=3)
-    page = simulation._pages[0]
+    page = simulation._pages._pages[0]
     page.evaluate("window.mark = 'here still'")
     simulation.restore_state(simulation.save_state())
     assert page.evaluate("window.mark") == "here still"
