@@ -13,6 +13,7 @@ from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
 
 if TYPE_CHECKING:
+    from procgen_bench.browser_play import BrowserControls
     from procgen_bench.real_time import RealTimeControls
 
 
@@ -35,6 +36,8 @@ class TaskEnv(gymnasium.Env):
     reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
     #: How a person plays in real time; ``None``: one key at a time, by the environment's ``keys_to_action``.
     real_time_controls: ClassVar["RealTimeControls | None"] = None
+    #: How a person plays in a browser of their own; ``None``: not there.
+    browser_controls: ClassVar["BrowserControls | None"] = None
     #: The action that does nothing, where it is neither a discrete space's first nor the middle of a continuous one.
     noop_action: ClassVar[tuple | None] = None
     #: Constructor's arguments with which observing costs least: for policies that do not look.

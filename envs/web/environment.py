@@ -8,6 +8,7 @@ from gymnasium import spaces
 from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
+from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
@@ -115,6 +116,7 @@ class GMiniWoBEnv(NativeEnv):
     task_space = SiteTaskSpace()
     observation_space: ClassVar[spaces.Dict] = observation_space()
     action_space: ClassVar[spaces.MultiDiscrete] = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
+    browser_controls = SiteControls()
 
     film_side = 640
 
