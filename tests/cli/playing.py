@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_browser import play_in_browser
 
+expect.set_options(timeout=20_000)  # milliseconds; on a busy machine, pages take their time
+
 #: What opens with the page beside it, at which nothing is scrolled.
 WINDOW = {"width": 1100, "height": 900}
 
@@ -39,11 +41,11 @@ class Played:
         game.act = noted
         self._thread = threading.Thread(target=play, daemon=True)
         self._thread.start()
-        self.address = addresses.get(timeout=20)
+        self.address = addresses.get(timeout=30)
 
     def wait(self) -> None:
         """Wait for the end."""
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=30)
         assert not self._thread.is_alive()
 
 
