@@ -110,6 +110,6 @@ def _in_whole_pixels(shown: str) -> str:
         told = json.loads(shown)
         for element in told[3]:
             element[7] = [round(pixels) for pixels in element[7]]
-    except (TypeError, ValueError, IndexError, OverflowError) as error:
+    except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
         raise NonsenseError(f"{error}: {shown[:80]}") from None
     return json.dumps(told)

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from procgen_bench.errors import PortError
+from procgen_bench.errors import ProcgenBenchError
 
 _HOST = "127.0.0.1"
 #: Bytes of a report; a site of 250 elements tells itself in far less.
@@ -23,6 +23,13 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+class PortError(ProcgenBenchError):
+    """A port of this machine cannot be served at."""
+
+    def __init__(self, port: int, problem: str):
+        super().__init__(f"cannot serve at port {port}: {problem}; name another one by --port, or leave it out")
 
 
 class InvalidReportError(ValueError):
