@@ -10,10 +10,10 @@ from PIL import Image
 
 from procgen_bench.leaderboards.episodes import PlayedEpisode
 from procgen_bench.recording import episode_frames, write_clip
+from procgen_bench.registration import environment_type
 from procgen_bench.task_suite import TaskSuite
 
-#: Greatest side of a frame in pixels, and greatest number of frames of a clip: both bound a page's size and memory.
-_MAX_SIDE = 320
+#: Greatest number of frames of a clip, which bounds a page's size and memory.
 _MAX_FRAMES = 101
 _PICTURES = 4
 _PICTURE_SIDE = 200
@@ -100,7 +100,8 @@ def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder:
     trace = episode.trace
     last = len(trace.actions)
     kept = np.unique(np.linspace(0, last, min(last + 1, _MAX_FRAMES)).round().astype(int)).tolist()
-    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, _MAX_SIDE, frozenset(kept))
+    side = environment_type(environment_id).film_side
+    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, side, frozenset(kept))
     columns = int(np.ceil(np.sqrt(len(frames))))
     width, height = frames[0].size
     sheet = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height))

@@ -99,6 +99,18 @@ class BrowserStartError(ProcgenBenchError, RuntimeError):
     """Chromium, or the driver that steers it, did not start."""
 
 
+class PortError(ProcgenBenchError, OSError):
+    """A port of this machine cannot be served at, as another program does so already.
+
+    Attributes:
+        port: Its number.
+    """
+
+    def __init__(self, port: int, problem: str):
+        self.port = port
+        super().__init__(f"cannot serve at port {port}: {problem}; name another one, or none to get one that is free")
+
+
 class PageError(ProcgenBenchError, RuntimeError):
     """A page could not do what it was asked for: a script threw an exception, or a picture could not be taken."""
 

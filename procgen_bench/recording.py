@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 
 from procgen_bench.errors import InvalidOptionError
+from procgen_bench.registration import environment_type
 from procgen_bench.task import Task
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def episode_frames(
     steps: Container[int] | None = None,
 ) -> Iterator[np.ndarray]:
     """As :func:`record_episode`, one frame at a time; of these ``steps`` alone (0 is the first state) if given."""
-    with closing(gymnasium.make(environment_id, render_mode="rgb_array")) as env:
+    options = environment_type(environment_id).film_options()
+    with closing(gymnasium.make(environment_id, render_mode="rgb_array", **options)) as env:
         env.reset(seed=seed, options=None if task is None else {"task": task})
         if steps is None or 0 in steps:
             yield env.render()

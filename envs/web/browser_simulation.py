@@ -181,6 +181,7 @@ class BrowserSimulation(NativeSimulation):
             reward -= self._site_rewards.repeat_penalty
         self.terminations[row] = False
         if isinstance(reading, PageReading):
+            # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
             reward += self._progress(row, reading)
             reward += self._end(row, reading)
         else:

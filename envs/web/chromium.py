@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from importlib.util import find_spec
 from typing import Any
 
 from procgen_bench.errors import MissingChromiumError
@@ -82,6 +83,11 @@ def find_chromium(playwrights_own: str) -> str:
     if _is_executable(playwrights_own):
         return playwrights_own
     raise MissingChromiumError("no Chromium found")
+
+
+def is_installed() -> bool:
+    """Whether Playwright and a Chromium of this machine's are here (Playwright's own is known to its driver only)."""
+    return find_spec("playwright") is not None and bool(os.environ.get(VARIABLE) or shutil.which("chromium"))
 
 
 def _is_executable(path: str) -> bool:

@@ -8,13 +8,14 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.tasks.sites.elements import NO_BOX, Box
+from procgen_bench.tasks.sites.library import NUM_CLASSES
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS, TEXT_LENGTH, num_tokens, token, tokenise
 
 #: Fields that an instruction may have.
 MAX_FIELDS = 25
-#: Classes of an element that are observed, the one that tells its state included.
-NUM_CLASSES = 4
+
+
 #: Pixels that boxes are observed up to.
 MAX_PIXELS = 2**15 - 1
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from procgen_bench.errors import UnknownNameError
-from procgen_bench.tasks.sites import templates
+from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 
 #: Pixels between two blocks of a page.
@@ -92,7 +92,7 @@ def _catalogue() -> list[Primitive]:
         Primitive(
             "carousel",
             "carousel",
-            templates.carousel(
+            shop_templates.carousel(
                 [
                     ("Summer sale", "Up to half off"),
                     ("New arrivals", "Fresh every week"),
@@ -105,7 +105,7 @@ def _catalogue() -> list[Primitive]:
         Primitive(
             "cart",
             "cart",
-            templates.cart(
+            shop_templates.cart(
                 "Your cart",
                 [("Shoe", "Brown leather", "$59"), ("Bag", "Light canvas", "$35"), ("Tshirt", "Plain cotton", "$12")],
                 "Promo code",
@@ -116,11 +116,11 @@ def _catalogue() -> list[Primitive]:
         _input("ccexpdate", "Expiration date", "MM/YY"),
         _input("ccnumber", "Card number"),
         _input("city", "City"),
-        Primitive("dealmedia", "media", templates.media("Deal of the Day", "Gone at midnight", "See the offer")),
+        Primitive("dealmedia", "media", shop_templates.media("Deal of the Day", "Gone at midnight", "See the offer")),
         Primitive(
             "deck",
             "deck",
-            templates.deck(
+            shop_templates.deck(
                 [
                     ("Lamp", "Warm light", "$24"),
                     ("Kettle", "One litre", "$31"),
@@ -139,7 +139,7 @@ def _catalogue() -> list[Primitive]:
         Primitive(
             "footer",
             "footer",
-            templates.footer(
+            shop_templates.footer(
                 "All prices in dollars", "A shop like no other", ["Contact", "Terms", "Support", "Full Site"]
             ),
         ),
@@ -154,7 +154,7 @@ def _catalogue() -> list[Primitive]:
         Primitive(
             "navbar",
             "navigation bar",
-            templates.navigation_bar("Shop", ["Home", "Login", "Account", "Cart", "Checkout"]),
+            shop_templates.navigation_bar("Shop", ["Home", "Login", "Account", "Cart", "Checkout"]),
         ),
         _button("next_checkout", "Checkout"),
         _button("next_login", "Login and Checkout"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from procgen_bench.tasks.sites import templates
+from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.invention import DomTemplate
 
@@ -99,7 +99,7 @@ def _drop_down() -> DomTemplate:
 def _navigation_bar() -> DomTemplate:
     return DomTemplate(
         "navigation bar",
-        templates.navigation_bar("{brand}", [f"{{entry-{number}}}" for number in range(5)]),
+        shop_templates.navigation_bar("{brand}", [f"{{entry-{number}}}" for number in range(5)]),
         {"{brand}": _BRANDS, **_numbered(entry=_ENTRIES)},
     )
 
@@ -107,7 +107,7 @@ def _navigation_bar() -> DomTemplate:
 def _carousel() -> DomTemplate:
     return DomTemplate(
         "carousel",
-        templates.carousel([(f"{{name-{number}}}", f"{{note-{number}}}") for number in range(5)]),
+        shop_templates.carousel([(f"{{name-{number}}}", f"{{note-{number}}}") for number in range(5)]),
         _numbered(name=_WARES, note=_NOTES),
     )
 
@@ -116,7 +116,7 @@ def _cart() -> DomTemplate:
     goods = [(f"{{name-{number}}}", f"{{note-{number}}}", f"{{price-{number}}}") for number in range(3)]
     return DomTemplate(
         "cart",
-        templates.cart("{title}", goods, "{promotion}"),
+        shop_templates.cart("{title}", goods, "{promotion}"),
         {
             "{title}": ("Basket", "Cart", "Your things"),
             "{promotion}": ("Coupon", "Promo code", "Voucher"),
@@ -129,7 +129,7 @@ def _deck() -> DomTemplate:
     cards = [(f"{{name-{number}}}", f"{{note-{number}}}", f"{{price-{number}}}") for number in range(4)]
     return DomTemplate(
         "deck",
-        templates.deck(cards, "{action}"),
+        shop_templates.deck(cards, "{action}"),
         {"{action}": _ACTIONS, **_numbered(name=_WARES, note=_NOTES, price=_PRICES)},
     )
 
@@ -137,7 +137,7 @@ def _deck() -> DomTemplate:
 def _media() -> DomTemplate:
     return DomTemplate(
         "media",
-        templates.media("{name}", "{note}", "{action}"),
+        shop_templates.media("{name}", "{note}", "{action}"),
         {"{name}": _WARES, "{note}": _NOTES, "{action}": _ACTIONS},
     )
 
@@ -145,7 +145,7 @@ def _media() -> DomTemplate:
 def _footer() -> DomTemplate:
     return DomTemplate(
         "footer",
-        templates.footer("{note}", "{about}", [f"{{entry-{number}}}" for number in range(4)]),
+        shop_templates.footer("{note}", "{about}", [f"{{entry-{number}}}" for number in range(4)]),
         {
             "{note}": ("All rights reserved", "Prices include tax"),
             "{about}": ("Since 1950", "Made with care", "Your shop around the corner"),

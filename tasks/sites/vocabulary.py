@@ -25,31 +25,10 @@ _TOKEN = re.compile(r"\d{1,2}|[^\W\d_]+")
 _FNV_OFFSET, _FNV_PRIME = 0x811C9DC5, 0x01000193
 
 #: Tags by number, from 1; 0 is no element.
-TAGS = [
-    "a",
-    "button",
-    "div",
-    "footer",
-    "form",
-    "h2",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "img",
-    "input",
-    "label",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "option",
-    "p",
-    "select",
-    "small",
-    "span",
-    "ul",
-]
+TAGS = (
+    *("a", "button", "div", "footer", "form", "h2", "h4", "h5", "h6", "header", "img", "input", "label"),
+    *("li", "main", "nav", "ol", "option", "p", "select", "small", "span", "ul"),
+)
 TAG_NUMBERS = MappingProxyType({tag: number for number, tag in enumerate(TAGS, start=1)})
 
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
+from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import empty_observations, write_elements, write_instruction
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign, SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from tests.tasks.sites.reference_site import ReferenceSite
+
+Simulation = BrowserSimulation | DomSimulation
 
 #: Values that mean something to browsers, templates and terminals.
 HOSTILE = (
@@ -83,7 +86,7 @@ def designs_of_all_primitives() -> list[SiteDesign]:
     return [SiteDesign.of_pairs([(name, k % 5) for k, name in enumerate(names[half::2])], 5) for half in (0, 1)]
 
 
-def assert_row_equals(simulation: BrowserSimulation, row: int, site: ReferenceSite, place: str) -> None:
+def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, place: str) -> None:
     """A row shows what the reference shows, in records, arrays and masks."""
     assert simulation.reasons[row] is None, f"{place}: {simulation.reasons[row]}"
     records, expected = simulation.records(row), site.records()
@@ -98,10 +101,17 @@ def assert_row_equals(simulation: BrowserSimulation, row: int, site: ReferenceSi
     usable = [node.visible and node.element.behaviour != Behaviour.NONE for node in site.nodes]
     assert simulation.element_masks[row].tolist() == usable + [0] * (MAX_ELEMENTS - len(usable)), place
     assert simulation.field_masks[row].sum() == len(site.values), place
-    assert simulation.right[row].sum() == site.num_right, place
+    assert num_right(simulation, row) == site.num_right, place
 
 
-def play_in_lockstep(simulation: BrowserSimulation, tasks: list[SiteTask], policy, max_steps: int = 25) -> Counter:
+def num_right(simulation: Simulation, row: int) -> int:
+    """How many active primitives hold what the instruction says."""
+    if isinstance(simulation, BrowserSimulation):
+        return simulation.right[row].sum()
+    return simulation.pages.num_right[row]
+
+
+def play_in_lockstep(simulation: Simulation, tasks: list[SiteTask], policy, max_steps: int = 25) -> Counter:
     """Play tasks in all rows at once, by ``policy(site, number of the step)``; counts of what happened."""
     seen, rows = Counter(), np.arange(simulation.num_rows)
     for first in range(0, len(tasks), len(rows)):
