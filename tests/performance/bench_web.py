@@ -2,8 +2,8 @@
 
 Both do the same: a user name and a password are typed in and a button is pressed, by three actions of an element and a
 field each. Ours is the site ``login-1`` (9 elements), MiniWoB++'s is login-user (11 elements); after every action the
-page's elements are observed. MiniWoB++ types key by key, observes nothing after the last action, and takes a picture
-for every observation unless it is told not to.
+page's elements are observed. MiniWoB++ types key by key, and observes nothing after the last action. "Pictures": every
+observation is accompanied by a screenshot, as it is in MiniWoB++ unless one tells it not to.
 
 Steps of such logins are timed alone, without the resets between them, unless the label has it otherwise; steps with
 random actions are those of the whole task space and hold their resets. Browsers are other processes, so wall seconds
@@ -217,12 +217,13 @@ def miniwob_login(monkeypatch):
     monkeypatch.setenv("MINIWOB_CHROMEDRIVER", find_chromedriver())
     monkeypatch.setenv("MINIWOB_CHROME_BINARY", find_chromium(""))
     gymnasium.register_envs(import_extra("miniwob", "peers"))
-    before, env = descendants(), None
+    env, before, started = None, descendants(), set()
     try:
         env = gymnasium.make("miniwob/login-user-v1", disable_env_checker=True)
+        started = descendants() - before  # without their driver they would not be descendants any more
         yield env
     finally:
-        started = descendants() - before
+        started |= descendants() - before
         if env is not None:
             env.close()
         if not wait_until(lambda: not any(process.running for process in started)):
