@@ -6,9 +6,9 @@ import numpy as np
 
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
-from procgen_bench.envs.web.observations import ARRAYS, ElementRecord
+from procgen_bench.envs.web.observations import ElementRecord, by_name, empty_memory
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
-from procgen_bench.envs.web.site_arrays import empty_pages, empty_sites, empty_view
+from procgen_bench.envs.web.site_arrays import empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.simulation import NativeSimulation
@@ -30,17 +30,19 @@ class DomSimulation(NativeSimulation):
     def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards = PUBLISHED_REWARDS):
         super().__init__(num_rows, max_episode_steps)
         self.site_rewards = site_rewards
-        self.sites, self.pages, self.view = empty_sites(num_rows), empty_pages(num_rows), empty_view(num_rows)
-        self.observations = self._named_view()
+        self._memory = empty_memory(num_rows)
+        self.observations = by_name(self._memory, num_rows)
+        self.sites, self.pages, self.view = empty_sites(num_rows), empty_pages(num_rows), view_of(self.observations)
         self.reasons = np.full(num_rows, None, object)
         self._texts = Texts()
         self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
         self.use_tasks(())
 
     def __setstate__(self, state: dict):
-        # A copy's observations are its own view's arrays.
+        # A copy's observations are parts of its own memory.
         self.__dict__.update(state)
-        self.observations = self._named_view()
+        self.observations = by_name(self._memory, self.num_rows)
+        self.view = self.view._replace(**self.observations)
 
     @property
     def element_masks(self) -> np.ndarray:
@@ -57,6 +59,10 @@ class DomSimulation(NativeSimulation):
         self._bank = empty_sites(len(tasks))
         for row, task in enumerate(tasks):
             write_task(task, row, self._bank, self._texts)
+
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one."""
+        return by_name(self._memory.copy(), self.num_rows)
 
     def load(self, row: int, task: SiteTask) -> None:
         """Put ``task`` into ``row``."""
@@ -112,6 +118,3 @@ class DomSimulation(NativeSimulation):
         """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
         super().restore_state(state)
         self._texts.restore(state["new_texts"])
-
-    def _named_view(self) -> dict[str, np.ndarray]:
-        return {name: getattr(self.view, name) for name in ARRAYS}

@@ -1,5 +1,6 @@
 """What is observed of a site: the current page's elements as records, and these and the instruction as arrays."""
 
+import math
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -52,21 +53,22 @@ class ElementRecord(NamedTuple):
         return self.box != NO_BOX
 
 
-#: The arrays of an observation by name: shape, dtype and greatest value (-1 is the least of ``parents``, else 0).
+#: The arrays of an observation by name, int16: shape, and greatest value, ``None`` for that of tokens. The least is 0, of
+#: ``parents`` -1.
 _ELEMENT_ARRAYS = {
-    "tags": ((MAX_ELEMENTS,), np.int16, len(TAG_NUMBERS)),
-    "classes": ((MAX_ELEMENTS, NUM_CLASSES), np.int16, None),
-    "texts": ((MAX_ELEMENTS, TEXT_LENGTH), np.int16, None),
-    "attributes": ((MAX_ELEMENTS, TEXT_LENGTH), np.int16, None),
-    "values": ((MAX_ELEMENTS, TEXT_LENGTH), np.int16, None),
-    "depths": ((MAX_ELEMENTS,), np.int16, MAX_ELEMENTS - 1),
-    "parents": ((MAX_ELEMENTS,), np.int16, MAX_ELEMENTS - 1),
-    "boxes": ((MAX_ELEMENTS, 4), np.int16, MAX_PIXELS),
-    "active": ((MAX_ELEMENTS,), np.int16, 1),
+    "tags": ((MAX_ELEMENTS,), len(TAG_NUMBERS)),
+    "classes": ((MAX_ELEMENTS, NUM_CLASSES), None),
+    "texts": ((MAX_ELEMENTS, TEXT_LENGTH), None),
+    "attributes": ((MAX_ELEMENTS, TEXT_LENGTH), None),
+    "values": ((MAX_ELEMENTS, TEXT_LENGTH), None),
+    "depths": ((MAX_ELEMENTS,), MAX_ELEMENTS - 1),
+    "parents": ((MAX_ELEMENTS,), MAX_ELEMENTS - 1),
+    "boxes": ((MAX_ELEMENTS, 4), MAX_PIXELS),
+    "active": ((MAX_ELEMENTS,), 1),
 }
 _INSTRUCTION_ARRAYS = {
-    "field_labels": ((MAX_FIELDS, TEXT_LENGTH), np.int16, None),
-    "field_values": ((MAX_FIELDS, TEXT_LENGTH), np.int16, None),
+    "field_labels": ((MAX_FIELDS, TEXT_LENGTH), None),
+    "field_values": ((MAX_FIELDS, TEXT_LENGTH), None),
 }
 ARRAYS = _ELEMENT_ARRAYS | _INSTRUCTION_ARRAYS
 NO_PARENT = -1
@@ -77,16 +79,31 @@ def observation_space() -> spaces.Dict:
     return spaces.Dict(
         {
             name: spaces.Box(
-                NO_PARENT if name == "parents" else 0, num_tokens() - 1 if high is None else high, shape, dtype
+                NO_PARENT if name == "parents" else 0, num_tokens() - 1 if high is None else high, shape, np.int16
             )
-            for name, (shape, dtype, high) in ARRAYS.items()
+            for name, (shape, high) in ARRAYS.items()
         }
     )
 
 
 def empty_observations(num_rows: int) -> dict[str, np.ndarray]:
     """Arrays (N, ...) of ``num_rows`` observations of nothing."""
-    return {name: np.zeros((num_rows, *shape), dtype) for name, (shape, dtype, _) in ARRAYS.items()}
+    return by_name(empty_memory(num_rows), num_rows)
+
+
+def empty_memory(num_rows: int) -> np.ndarray:
+    """One array, int16, with room for ``num_rows`` observations: copied as one, it is copied five times as fast."""
+    return np.zeros(num_rows * sum(math.prod(shape) for shape, _ in ARRAYS.values()), np.int16)
+
+
+def by_name(memory: np.ndarray, num_rows: int) -> dict[str, np.ndarray]:
+    """The arrays (N, ...) of ``num_rows`` observations as parts of one array."""
+    arrays, start = {}, 0
+    for name, (shape, _) in ARRAYS.items():
+        end = start + num_rows * math.prod(shape)
+        arrays[name] = memory[start:end].reshape(num_rows, *shape)
+        start = end
+    return arrays
 
 
 def write_elements(

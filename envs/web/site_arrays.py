@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.envs.web.observations import ARRAYS, MAX_FIELDS
+from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.tasks.sites.design import MAX_PAGES
 from procgen_bench.tasks.sites.library import NOTHING
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
@@ -134,8 +134,8 @@ def empty_pages(num_rows: int) -> Pages:
     )
 
 
-def empty_view(num_rows: int) -> View:
-    """Arrays of ``num_rows`` observations of nothing."""
-    arrays = {name: np.zeros((num_rows, *shape), dtype) for name, (shape, dtype, _) in ARRAYS.items()}
+def view_of(observations: dict[str, np.ndarray]) -> View:
+    """These arrays of observations of nothing, with their masks."""
+    num_rows = len(observations["tags"])
     masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8), np.zeros((num_rows, MAX_FIELDS), np.int8)
-    return View(**arrays, element_masks=masks[0], field_masks=masks[1])
+    return View(**observations, element_masks=masks[0], field_masks=masks[1])
