@@ -37,7 +37,7 @@
   }
 
   // Show the episode as it stands.
-  async function begin(remark) {
+  async function begin(reason) {
     const answer = await report({ kind: "begin" });
     episode = answer.episode;
     steps = 0;
@@ -48,7 +48,7 @@
     for (const [index, value] of answer.orders) act(index, value);
     for (const control of site.querySelectorAll("input, select")) told.set(control, textOf(control));
     showStatus(answer.status);
-    byId("remark").textContent = remark;
+    remark(reason);
     await check();
   }
 
@@ -101,7 +101,10 @@
 
   async function use(element, text) {
     if (over || element.ownerDocument !== site || element.closest("main").hidden) return;
-    const answer = await report({ kind: "use", episode, steps, element: indexOf(element), text: text && text.slice(0, LONGEST) });
+    const patience = setTimeout(() => remark("Waiting for the environment\u2026"), 1000);
+    const used = { kind: "use", episode, steps, element: indexOf(element), text: text && text.slice(0, LONGEST) };
+    const answer = await report(used).finally(() => clearTimeout(patience));
+    remark("");
     if (answer.stale) return begin("The site went on elsewhere: this is how it stands.");
     if (!answer.order) return;
     const [index, value, holds] = answer.order;
@@ -110,7 +113,7 @@
     act(index, value);
     if (text !== null) told.set(element, holds);
     showStatus(answer.status);
-    byId("remark").textContent = refused ? `\u201c${brief(text)}\u201d is not a value of the instruction.` : "";
+    if (refused) remark(`\u201c${brief(text)}\u201d is not a value of the instruction.`);
     if (waiting === 1) await check();
   }
 
@@ -134,6 +137,10 @@
       unfinished: unfinished().map(indexOf),
     });
     if (answer.stale) await begin("The site was not as it should be, and was loaded anew.");
+  }
+
+  function remark(text) {
+    byId("remark").textContent = text;
   }
 
   const brief = (text) => (text.length > 40 ? `${text.slice(0, 40)}\u2026` : text);
@@ -178,6 +185,7 @@
     byId("account").textContent = account;
     byId("end").className = success ? "success" : "failure";
     byId("end").hidden = false;
+    byId("end").scrollIntoView({ block: "nearest" });
   }
 
   async function command(key) {

@@ -26,7 +26,7 @@ _DOCUMENT = Markup("""\
 <h1>Fill in the site</h1>
 <p id="what"></p>
 </header>
-<section aria-label="Instruction">
+<section class="told" aria-label="Instruction">
 <dl id="instruction"></dl>
 <p class="hint">Put each value where it belongs, then send the site off.</p>
 </section>
