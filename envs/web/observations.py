@@ -53,8 +53,8 @@ class ElementRecord(NamedTuple):
         return self.box != NO_BOX
 
 
-#: The arrays of an observation by name, int16: shape, and greatest value, ``None`` for that of tokens. The least is 0, of
-#: ``parents`` -1.
+#: The arrays of an observation by name, int16: shape, and greatest value, ``None`` for that of tokens. The least is 0, and
+#: -1 of ``parents``.
 _ELEMENT_ARRAYS = {
     "tags": ((MAX_ELEMENTS,), len(TAG_NUMBERS)),
     "classes": ((MAX_ELEMENTS, NUM_CLASSES), None),
