@@ -53,7 +53,7 @@ class ElementRecord(NamedTuple):
         return self.box != NO_BOX
 
 
-#: The arrays of an observation by name, int16: shape, and greatest value, ``None`` for that of tokens. The least is 0, and
+#: The arrays of an observation by name, int16: shape, and greatest value, ``None`` for that of tokens. The least is 0,
 #: -1 of ``parents``.
 _ELEMENT_ARRAYS = {
     "tags": ((MAX_ELEMENTS,), len(TAG_NUMBERS)),
