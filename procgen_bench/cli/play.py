@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.cli.game import Game
-from procgen_bench.cli.in_browser import play_in_browser
 from procgen_bench.cli.in_real_time import play_in_real_time
 from procgen_bench.cli.key_by_key import play_in_terminal, play_in_window
 from procgen_bench.registration import environment_type
@@ -64,6 +63,8 @@ def play(
     with closing(env):
         game = Game(env, seed, task if task and "/" in task else None)
         if in_browser:
+            from procgen_bench.cli.in_browser import play_in_browser
+
             play_in_browser(game, port or 0, _open if open_browser else lambda address: None)
         elif in_real_time:
             play_in_real_time(game)

@@ -4,7 +4,7 @@ import queue
 import threading
 
 import gymnasium
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_browser import play_in_browser
@@ -50,16 +50,26 @@ class Played:
 
 
 class Person:
-    """A person with a window at an address, who sees every complaint of the browser."""
+    """A person with a window at an address, who sees every complaint of the browser.
+
+    Attributes:
+        complaints: Errors and dialogs.
+        num_begun: How often the page began to show an episode.
+    """
 
     def __init__(self, page: Page, address: str):
-        self.page, self.complaints = page, []
+        self.page, self.complaints, self.num_begun = page, [], 0
+        page.on("request", self._note)
         page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
         page.goto(address)
         self.site = page.frame_locator("#site")
         expect(self.site.locator("main:visible")).to_have_count(1)
+
+    def _note(self, request: Request) -> None:
+        if request.url.endswith("/report"):
+            self.num_begun += request.post_data_json["kind"] == "begin"
 
     def control(self, name: str) -> Locator:
         """The shown control of a name."""

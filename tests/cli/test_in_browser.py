@@ -1,5 +1,9 @@
 """What a session answers to reports, also to such as no page makes."""
 
+import json
+import urllib.request
+import webbrowser
+
 import gymnasium
 import pytest
 
@@ -81,3 +85,17 @@ def test_after_the_end_there_are_no_more_steps(session, capsys):
         "GMiniWoB-v0   test/enter-text-0   seed 0",
         "step 1 of 25   return -1.050   failed   0 of 1 fields right",
     ]
+
+
+def test_the_browser_is_opened_at_the_address(run, monkeypatch):
+    opened = []
+
+    def finish(address: str) -> None:
+        opened.append(address)
+        body = json.dumps({"kind": "command", "key": "q"}).encode()
+        request = urllib.request.Request(address + "report", body, {"Content-Type": "application/json"})
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10).read()
+
+    monkeypatch.setattr(webbrowser, "open", finish)
+    code, out, err = run("play", "GMiniWoB-v0", "--task", "flight/4")
+    assert (code, out, err) == (0, f"Play at {opened[0]} (Ctrl-C ends it)\n", "")
