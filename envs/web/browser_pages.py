@@ -10,11 +10,9 @@ import numpy as np
 from PIL import Image
 
 from procgen_bench.envs.web.browser_service import BrowserService
+from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
 from procgen_bench.envs.web.tab import PageFailure, Tab
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
-
-#: Seconds that a page may take for one answer.
-DEFAULT_DEADLINE = 5.0
 
 
 class BrowserPage:

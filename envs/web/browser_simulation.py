@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
+from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
 from procgen_bench.envs.web.observations import (
     MAX_FIELDS,
     ElementRecord,

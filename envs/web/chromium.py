@@ -10,6 +10,9 @@ from procgen_bench.errors import MissingChromiumError
 #: The environment variable that names the browser to start.
 VARIABLE = "PROCGEN_BENCH_CHROMIUM"
 
+#: Seconds that a page may take for one answer.
+DEFAULT_DEADLINE = 5.0
+
 #: What makes pictures and layout the same everywhere, keeps the browser to itself, and saves time.
 FLAGS = (
     "--disable-gpu",

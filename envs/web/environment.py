@@ -1,13 +1,11 @@
 """GMiniWoB-v0's environments, single and vector."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.envs.web import chromium
-from procgen_bench.envs.web.browser_pages import DEFAULT_DEADLINE
-from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
@@ -19,6 +17,9 @@ from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
 from procgen_bench.tasks.sites import SiteTaskSpace
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
+
+if TYPE_CHECKING:
+    from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
 BACKENDS = ("dom", "browser")
 
@@ -106,6 +107,9 @@ class GMiniWoBEnv(NativeEnv):
     - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
+    A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; a click, or a
+    text that is a field's value, is that action, and any other text an action with a field that is not there.
+
     ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
 
     ## Version History
@@ -127,7 +131,7 @@ class GMiniWoBEnv(NativeEnv):
         backend: str = "dom",
         step_penalty: float = 0.05,
         repeat_penalty: float = 0.5,
-        deadline: float = DEFAULT_DEADLINE,
+        deadline: float = chromium.DEFAULT_DEADLINE,
     ):
         if backend not in BACKENDS:
             raise InvalidOptionError(f"backend is {backend!r}, expected one of {', '.join(BACKENDS)}")
@@ -140,10 +144,12 @@ class GMiniWoBEnv(NativeEnv):
         """The browser's pictures, where there is one."""
         return {"backend": "browser"} if chromium.is_installed() else {}
 
-    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> DomSimulation | BrowserSimulation:
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
         """A simulation of ``num_rows`` sites in the environment's backend."""
         if self.backend == "dom":
             return DomSimulation(num_rows, max_episode_steps, self.site_rewards)
+        from procgen_bench.envs.web.browser_simulation import BrowserSimulation  # needs the extra "web"
+
         return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task)
 
     def dom_text(self) -> str:
@@ -190,5 +196,5 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
         return infos
 
 
-def _masks(simulation: DomSimulation | BrowserSimulation) -> dict[str, np.ndarray]:
+def _masks(simulation: "DomSimulation | BrowserSimulation") -> dict[str, np.ndarray]:
     return {"element_mask": simulation.element_masks, "field_mask": simulation.field_masks}
