@@ -107,8 +107,8 @@ class GMiniWoBEnv(NativeEnv):
     - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
-    A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; a click, or a
-    text that is a field's value, is that action, and any other text an action with a field that is not there.
+    A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; clicks, and
+    texts that are a field's value, are those actions, any other text is one with a field that is not there.
 
     ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
 
