@@ -55,14 +55,14 @@ METHODS = {
     method.name: method
     for method in (
         Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
+        Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
+        Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
+        Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
         Method(
             "site-random",
             "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
             "procgen_bench.baselines.scripted.site_random:SiteRandomPolicy",
         ),
-        Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
-        Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
-        Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
         Method(
             "ant-expert",
             "SparseAntMaze-v0's shortest way, walked by its low-level controller.",

@@ -15,7 +15,7 @@ from tests.envs.web.processes import chromium, descendants, driver, renderers
 from tests.tasks.sites.makers import filled
 from tests.tasks.sites.reference_site import ReferenceSite
 
-DEADLINE = 2.0
+DEADLINE = 4.0
 DESIGN = SiteDesign.from_text(
     "navbar carousel username password rememberme next_login\ncart cabin numberofpeople city zipcode submit"
 )

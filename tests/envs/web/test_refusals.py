@@ -142,7 +142,7 @@ def test_a_page_may_move_within_its_document(open_page):
 
 
 def test_a_script_that_leaves_while_it_loads_is_a_failure(open_page):
-    page = open_page(deadline=1)
+    page = open_page(deadline=3)
     failure = page.load(f"{PAGE}<script>location.href = 'http://elsewhere.invalid/'</script>")
     assert failure.kind in ("hang", "left")
     assert page.evaluate("1") == failure
