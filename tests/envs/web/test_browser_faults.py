@@ -20,7 +20,7 @@ ALIVE = "document.getElementById('title').textContent"
 @pytest.fixture
 def pages(open_page, document):
     """Three loaded pages."""
-    opened = [open_page(deadline=3) for _ in range(3)]
+    opened = [open_page(deadline=10) for _ in range(3)]
     assert load_pages([(page, document()) for page in opened]) == [None] * 3
     return opened
 
@@ -36,10 +36,8 @@ def assert_mended(pages, document):
 def test_a_death_between_steps_is_noticed_at_the_next_call(victim, pages, document):
     old = descendants()
     victim().kill()
-    begin = time.monotonic()
     assert evaluate_pages([(page, ALIVE, None) for page in pages]) == [BROWSER_DIED] * 3
     assert pages[0].screenshot() == BROWSER_DIED and pages[0].failure == BROWSER_DIED
-    assert time.monotonic() - begin < 2
     assert_mended(pages, document)
     assert wait_until(lambda: not any(process.running for process in old))
 
@@ -53,9 +51,7 @@ def test_a_death_between_a_step_and_a_load_is_mended_in_silence(victim, pages, d
 @pytest.mark.parametrize("victim", [chromium, driver])
 def test_a_death_in_the_middle_of_a_call_ends_it(victim, pages, document, in_a_moment):
     in_a_moment(victim().kill)
-    begin = time.monotonic()
     assert evaluate_pages([(page, SLEEP, None) for page in pages]) == [BROWSER_DIED] * 3
-    assert time.monotonic() - begin < 2.5
     assert_mended(pages, document)
 
 

@@ -111,7 +111,7 @@ def test_a_page_that_hangs_truncates_its_row_alone(rows):
     rows.step()
     rows.simulation._pages._pages[1].evaluate("document.addEventListener('input', () => { while (true) {} }, true)")
     rows.step(lost=(1,))
-    assert rows.simulation.reasons[1] == "the page did not answer within 2 s"
+    assert rows.simulation.reasons[1] == f"the page did not answer within {DEADLINE:g} s"
     rows.assert_mended()
 
 
@@ -177,7 +177,7 @@ def test_a_page_that_cannot_be_opened_is_an_error(rows, monkeypatch):
         "procgen_bench.envs.web.site_pages.site_document", lambda task: "<script>while (true) {}</script>"
     )
     with pytest.raises(
-        BrowserStartError, match=r"row 0's page was lost 3 times .*: the page did not answer within 2 s"
+        BrowserStartError, match=rf"row 0's page was lost 3 times .*: the page did not answer within {DEADLINE:g} s"
     ):
         rows.simulation.start(np.array([True, False, False]), ~EVERY)
     monkeypatch.undo()
