@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 
-.PHONY: demo test test-slow bench lint browser egl clean
+.PHONY: demo test test-slow bench lint browser driver egl clean
 
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -37,12 +37,12 @@ test: $(VENV)/installed browser egl
 test-slow: $(VENV)/installed browser egl
 	$(BIN)/pytest -n 2 -m slow
 
-# The peers that speeds are compared with bring JAX, which nothing else needs.
+# The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
 $(VENV)/peers: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,peers]'
 	touch $@
 
-bench: $(VENV)/peers
+bench: $(VENV)/peers browser driver
 	$(BIN)/pytest tests/performance/bench_*.py --benchmark-only
 
 lint: $(VENV)/installed
@@ -54,6 +54,12 @@ browser:
 	@command -v chromium >/dev/null || test -n "$$PROCGEN_BENCH_CHROMIUM" || \
 	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
 	else echo "chromium is missing: install Debian's package, or set PROCGEN_BENCH_CHROMIUM"; exit 1; fi
+
+# MiniWoB++, a peer, steers Chromium by its driver; likewise installed.
+driver:
+	@command -v chromedriver >/dev/null || test -n "$$MINIWOB_CHROMEDRIVER" || \
+	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium-driver >/dev/null; \
+	else echo "chromedriver is missing: install Debian's package chromium-driver, or set MINIWOB_CHROMEDRIVER"; exit 1; fi
 
 # MuJoCo draws without a screen through EGL and Mesa's software renderer; likewise installed.
 EGL := libegl1 libopengl0 libgl1-mesa-dri

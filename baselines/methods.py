@@ -59,6 +59,11 @@ METHODS = {
         Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
         Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
         Method(
+            "site-random",
+            "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
+            "procgen_bench.baselines.scripted.site_random:SiteRandomPolicy",
+        ),
+        Method(
             "ant-expert",
             "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
             "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",

@@ -99,6 +99,25 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
     )
 
 
+def _compositional_minigrid_suite() -> Benchmark:
+    """Every set of subtasks in 20 rooms; success is a room whose subtasks are all done before its goal is reached."""
+    return Benchmark(
+        id="cminigrid/test",
+        version=1,
+        environment_id="CompositionalMiniGrid-v0",
+        suite="test",
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=10_000_000,
+        training_tasks="any room that the environment draws or that its space holds, none of the suite's",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description="Share solved of 640 rooms: every set of subtasks, 20 times.",
+    )
+
+
 def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str) -> Benchmark:
     """Returns of player 1, rewards of 0 or 1 in 900 steps, among the co-players that the tasks name.
 
@@ -125,6 +144,25 @@ def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str
     )
 
 
+def _site_suite(suite: str, training_tasks: str, description: str) -> Benchmark:
+    """Success in one episode of every task of a suite of web sites, all of which the expert solves."""
+    return Benchmark(
+        id=f"gminiwob/{suite}",
+        version=1,
+        environment_id="GMiniWoB-v0",
+        suite=suite,
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=10_000_000,
+        training_tasks=training_tasks,
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description=description,
+    )
+
+
 #: Every benchmark by its id. A test holds the numbers below against the solver and an exhaustive search.
 BENCHMARKS: dict[str, Benchmark] = {
     benchmark.id: benchmark
@@ -138,6 +176,17 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
+        _compositional_minigrid_suite(),
+        _site_suite(
+            "test",
+            "any design that is none of the suite's, with any values",
+            "Share solved of 460 sites: login, address, payment, flight and shopping at 4 levels, and MiniWoB's.",
+        ),
+        _site_suite(
+            "random",
+            "any design that is in none of the suites, with any values",
+            "Share solved of 500 drawn sites of 1 to 10 pages.",
+        ),
         _xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players."),
         _xland_suite("mini", "evaluation_mini", 1, "Mean return on 100 of the test tasks, each with seven co-players."),
         _xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),

@@ -1,6 +1,7 @@
 """Pictures of an entry's episodes and of a benchmark's tasks: sheets of frames to step through, GIFs, first frames."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +10,10 @@ import numpy as np
 from PIL import Image
 
 from procgen_bench.leaderboards.episodes import PlayedEpisode
-from procgen_bench.recording import episode_frames, write_clip
+from procgen_bench.recording import episode_frames, filmed_environment, write_clip
 from procgen_bench.task_suite import TaskSuite
 
-#: Greatest side of a frame in pixels, and greatest number of frames of a clip: both bound a page's size and memory.
-_MAX_SIDE = 320
+#: Greatest number of frames of a clip, which bounds a page's size and memory.
 _MAX_FRAMES = 101
 _PICTURES = 4
 _PICTURE_SIDE = 200
@@ -73,12 +73,12 @@ def write_clips(environment_id: str, shown: Sequence[tuple[str, PlayedEpisode]],
         shown: The episodes, each with the reason.
         folder: Where ``clip-0.png``, ``clip-0.gif`` ... are written.
     """
-    with gymnasium.make(environment_id, disable_env_checker=True) as env:
-        fps = env.metadata["render_fps"]
-    return [
-        _write_clip(environment_id, title, episode, folder, f"clip-{number}", fps)
-        for number, (title, episode) in enumerate(shown)
-    ]
+    if not shown:
+        return []
+    with closing(filmed_environment(environment_id)) as env:
+        return [
+            _write_clip(env, title, episode, folder, f"clip-{number}") for number, (title, episode) in enumerate(shown)
+        ]
 
 
 def write_pictures(environment_id: str, suite: TaskSuite, folder: Path) -> list[tuple[str, str]]:
@@ -89,18 +89,20 @@ def write_pictures(environment_id: str, suite: TaskSuite, folder: Path) -> list[
     """
     chosen = np.unique(np.linspace(0, len(suite) - 1, _PICTURES).round().astype(int))
     pictures = []
-    for number, index in enumerate(chosen):
-        (frame,) = _filmed(environment_id, suite.tasks[index], 0, [], _PICTURE_SIDE)
-        frame.save(folder / f"task-{number}.png", optimize=True)
-        pictures.append((suite.task_names[index], f"task-{number}.png"))
+    with closing(filmed_environment(environment_id)) as env:
+        for number, index in enumerate(chosen):
+            (frame,) = _filmed(env, suite.tasks[index], 0, [], _PICTURE_SIDE)
+            frame.save(folder / f"task-{number}.png", optimize=True)
+            pictures.append((suite.task_names[index], f"task-{number}.png"))
     return pictures
 
 
-def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder: Path, name: str, fps: float) -> Clip:
+def _write_clip(env: gymnasium.Env, title: str, episode: PlayedEpisode, folder: Path, name: str) -> Clip:
     trace = episode.trace
     last = len(trace.actions)
     kept = np.unique(np.linspace(0, last, min(last + 1, _MAX_FRAMES)).round().astype(int)).tolist()
-    frames = _filmed(environment_id, trace.task, trace.seed, trace.actions, _MAX_SIDE, frozenset(kept))
+    side = env.unwrapped.film_side
+    frames = _filmed(env, trace.task, trace.seed, trace.actions, side, frozenset(kept))
     columns = int(np.ceil(np.sqrt(len(frames))))
     width, height = frames[0].size
     sheet = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height))
@@ -109,15 +111,16 @@ def _write_clip(environment_id: str, title: str, episode: PlayedEpisode, folder:
     if sheet.getcolors(256):
         sheet = sheet.quantize(256)  # exact, and half the size
     sheet.save(folder / f"{name}.png")
+    fps = env.metadata["render_fps"]
     write_clip((np.asarray(frame) for frame in frames), folder / f"{name}.gif", fps)
     return Clip(title, episode, f"{name}.png", f"{name}.gif", tuple(kept), columns, width, height, fps)
 
 
 def _filmed(
-    environment_id: str, task, seed: int, actions: Iterable, side: int, steps: frozenset[int] | None = None
+    env: gymnasium.Env, task, seed: int, actions: Iterable, side: int, steps: frozenset[int] | None = None
 ) -> list[Image.Image]:
     """The episode's frames at these steps, at most ``side`` pixels wide and high."""
-    frames = [Image.fromarray(frame) for frame in episode_frames(environment_id, task, seed, actions, steps)]
+    frames = [Image.fromarray(frame) for frame in episode_frames(env, task, seed, actions, steps)]
     for frame in frames:
         frame.thumbnail((side, side), Image.Resampling.LANCZOS)
     return frames

@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.table import Row
 from procgen_bench.task_suite import TaskSuite
 
 #: Names of the suites' records in words; other records go by their own name.
-_RECORD_TITLES = {"length": "shortest solution"}
+_RECORD_TITLES = {"length": "shortest solution", "size": "number of subtasks"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,11 @@ from procgen_bench.leaderboards.section import Section
 from procgen_bench.leaderboards.table import Row
 
 #: Where a track's pages are that are not like all others': "module:class", loaded when a site is written.
-_OF_TRACKS = {"xland": "procgen_bench.leaderboards.xland.pages:XLandPages"}
+_OF_TRACKS = {
+    "cminigrid": "procgen_bench.leaderboards.grouped_pages:RoomPages",
+    "gminiwob": "procgen_bench.leaderboards.grouped_pages:SitePages",
+    "xland": "procgen_bench.leaderboards.xland.pages:XLandPages",
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,20 +13,27 @@ class BlockSimulation(NativeSimulation):
     A family names the block's parts in ``by_name``.
 
     Attributes:
-        observation_rows: float32 (N, ...), every row's observation as one block.
+        observation_rows: (N, ...), every row's observation as one block.
         observations: The same memory as a dict of the parts.
 
     Args:
         num_rows: Number of rows, N.
         max_episode_steps: Steps after which an episode is truncated; ``None``: never.
         block_shape: Shape of one row's block.
+        block_type: Type of its numbers.
     """
 
     observations: dict[str, np.ndarray]
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None, block_shape: tuple[int, ...]):
+    def __init__(
+        self,
+        num_rows: int,
+        max_episode_steps: int | None,
+        block_shape: tuple[int, ...],
+        block_type: type[np.generic] = np.float32,
+    ):
         super().__init__(num_rows, max_episode_steps)
-        self.observation_rows = np.zeros((num_rows, *block_shape), np.float32)
+        self.observation_rows = np.zeros((num_rows, *block_shape), block_type)
         self.observations = self.by_name(self.observation_rows)
 
     def __setstate__(self, state: dict):

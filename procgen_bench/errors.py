@@ -85,6 +85,24 @@ class MissingExtraError(ProcgenBenchError, gymnasium.error.DependencyNotInstalle
         super().__init__(f"{package} is not installed; install it with: pip install 'procgen-bench[{extra}]'")
 
 
+class MissingChromiumError(ProcgenBenchError, gymnasium.error.DependencyNotInstalled):
+    """There is no Chromium to start, or none where ``PROCGEN_BENCH_CHROMIUM`` says."""
+
+    def __init__(self, problem: str):
+        super().__init__(
+            f"{problem}; install Debian's package (apt install chromium), "
+            "or set PROCGEN_BENCH_CHROMIUM to the path of a Chromium"
+        )
+
+
+class BrowserStartError(ProcgenBenchError, RuntimeError):
+    """Chromium, or the driver that steers it, did not start."""
+
+
+class PageError(ProcgenBenchError, RuntimeError):
+    """A page could not do what it was asked for: a script threw an exception, or a picture could not be taken."""
+
+
 def _brief(value: object) -> str:
     """``repr`` of a value, cut to one short line."""
     text = " ".join(repr(value).split())

@@ -77,10 +77,11 @@ class NativeEnv(TaskEnv):
     def step(self, action):
         """Advance the episode by one action.
 
-        The time limit is Gymnasium's ``TimeLimit`` wrapper's, which lets an episode that it truncated go on.
+        The time limit is Gymnasium's ``TimeLimit`` wrapper's, which lets an episode that it truncated go on. The
+        simulation itself truncates one that it cannot go on with.
 
         Raises:
-            ResetNeededError: Before the first reset, or after the episode terminated.
+            ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
         if not self._running:
@@ -89,11 +90,16 @@ class NativeEnv(TaskEnv):
             raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
         simulation = self.simulation
         simulation.step(np.asarray([action], self.action_space.dtype), _ONE_ROW)
-        terminated = bool(simulation.terminations[0])
-        self._running = not terminated
+        terminated, truncated = bool(simulation.terminations[0]), bool(simulation.truncations[0])
+        self._running = not (terminated or truncated)
         if self.render_mode == "human":
             self.render()
-        return self.simulation.copy_observation(0), float(simulation.rewards[0]), terminated, False, self._info()
+        return self.simulation.copy_observation(0), float(simulation.rewards[0]), terminated, truncated, self._info()
+
+    def close(self) -> None:
+        """Close the window, and what the simulation holds; again without effect."""
+        self.simulation.close()
+        super().close()
 
     @staticmethod
     def render_frame(simulation: NativeSimulation, row: int) -> np.ndarray:

@@ -67,6 +67,11 @@ class NativeVectorEnv(TaskVectorEnv):
         """The rows' current tasks."""
         return tuple(self.simulation.task(row) for row in range(self.num_envs))
 
+    def close_extras(self, **kwargs) -> None:
+        """Let go of what the simulation holds; called by :meth:`close`."""
+        self.simulation.close()
+        self.single.close()
+
     def _begin(
         self,
         rows: np.ndarray,

@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 
 from procgen_bench.errors import InvalidOptionError
+from procgen_bench.registration import environment_type
 from procgen_bench.task import Task
 
 if TYPE_CHECKING:
@@ -43,25 +44,32 @@ def record_episode(
         InvalidActionError: An action outside the action space.
         ResetNeededError: More actions than the episode lasts.
     """
-    return list(episode_frames(environment_id, task, seed, actions))
+    with closing(filmed_environment(environment_id)) as env:
+        return list(episode_frames(env, task, seed, actions))
+
+
+def filmed_environment(environment_id: str) -> gymnasium.Env:
+    """The environment as films show it, with the render mode ``rgb_array``."""
+    options = environment_type(environment_id).film_options()
+    return gymnasium.make(environment_id, render_mode="rgb_array", **options)
 
 
 def episode_frames(
-    environment_id: str,
+    env: gymnasium.Env,
     task: Task | str | None,
     seed: int | None,
     actions: Iterable,
     steps: Container[int] | None = None,
 ) -> Iterator[np.ndarray]:
-    """As :func:`record_episode`, one frame at a time; of these ``steps`` alone (0 is the first state) if given."""
-    with closing(gymnasium.make(environment_id, render_mode="rgb_array")) as env:
-        env.reset(seed=seed, options=None if task is None else {"task": task})
-        if steps is None or 0 in steps:
+    """As :func:`record_episode`, one frame at a time, in an environment of :func:`filmed_environment`; of these
+    ``steps`` alone (0 is the first state) if given."""
+    env.reset(seed=seed, options=None if task is None else {"task": task})
+    if steps is None or 0 in steps:
+        yield env.render()
+    for step, action in enumerate(actions, start=1):
+        env.step(action)
+        if steps is None or step in steps:
             yield env.render()
-        for step, action in enumerate(actions, start=1):
-            env.step(action)
-            if steps is None or step in steps:
-                yield env.render()
 
 
 def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:

@@ -36,6 +36,12 @@ REGISTRATIONS = (
         max_episode_steps=50,
     ),
     Registration(
+        id="GMiniWoB-v0",
+        entry_point="procgen_bench.envs.web:GMiniWoBEnv",
+        vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
+        max_episode_steps=25,
+    ),
+    Registration(
         id="BitGrid-v0",
         entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
         vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
@@ -58,6 +64,12 @@ REGISTRATIONS = (
         entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
         vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
         max_episode_steps=100,
+    ),
+    Registration(
+        id="CompositionalMiniGrid-v0",
+        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
+        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",
+        max_episode_steps=256,
     ),
     Registration(
         id="XLand-v0",

@@ -106,6 +106,9 @@ class NativeSimulation(ObservedRows, ABC):
         for name, array in self.state_arrays().items():
             array[...] = state[name]
 
+    def close(self) -> None:
+        """Let go of what is held outside this process's memory, if anything is; again without effect."""
+
     @contextmanager
     def restored_on_error(self) -> Iterator[None]:
         """What fails inside leaves the whole state as it was before."""

@@ -13,6 +13,7 @@ from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
 
 if TYPE_CHECKING:
+    from procgen_bench.browser_play import BrowserControls
     from procgen_bench.real_time import RealTimeControls
 
 
@@ -35,10 +36,15 @@ class TaskEnv(gymnasium.Env):
     reset_options: ClassVar[frozenset[str]] = frozenset({"task"})
     #: How a person plays in real time; ``None``: one key at a time, by the environment's ``keys_to_action``.
     real_time_controls: ClassVar["RealTimeControls | None"] = None
+    #: How a person plays in a browser of their own; ``None``: not there.
+    browser_controls: ClassVar["BrowserControls | None"] = None
     #: The action that does nothing, where it is neither a discrete space's first nor the middle of a continuous one.
     noop_action: ClassVar[tuple | None] = None
     #: Constructor's arguments with which observing costs least: for policies that do not look.
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+    #: Greatest side of films of episodes that pages show, in pixels.
+    film_side: ClassVar[int] = 320
 
     _window: Window | None = None
 
@@ -55,6 +61,11 @@ class TaskEnv(gymnasium.Env):
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
+        return {}
+
+    @classmethod
+    def film_options(cls) -> dict[str, Any]:
+        """Constructor's arguments with which films of episodes show people the most that this machine can."""
         return {}
 
     def show(self, frame: np.ndarray) -> None:

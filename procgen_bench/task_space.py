@@ -39,7 +39,11 @@ class TaskSpace(ABC):
 
     @abstractmethod
     def encode(self, task: Task) -> Parameters:
-        """Parameters that decode to ``task``: ``decode(encode(task)) == task``."""
+        """Parameters that decode to ``task``: ``decode(encode(task)) == task``.
+
+        Raises:
+            InvalidTaskError: A valid task has none, where the family documents such tasks.
+        """
 
     @abstractmethod
     def mutate(self, task: Task, rng: np.random.Generator) -> Task:

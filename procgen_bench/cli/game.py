@@ -16,7 +16,7 @@ class Game:
 
     Attributes:
         over: Whether the person has quit.
-        steps, episode_return, outcome: How the episode goes.
+        steps, reward, episode_return, outcome: How the episode goes; ``reward`` is the last step's.
 
     Args:
         env: The environment.
@@ -34,7 +34,7 @@ class Game:
     def restart(self) -> None:
         """Begin the same episode again: the same task, the same seed."""
         self.env.reset(seed=self.seed, options=None if self.task is None else {"task": self.task})
-        self.steps, self.episode_return, self.outcome = 0, 0.0, RUNNING
+        self.steps, self.reward, self.episode_return, self.outcome = 0, 0.0, 0.0, RUNNING
 
     def command(self, key: str) -> bool:
         """Do what the key named ``key`` stands for between moves; whether it stands for anything."""
@@ -55,7 +55,8 @@ class Game:
             return
         _, reward, terminated, truncated, info = self.env.step(action)
         self.steps += 1
-        self.episode_return += float(reward)
+        self.reward = float(reward)
+        self.episode_return += self.reward
         if terminated:
             self.outcome = "solved" if info["success"] else "failed"
         elif truncated:

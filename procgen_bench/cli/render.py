@@ -1,5 +1,6 @@
 """``render``: an episode as a GIF or a film."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,11 +107,10 @@ def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", p
     """Record the episode into ``path``, with a progress bar if that takes long."""
     from tqdm import tqdm
 
-    from procgen_bench.recording import episode_frames, write_clip
+    from procgen_bench.recording import episode_frames, filmed_environment, write_clip
 
-    frames = episode_frames(environment_id, task, seed, actions)
-    bar = tqdm(frames, total=len(actions) + 1, desc="rendering", unit="frame", delay=2, leave=False)
-    if fps is None:
-        fps = environment_type(environment_id).metadata["render_fps"]
-    write_clip(bar, path, fps)
+    with closing(filmed_environment(environment_id)) as env:
+        frames = episode_frames(env, task, seed, actions)
+        bar = tqdm(frames, total=len(actions) + 1, desc="rendering", unit="frame", delay=2, leave=False)
+        write_clip(bar, path, env.metadata["render_fps"] if fps is None else fps)
     typer.echo(f"{path}: {len(actions) + 1} frames of {environment_id}")

@@ -7,7 +7,7 @@ import pytest
 
 import procgen_bench
 from procgen_bench.registration import REGISTRATIONS, register_all
-from procgen_bench.tasks import bit_grid, grid_world, voxel_build
+from procgen_bench.tasks import bit_grid, compositional_minigrid, grid_world, voxel_build
 
 LIST_MODULES = """
 import json, sys
@@ -39,7 +39,12 @@ def test_every_id_is_registered_with_its_limit():
 
 @pytest.mark.parametrize(
     ("environment_id", "family"),
-    [("GridWorld-v0", grid_world), ("BitGrid-v0", bit_grid), ("VoxelBuild-v0", voxel_build)],
+    [
+        ("GridWorld-v0", grid_world),
+        ("BitGrid-v0", bit_grid),
+        ("VoxelBuild-v0", voxel_build),
+        ("CompositionalMiniGrid-v0", compositional_minigrid),
+    ],
 )
 def test_horizon_is_the_registered_limit(environment_id, family):
     # The ground floor may not import the tasks' HORIZON, so the number stands in two places.

@@ -46,7 +46,15 @@ def test_state_of_one_environment_continues_in_another():
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
 @pytest.mark.parametrize(
-    "environment_id", ["GridWorld-v0", "BitGrid-v0", "SparsePointMaze-v0", "SparseAntMaze-v0", "VoxelBuild-v0"]
+    "environment_id",
+    [
+        "GridWorld-v0",
+        "BitGrid-v0",
+        "SparsePointMaze-v0",
+        "SparseAntMaze-v0",
+        "VoxelBuild-v0",
+        "CompositionalMiniGrid-v0",
+    ],
 )
 def test_a_copy_looks_at_its_own_arrays(environment_id, copied):
     simulation = gymnasium.make(environment_id).unwrapped.simulation

@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import io
 import json
-import os
 import re
 import shutil
 import time
@@ -16,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from procgen_bench.cli import main
+from procgen_bench.envs.web.chromium import launch_options
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.errors import DuplicateEntryError, InvalidSubmissionError
@@ -264,12 +264,8 @@ def solver_board(tmp_path_factory, play, target):
 
 @pytest.fixture(scope="module")
 def browser():
-    path = os.environ.get("PROCGEN_BENCH_CHROMIUM") or shutil.which("chromium")
-    if path is None or not Path(path).exists():
-        pytest.fail(f"no chromium at {path}; install Debian's chromium or set PROCGEN_BENCH_CHROMIUM to its path")
-    arguments = ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"]
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=arguments)
+        running = playwright.chromium.launch(**launch_options(playwright.chromium))
         yield running
         running.close()
 

@@ -11,7 +11,11 @@ from procgen_bench.registration import environment_type
 
 TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.suite == "targets"]
 
-GOAL_SUITES = [benchmark for benchmark in BENCHMARKS.values() if benchmark.track not in ("grid-world", "xland")]
+GOAL_SUITES = [
+    benchmark
+    for benchmark in BENCHMARKS.values()
+    if benchmark.track not in ("grid-world", "cminigrid", "gminiwob", "xland")
+]
 
 
 def worst_return(text: str, horizon: int = 50) -> float:
@@ -67,6 +71,22 @@ def test_every_task_of_a_goal_suite_can_be_solved(goals):
         assert space.is_solvable(task)
 
 
+def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
+    benchmark = find_benchmark("cminigrid/test")
+    suite = benchmark.task_suite()
+    assert (benchmark.maximum, benchmark.num_episodes, len(suite)) == (1.0, 640, 640)
+    assert (suite.records["length"] > 0).all()
+
+
+@pytest.mark.parametrize(("name", "num_tasks"), [("test", 460), ("random", 500)])
+def test_every_site_can_be_solved(name, num_tasks):
+    benchmark = find_benchmark(f"gminiwob/{name}")
+    suite = benchmark.task_suite()
+    assert (len(suite), benchmark.num_episodes, benchmark.maximum) == (num_tasks, num_tasks, 1.0)
+    limit = gymnasium.spec(benchmark.environment_id).max_episode_steps
+    assert all(task.design.num_steps <= limit for task in suite)
+
+
 @pytest.mark.parametrize(
     ("name", "num_tasks", "num_episodes"), [("test", 11_746, 11_746), ("mini", 700, 700), ("hand-authored", 42, 210)]
 )
@@ -88,7 +108,7 @@ def test_physics_decides_only_where_a_physics_engine_does():
 
 
 def test_ids_name_their_track_and_unknown_ids_are_refused():
-    tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build", "xland"}
+    tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build", "cminigrid", "gminiwob", "xland"}
     assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):

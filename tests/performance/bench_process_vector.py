@@ -1,7 +1,7 @@
 """A process vector environment beside the native one of the same family and Gymnasium's own form, in one run.
 
 ``make bench``; no time is asserted. Processes are what is measured, so all are timed in wall seconds: neighbours on a
-shared machine show. (The table's title speaks of processor seconds, which hold for the other files.)
+shared machine show.
 """
 
 from functools import partial

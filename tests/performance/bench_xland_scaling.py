@@ -5,7 +5,6 @@ Tasks have 2 players and 12 objects. An agent step simulates 2/15 s. No time is 
 
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 
 import gymnasium
@@ -23,12 +22,10 @@ from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
 from procgen_bench.tasks.xland.predicates.camera import PICTURE_SHAPE
 from tests.performance.bench_ant_maze import stepper
-from tests.performance.stepping import in_processor_seconds, single_stepper, time_steps
+from tests.performance.stepping import in_processor_seconds, in_wall_seconds, single_stepper, time_steps
 
 #: Steps of one round of an environment, and of AntMaze.
 STEPS = 500
-#: Wall seconds: what two processes share is a machine.
-in_wall_seconds = pytest.mark.benchmark(timer=time.perf_counter)
 
 
 def first_task():

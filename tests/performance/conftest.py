@@ -1,5 +1,5 @@
-"""Speeds side by side: what the benchmarks of this folder measured, as a table of steps per
-second and ratios for every file.
+"""Speeds side by side: what the benchmarks of this folder measured, as tables of steps and of resets per second, with
+ratios, for every file.
 
 Every figure is that of the fastest round: on a shared machine the others measure the neighbours, too.
 
@@ -7,7 +7,7 @@ The files are named ``bench_*.py``, so a plain ``pytest`` does not collect them;
 tells how many steps one call takes, or which seconds it measured itself, in ``benchmark.extra_info``:
 
 - ``label``: what the table calls it,
-- ``steps``: environment steps of one timed call, and ``role``: ``"ours"`` or ``"peer"``,
+- ``steps``: environment steps of one timed call, or ``resets``: its resets, and ``role``: ``"ours"`` or ``"peer"``,
 - ``seconds``: a time that the benchmark measured itself (in another process, say).
 """
 
@@ -15,44 +15,51 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
+#: What benchmarks may count.
+COUNTED = {"steps", "resets"}
+
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the tables after pytest-benchmark's own."""
     session = getattr(config, "_benchmarksession", None)
     measured = [bench for bench in session.benchmarks if not bench.has_error] if session else []
-    speeds: dict[str, dict[str, tuple[str, float]]] = {}
+    speeds: dict[tuple[str, str], dict[str, tuple[str, float]]] = {}
     for bench in measured:
-        if "steps" in bench.extra_info:
+        for counted in COUNTED & bench.extra_info.keys():
             file = bench.fullname.partition("::")[0]
-            speed = bench.extra_info["steps"] / bench.stats.min
-            speeds.setdefault(file, {})[bench.extra_info["label"]] = (bench.extra_info["role"], speed)
+            speed = bench.extra_info[counted] / bench.stats.min
+            of_file = speeds.setdefault((file, counted), {})
+            of_file[bench.extra_info["label"]] = (bench.extra_info["role"], speed)
     seconds = {
         bench.extra_info["label"]: bench.extra_info["seconds"] for bench in measured if "seconds" in bench.extra_info
     }
     console = Console(file=terminalreporter._tw._file, width=160)
-    for of_family in speeds.values():
-        console.print(speed_table(of_family))
+    for (_, counted), of_file in speeds.items():
+        console.print(speed_table(counted, of_file))
     if seconds:
         console.print(seconds_table(seconds))
 
 
-def speed_table(speeds: dict[str, tuple[str, float]]) -> Table:
-    """Steps per second of everything measured, and our environments' ratios to each peer."""
+def speed_table(counted: str, speeds: dict[str, tuple[str, float]]) -> Table:
+    """Steps or resets per second of everything measured, and our environments' ratios to each peer."""
     peers = {label: speed for label, (role, speed) in speeds.items() if role == "peer"}
-    table = Table(title="Environment steps per processor second (fastest round), and as a multiple of each peer")
+    table = Table(
+        title=f"Environment {counted} per processor second, or per wall second where it says so (fastest round), "
+        "and as a multiple of each peer"
+    )
     table.add_column("measured")
-    table.add_column("steps/s", justify="right")
+    table.add_column(f"{counted}/s", justify="right")
     for label in peers:
         table.add_column(f"x {label}", justify="right")
     for label, (role, speed) in speeds.items():
-        ratios = [ratio_text(speed / peer) if role == "ours" else "" for peer in peers.values()]
-        table.add_row(label, f"{speed:,.0f}", *ratios)
+        ratios = [number_text(speed / peer) if role == "ours" else "" for peer in peers.values()]
+        table.add_row(label, number_text(speed), *ratios)
     return table
 
 
-def ratio_text(ratio: float) -> str:
-    """Three digits for small ratios, whole numbers for large ones."""
-    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+def number_text(number: float) -> str:
+    """Three digits for small numbers, whole ones for large numbers."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def seconds_table(seconds: dict[str, float]) -> Table:

@@ -1,6 +1,7 @@
 """What the benchmarks of all families share: steppers, bare writes, and start-up in a fresh process.
 
-Speeds are timed in processor seconds, which neighbours on a shared machine lengthen least; start-up in wall seconds.
+Speeds are timed in processor seconds, which neighbours on a shared machine lengthen least; start-up, and what other
+processes do, in wall seconds.
 """
 
 import subprocess
@@ -17,6 +18,8 @@ BATCHES = 256
 ROUNDS = 15
 
 in_processor_seconds = pytest.mark.benchmark(timer=time.process_time)
+#: For what other processes do; a label should say so.
+in_wall_seconds = pytest.mark.benchmark(timer=time.perf_counter)
 
 FIRST_IMPORT = """
 import time
@@ -61,17 +64,25 @@ def time_start_up(benchmark, label: str, program: str) -> None:
     benchmark.extra_info.update(label=label, seconds=min(seconds))
 
 
-def time_steps(benchmark, label: str, role: str, steps: int, advance) -> None:
-    """Time ``advance``, which takes ``steps`` environment steps per call."""
+def time_steps(benchmark, label: str, role: str, steps: int, advance, before=None) -> None:
+    """Time ``advance``, which takes ``steps`` environment steps per call; ``before`` is called before each, untimed."""
     benchmark.extra_info.update(label=label, role=role, steps=steps)
-    benchmark.pedantic(advance, rounds=ROUNDS, warmup_rounds=2)
+    benchmark.pedantic(advance, setup=before, rounds=ROUNDS, warmup_rounds=2)
+
+
+def time_resets(benchmark, label: str, role: str, resets: int, reset) -> None:
+    """Time ``reset``, which resets ``resets`` environments per call."""
+    benchmark.extra_info.update(label=label, role=role, resets=resets)
+    benchmark.pedantic(reset, rounds=ROUNDS, warmup_rounds=2)
 
 
 def random_actions(space: spaces.Space, shape: tuple[int, ...]) -> np.ndarray:
-    """Uniform actions of a discrete or a box-shaped space, the same in every run."""
+    """Uniform actions of a discrete, a multi-discrete or a box-shaped space, the same in every run."""
     rng = np.random.default_rng(0)
     if isinstance(space, spaces.Discrete):
         return rng.integers(space.n, size=shape)
+    if isinstance(space, spaces.MultiDiscrete):
+        return rng.integers(space.nvec, size=(*shape, *space.shape))
     actions = rng.uniform(space.low, space.high, (*shape, *space.shape)).astype(space.dtype)
     return np.clip(actions, space.low, space.high)  # rounding to float32 may lead over a bound
 

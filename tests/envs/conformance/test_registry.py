@@ -16,6 +16,7 @@ from tests.envs.conformance.trajectory import play_vector
 
 #: Options under which an environment is checked besides its default ones, and by which checks.
 FURTHER_OPTIONS = [
+    ("CompositionalMiniGrid-v0", {"backend": "minigrid"}),
     ("XLand-v0", {"players": 1, "observation": "state"}),
     ("XLand-v0", {"players": 3, "observation": "both", "privileged": True}),
 ]

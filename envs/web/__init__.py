@@ -1,0 +1,5 @@
+"""GMiniWoB-v0: generated web sites, in a real browser and in a native twin (CoDE, section 6)."""
+
+from procgen_bench.envs.web.environment import GMiniWoBEnv, GMiniWoBVectorEnv
+
+__all__ = ["GMiniWoBEnv", "GMiniWoBVectorEnv"]

@@ -1,0 +1,115 @@
+"""How a person plays GMiniWoB-v0 in a browser of their own."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+
+import gymnasium
+
+from procgen_bench.browser_play import BrowserControls
+from procgen_bench.envs.web.observations import MAX_FIELDS
+from procgen_bench.envs.web.page import play_document, site_document
+from procgen_bench.envs.web.reading import NonsenseError, page_elements, read_answer
+from procgen_bench.tasks.sites.elements import CHECKED, Behaviour
+from procgen_bench.tasks.sites.pages import PlacedElement
+
+Action = tuple[int, int]
+
+
+class SiteControls(BrowserControls):
+    """A person types and clicks; each time it is the action (element, field) of an agent, in the backend ``"dom"``.
+
+    - A text that is a field's value is that field. Any other text is none that an agent could type: it is a field that
+      the instruction does not have, so that nothing happens but the step's penalty, and it goes from the page again.
+    - A click goes with any field.
+
+    Where several fields stand for the same, it is the first with which the action does not repeat the one before.
+    """
+
+    def frame(self) -> str:
+        """The instruction beside a place for the site."""
+        return play_document()
+
+    def site(self, env: gymnasium.Env) -> str:
+        """The site, all its pages."""
+        return site_document(env.unwrapped.task)
+
+    def instruction(self, env: gymnasium.Env) -> tuple[tuple[str, str], ...]:
+        """Labels and values."""
+        return env.unwrapped.task.instruction
+
+    def action(self, env: gymnasium.Env, element: int, text: str | None) -> Action | None:
+        """See :meth:`BrowserControls.action`.
+
+        Raises:
+            ValueError: There is no such element, or it is clicked where it takes a text, or the other way round.
+        """
+        page = _page(env)
+        if not 0 <= element < len(page):
+            raise ValueError(f"element is {element}, expected 0 to {len(page) - 1}")
+        behaviour, record = page[element].element.behaviour, env.unwrapped.simulation.records(0)[element]
+        if (text is not None) != (behaviour in (Behaviour.TYPE, Behaviour.SELECT)):
+            raise ValueError(f"element {element} is {'clicked' if text is None else 'given a text'}: {record}")
+        if text == record.value or (behaviour == Behaviour.CHOOSE and record.value == CHECKED):
+            return None
+        values = [value for _, value in self.instruction(env)]
+        if text is None:
+            fields = range(len(values))
+        elif text in values:
+            fields = [field for field, value in enumerate(values) if value == text]
+        else:  # there always is a 25th field that is not asked for: 25 steps, one of them to send off, are enough
+            fields = range(len(values), MAX_FIELDS)
+        return _first_that_is_new(((element, field) for field in fields), _previous_action(env))
+
+    def order(self, env: gymnasium.Env, action: Action) -> tuple[int, str | None, str]:
+        """See :meth:`BrowserControls.order`."""
+        element, field = action
+        instruction, records = self.instruction(env), env.unwrapped.simulation.records(0)
+        value = instruction[field][1] if field < len(instruction) else None
+        return element, value, records[element].value if element < len(records) else ""
+
+    def difference(self, env: gymnasium.Env, shown: str, unfinished: Collection[int]) -> str | None:
+        """See :meth:`BrowserControls.difference`; the focus is the person's own, and so is the size of a pixel."""
+        simulation = env.unwrapped.simulation
+        steps = range(simulation.elapsed[0])
+        try:
+            reading = read_answer(_in_whole_pixels(shown), env.unwrapped.task, steps, None)
+        except NonsenseError as error:
+            return str(error)
+        if (reading.page, reading.sent) != (simulation.pages.numbers[0], simulation.terminations[0]):
+            return f"page {reading.page} is shown, and {'sent off' if reading.sent else 'not sent off'}"
+        for index, (seen, known) in enumerate(zip(reading.records, simulation.records(0))):
+            seen = seen._replace(active=known.active, value=known.value if index in unfinished else seen.value)
+            if seen != known:
+                return f"element {index} is {seen}, expected {known}"
+        return None
+
+    def account(self, env: gymnasium.Env) -> str:
+        """How many fields are right."""
+        simulation = env.unwrapped.simulation
+        return f"{simulation.pages.num_right[0]} of {simulation.sites.num_active[0]} fields right"
+
+
+def _page(env: gymnasium.Env) -> Sequence[PlacedElement]:
+    """The elements of the current page."""
+    number = env.unwrapped.simulation.pages.numbers[0]
+    return page_elements(env.unwrapped.task.design.pages[number])
+
+
+def _previous_action(env: gymnasium.Env) -> Action:
+    return tuple(env.unwrapped.simulation.pages.previous[0].tolist())
+
+
+def _first_that_is_new(actions: Iterable[Action], previous: Action) -> Action:
+    """The first action that is not ``previous``; ``previous`` where there is no other."""
+    return next((action for action in actions if action != previous), previous)
+
+
+def _in_whole_pixels(shown: str) -> str:
+    """What a site tells of itself, boxes rounded: on a page that a person has enlarged, pixels have parts."""
+    try:
+        told = json.loads(shown)
+        for element in told[3]:
+            element[7] = [round(pixels) for pixels in element[7]]
+    except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise NonsenseError(f"{error}: {shown[:80]}") from None
+    return json.dumps(told)

@@ -1,0 +1,120 @@
+"""DomSimulation: N sites in arrays, without a browser."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from procgen_bench.envs.web import kernel
+from procgen_bench.envs.web.drawing import draw_rows
+from procgen_bench.envs.web.observations import ElementRecord, by_name, empty_memory
+from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
+from procgen_bench.envs.web.site_arrays import empty_pages, empty_sites, view_of
+from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
+from procgen_bench.envs.web.texts import Texts
+from procgen_bench.simulation import NativeSimulation
+from procgen_bench.tasks.sites.library import element_library, primitive_library, value_library
+from procgen_bench.tasks.sites.task import SiteTask
+
+
+class DomSimulation(NativeSimulation):
+    """N sites.
+
+    Attributes:
+        site_rewards: What steps and repetitions cost.
+        sites: What there is to do.
+        pages: The current pages, and what has been done.
+        view: What is observed, and what can be acted upon.
+        reasons: object (N,), ``None``: arrays are never lost, as a browser's pages are.
+    """
+
+    def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards = PUBLISHED_REWARDS):
+        super().__init__(num_rows, max_episode_steps)
+        self.site_rewards = site_rewards
+        self._memory = empty_memory(num_rows)
+        self.observations = by_name(self._memory, num_rows)
+        self.sites, self.pages, self.view = empty_sites(num_rows), empty_pages(num_rows), view_of(self.observations)
+        self.reasons = np.full(num_rows, None, object)
+        self._texts = Texts()
+        self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
+        self.use_tasks(())
+
+    def __setstate__(self, state: dict):
+        # A copy's observations are parts of its own memory.
+        self.__dict__.update(state)
+        self.observations = by_name(self._memory, self.num_rows)
+        self.view = self.view._replace(**self.observations)
+
+    @property
+    def element_masks(self) -> np.ndarray:
+        """int8 (N, 250): 1 for elements of the current page that an action changes something at."""
+        return self.view.element_masks
+
+    @property
+    def field_masks(self) -> np.ndarray:
+        """int8 (N, 25): 1 for the fields of the instruction."""
+        return self.view.field_masks
+
+    def use_tasks(self, tasks: Sequence[SiteTask]) -> None:
+        """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
+        self._bank = empty_sites(len(tasks))
+        for row, task in enumerate(tasks):
+            write_task(task, row, self._bank, self._texts)
+
+    def copy_observations(self) -> dict[str, np.ndarray]:
+        """A copy of ``observations``, made as one."""
+        return by_name(self._memory.copy(), self.num_rows)
+
+    def load(self, row: int, task: SiteTask) -> None:
+        """Put ``task`` into ``row``."""
+        write_task(task, row, self.sites, self._texts)
+
+    def task(self, row: int) -> SiteTask:
+        """The task in ``row``."""
+        return read_task(row, self.sites, self._texts)
+
+    def records(self, row: int) -> list[ElementRecord]:
+        """The elements of the current page of ``row``."""
+        return element_records(row, self.sites, self.pages, self.view, self._texts)
+
+    def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """Begin an episode in every row of ``rows``."""
+        draw_rows(rows & fresh, self.streams, self._bank, self._primitives, self._values, self.sites)
+        kernel.start_rows(
+            rows,
+            self.sites,
+            self.pages,
+            self._elements,
+            self._primitives,
+            self._values,
+            self.view,
+            self.outcomes,
+        )
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every active row by one action."""
+        kernel.step_rows(
+            actions,
+            active,
+            self.max_episode_steps,
+            self.site_rewards.step_penalty,
+            self.site_rewards.repeat_penalty,
+            self.sites,
+            self.pages,
+            self._elements,
+            self._primitives,
+            self.view,
+            self.outcomes,
+        )
+
+    def state_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that together decide the future."""
+        return super().state_arrays() | self.sites._asdict() | self.pages._asdict() | self.view._asdict()
+
+    def save_state(self) -> dict[str, np.ndarray]:
+        """A copy of the whole state."""
+        return super().save_state() | {"new_texts": self._texts.save()}
+
+    def restore_state(self, state: dict[str, np.ndarray]) -> None:
+        """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
+        super().restore_state(state)
+        self._texts.restore(state["new_texts"])

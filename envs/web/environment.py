@@ -1,0 +1,200 @@
+"""GMiniWoB-v0's environments, single and vector."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.web import chromium
+from procgen_bench.envs.web.controls import SiteControls
+from procgen_bench.envs.web.dom_simulation import DomSimulation
+from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
+from procgen_bench.envs.web.rendering import draw_frame, draw_page
+from procgen_bench.envs.web.rewards import SiteRewards
+from procgen_bench.envs.web.site_rows import draw_task
+from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.native_env import NativeEnv
+from procgen_bench.native_vector_env import NativeVectorEnv
+from procgen_bench.tasks.sites import SiteTaskSpace
+from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
+
+if TYPE_CHECKING:
+    from procgen_bench.envs.web.browser_simulation import BrowserSimulation
+
+BACKENDS = ("dom", "browser")
+
+
+class GMiniWoBEnv(NativeEnv):
+    """Generated web sites to fill in by an instruction (gMiniWoB).
+
+    ## Description
+    The agent is told fields with values, ``First name: Ada`` say, and sees the elements of a web page: their tags,
+    texts, values and places. It puts each value where it belongs, goes from page to page, and sends the site off. Sites
+    are put together out of 40 primitives, such as lines of text, options, menus, carousels and carts: 24 of them are
+    active and ask for a field, the others only distract or lead on. The source is "Environment Generation for Zero-Shot
+    Compositional Reinforcement Learning" (Gur et al., 2021), sections 3 and 6 and appendices A.1 and A.11 (which counts
+    26 active primitives, and lists 24). Markup, styles and texts are our own.
+
+    There are two backends, in lockstep. ``"browser"`` is the real thing: Chromium shows the page and takes the actions
+    as events; no request leaves it. ``"dom"``, the default, keeps the same elements in arrays.
+
+    A task is a design, the primitives of 1 to 10 pages, and a profile, the values
+    (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
+    at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each) and
+    ``random`` (500 designs).
+
+    ## Action Space
+    ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
+
+    | element              | what happens                                                                  |
+    |----------------------|-------------------------------------------------------------------------------|
+    | line of text         | the field's value is typed in, in place of what was there                     |
+    | list that drops down | the option that is the field's value is selected; without such an option      |
+    |                      | nothing happens                                                               |
+    | box to check         | it is checked, or unchecked if it was                                         |
+    | option to choose     | it is chosen, and no other one of its group                                   |
+    | link, button         | it is clicked: menus fold, carousels turn, goods leave the cart, the next     |
+    |                      | page comes, the site is sent off                                              |
+
+    Whatever is clicked or chosen, any field of the instruction will do. An element that is not there, that is hidden or
+    does nothing, or a field that is not there: nothing happens, and the step has its penalty.
+
+    ## Observation Space
+    A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 where
+    there is none; what is beyond the page's elements and the instruction's fields is 0.
+
+    | key            | shape     | meaning                                                                             |
+    |----------------|-----------|-------------------------------------------------------------------------------------|
+    | `tags`         | (250,)    | HTML tag, 0 for no element; elements stand in the order of the document             |
+    | `classes`      | (250, 4)  | classes, the last one of them tells its state (visited or hidden)                   |
+    | `texts`        | (250, 10) | words of its own text                                                               |
+    | `attributes`   | (250, 10) | words of its type, name, value, placeholder, title and alternative text             |
+    | `values`       | (250, 10) | words typed in or selected; "checked"                                               |
+    | `depths`       | (250,)    | elements around it                                                                  |
+    | `parents`      | (250,)    | index of the element directly around it, -1 of the first                            |
+    | `boxes`        | (250, 4)  | left, top, width and height in pixels of the page; 0 of what is not shown           |
+    | `active`       | (250,)    | 1 for the element that has the focus                                                |
+    | `field_labels` | (25, 10)  | words of each field's label                                                         |
+    | `field_values` | (25, 10)  | words of each field's value                                                         |
+
+    ## Starting State
+    The first page, nothing filled in. Without a given task, one is drawn from ``tasks`` or, where that is ``None``,
+    from the task space: uniform numbers of pages, 40 primitives (or none) on uniform pages, uniform values; primitives
+    that stand on their page already, and active ones that 25 steps are too few for, are left out.
+
+    ## Rewards
+    With F active primitives on the site, 1/F whenever one becomes right, and -1/F when it is made wrong again (values
+    on pages that were left stay as they are). At the end 1 for success, -1 for any other end: a site that is sent off
+    with something missing, and the 25th step. Every step costs ``step_penalty``, and ``repeat_penalty`` more when it
+    repeats the action before.
+
+    ## Episode End
+    Terminates when the site is sent off. Truncates after 25 steps and, with a browser, when the page has crashed or
+    does not answer.
+
+    ## Information
+    ``success`` (bool): whether the site was sent off with every field right. ``element_mask`` (int8 (250,)) and
+    ``field_mask`` (int8 (25,)): 1 for what an action can be made of; ``action_space.sample(mask=(element_mask,
+    field_mask))``. ``reason`` (str): why a browser's episode was truncated; absent otherwise.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
+      (``"test/login-4-0"``), raw parameters, or a list of those; ``None`` (default): the task space.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (560, 768, 3): the instruction and the page, a plan of it or, with a
+      browser, its picture), ``"ansi"`` (text: the instruction and the elements), ``"human"`` (a window), or ``None``.
+    - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
+      ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
+    - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
+    - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
+
+    A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; clicks, and
+    texts that are a field's value, are those actions, any other text is one with a field that is not there.
+
+    ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 2}
+    task_space = SiteTaskSpace()
+    observation_space: ClassVar[spaces.Dict] = observation_space()
+    action_space: ClassVar[spaces.MultiDiscrete] = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
+    browser_controls = SiteControls()
+
+    film_side = 640
+
+    def __init__(
+        self,
+        tasks=None,
+        render_mode: str | None = None,
+        backend: str = "dom",
+        step_penalty: float = 0.05,
+        repeat_penalty: float = 0.5,
+        deadline: float = chromium.DEFAULT_DEADLINE,
+    ):
+        if backend not in BACKENDS:
+            raise InvalidOptionError(f"backend is {backend!r}, expected one of {', '.join(BACKENDS)}")
+        self.backend, self.deadline = backend, deadline
+        self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
+        super().__init__(tasks, render_mode)
+
+    @classmethod
+    def film_options(cls) -> dict[str, Any]:
+        """The browser's pictures, where there is one."""
+        return {"backend": "browser"} if chromium.is_installed() else {}
+
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
+        """A simulation of ``num_rows`` sites in the environment's backend."""
+        if self.backend == "dom":
+            return DomSimulation(num_rows, max_episode_steps, self.site_rewards)
+        from procgen_bench.envs.web.browser_simulation import BrowserSimulation  # needs the extra "web"
+
+        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task)
+
+    def dom_text(self) -> str:
+        """The current page as text, a line per element.
+
+        Raises:
+            ResetNeededError: There is no page yet.
+        """
+        if not self._seeded:
+            raise ResetNeededError("dom_text was called before reset; call reset first")
+        return dom_text(self.simulation.records(0))
+
+    def render_frame(self, simulation, row: int) -> np.ndarray:
+        """The instruction and a row's page: uint8 (560, 768, 3)."""
+        records = simulation.records(row)
+        page = simulation.screenshot(row) if self.backend == "browser" else draw_page(records)
+        return draw_frame(page, records, simulation.task(row).instruction)
+
+    def render_text(self, simulation, row: int) -> str:
+        """The instruction and the elements of a row's page."""
+        instruction = [f"{label}: {value}" for label, value in simulation.task(row).instruction]
+        return "\n".join([*instruction, "", dom_text(simulation.records(row))])
+
+    def _info(self) -> dict[str, Any]:
+        info = super()._info() | {name: masks[0].copy() for name, masks in _masks(self.simulation).items()}
+        reason = self.simulation.reasons[0]
+        return info if reason is None else info | {"reason": reason}
+
+
+class GMiniWoBVectorEnv(NativeVectorEnv):
+    """GMiniWoB-v0 with N tasks; with the dom in one compiled step, with a browser a page for each, acting at once.
+
+    See :class:`GMiniWoBEnv` and :class:`NativeVectorEnv`.
+    """
+
+    single_env_type = GMiniWoBEnv
+
+    def _infos(self, rows: np.ndarray) -> dict[str, Any]:
+        infos = super()._infos(rows)
+        for name, masks in _masks(self.simulation).items():
+            infos[name], infos[f"_{name}"] = masks.copy(), rows.copy()
+        for row in np.flatnonzero(rows & (self.simulation.reasons != None)):  # noqa: E711 (entry by entry)
+            self._add_info(infos, {"reason": self.simulation.reasons[row]}, row)
+        return infos
+
+
+def _masks(simulation: "DomSimulation | BrowserSimulation") -> dict[str, np.ndarray]:
+    return {"element_mask": simulation.element_masks, "field_mask": simulation.field_masks}

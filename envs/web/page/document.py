@@ -1,0 +1,145 @@
+"""A site as one self-contained HTML document, for any browser: every page of its design, one shown at a time.
+
+The document makes no requests, and its policy forbids them, as it forbids any script but its own. All that the design
+brings in is escaped. Elements stand where :mod:`procgen_bench.tasks.sites.pages` says, to the pixel.
+"""
+
+import base64
+import hashlib
+import importlib.resources
+from functools import cache, lru_cache
+from importlib.resources.abc import Traversable
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
+from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, page_height
+from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+
+_DOCUMENT = Markup("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width={width}">
+<meta name="color-scheme" content="light">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{pages}
+<script>{script}</script>
+</body>
+</html>
+""")
+_SVG = "data:image/svg+xml"
+#: What elements have beside what is observed of them. An ``img`` shows what the style paints behind it.
+_TAG_ATTRIBUTES = {
+    "a": {"role": "link", "tabindex": "0"},
+    "img": {"src": _SVG + "," + quote("<svg xmlns='http://www.w3.org/2000/svg'/>")},
+    "input": {"spellcheck": "false"},
+}
+_VOID_TAGS = ("img", "input")
+_CONTROL_TAGS = ("input", "select")
+
+
+def site_document(task: SiteTask, title: str = "GMiniWoB") -> str:
+    """The site of a task as an HTML document. Its first page is shown; the profile is not in it.
+
+    The document's ``window.site`` is what agents use it by (see ``site.js``).
+    """
+    policy, style, script = _furniture()
+    pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.design.pages))
+    return str(_DOCUMENT.format(policy=policy, width=PAGE_WIDTH, title=title, style=style, pages=pages, script=script))
+
+
+@cache
+def _furniture() -> tuple[str, Markup, Markup]:
+    """What every document has: its security policy, style and script."""
+    folder = importlib.resources.files(__package__)
+    style, script = ((folder / name).read_text("utf-8") for name in ("site.css", "site.js"))
+    pictures = sorted((folder / "pictures").iterdir(), key=lambda picture: picture.name)
+    style += "".join(map(_painting_rule, pictures))
+    policy = (
+        f"default-src 'none'; script-src {script_digest(script)}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return policy, Markup(style), Markup(script)
+
+
+def script_digest(script: str) -> str:
+    """What a security policy calls a script by, so that no other one runs."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _painting_rule(picture: Traversable) -> str:
+    """What paints elements of the class that a picture is named after."""
+    class_name = picture.name.removesuffix(".svg")
+    return f'.{class_name} {{ background-image: url("{_SVG},{quote(picture.read_text("utf-8"))}"); }}\n'
+
+
+@lru_cache(maxsize=4096)
+def _page(page: tuple[str, ...], number: int) -> Markup:
+    blocks, top = [], PAGE_MARGIN
+    for place, name in enumerate(page):
+        block = f"page-{number}-{place}"
+        blocks.append(_markup(PRIMITIVES[name].root, block, block, Box(0, -top, 0, 0)))
+        top += PRIMITIVES[name].height
+    size = f"width:{PAGE_WIDTH}px;height:{page_height(page)}px"
+    (outer, inner), (outer_class, inner_class) = PAGE_TAGS, PAGE_CLASSES
+    form = _tag(inner, {"class": inner_class, "autocomplete": "off", "style": f"left:0;top:0;{size}"}, blocks)
+    return _tag(outer, {"class": outer_class, "hidden": None if number == 0 else "", "style": size}, [form])
+
+
+def _markup(element: Element, block: str, path: str, around: Box, labelled: str | None = None) -> Markup:
+    """An element and all inside it.
+
+    Args:
+        element: The element.
+        block: What the ids of its primitive's elements begin with.
+        path: Tells where in the primitive it stands.
+        around: The box of the element that holds it, from the block's top.
+        labelled: Id of the control that it is the label of.
+    """
+    labelled_ids = {label: f"{path}-{control}" for label, control in _labelled_controls(element).items()}
+    children = [
+        _markup(child, block, f"{path}-{place}", element.box, labelled_ids.get(place))
+        for place, child in enumerate(element.children)
+    ]
+    behaves = element.behaviour != Behaviour.NONE
+    attributes = {
+        "id": f"{block}-{element.name}" if element.name else path if element.tag in _CONTROL_TAGS else None,
+        "class": " ".join((*element.classes, HIDDEN) if element.hidden else element.classes) or None,
+        **dict(element.attributes),
+        **_TAG_ATTRIBUTES.get(element.tag, {}),
+        "for": labelled,
+        "data-behaviour": element.behaviour.name.lower() if behaves else None,
+        "data-target": f"{block}-{element.target}" if element.target else None,
+        "style": None if element.box == NO_BOX else _position(element.box, around),
+    }
+    return _tag(element.tag, attributes, [element.text, *children])
+
+
+def _labelled_controls(element: Element) -> dict[int, int]:
+    """Places among an element's children: for each label that of its control, which stands before it, or else after."""
+    tags = [child.tag for child in element.children]
+    controls = [place for place, tag in enumerate(tags) if tag in _CONTROL_TAGS]
+    labels = [place for place, tag in enumerate(tags) if tag == "label"]
+    return {label: max((c for c in controls if c < label), default=controls[0]) for label in labels}
+
+
+def _position(box: Box, around: Box) -> str:
+    left, top = box.left - around.left, box.top - around.top
+    return f"left:{left}px;top:{top}px;width:{box.width}px;height:{box.height}px"
+
+
+def _tag(tag: str, attributes: dict[str, str | None], inside: list[str]) -> Markup:
+    # By hand, for Markup's own formatting takes several times as long; what is not Markup is escaped here.
+    written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items() if value is not None)
+    end = "" if tag in _VOID_TAGS else f"</{tag}>"
+    return Markup(f"<{tag}{written}>{''.join(map(escape, inside))}{end}")

@@ -1,0 +1,68 @@
+"""What a person plays in: one HTML document with the instruction, how it goes, and a frame for the site."""
+
+import importlib.resources
+from functools import cache
+
+from markupsafe import Markup
+
+from procgen_bench.envs.web.page.document import script_digest
+from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+
+_DOCUMENT = Markup("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light">
+<link rel="icon" href="data:,">
+<title>GMiniWoB</title>
+<style>{style}</style>
+</head>
+<body>
+<div class="panel">
+<header>
+<h1>Fill in the site</h1>
+<p id="what"></p>
+</header>
+<section class="told" aria-label="Instruction">
+<dl id="instruction"></dl>
+<p class="hint">Put each value where it belongs, then send the site off.</p>
+</section>
+<section id="score" aria-label="How it goes">
+<div><span>Reward so far</span><output id="return"></output></div>
+<div><span>Last step</span><output id="reward"></output></div>
+<div><span>Steps</span><output id="steps"></output></div>
+</section>
+<p id="remark" role="status"></p>
+<section id="end" aria-live="assertive" hidden>
+<h2 id="outcome"></h2>
+<p id="account"></p>
+</section>
+<nav aria-label="Play">
+<button type="button" data-command="r">Start again</button>
+<button type="button" data-command="n">New task</button>
+<button type="button" data-command="q">Finish</button>
+</nav>
+</div>
+<iframe id="site" title="The site" width="{width}" sandbox="allow-scripts allow-same-origin allow-forms"></iframe>
+<script>{script}</script>
+</body>
+</html>
+""")
+_SCROLL_BAR = 16
+
+
+@cache
+def play_document() -> str:
+    """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``play.js``)."""
+    folder = importlib.resources.files(__package__)
+    style, script = ((folder / name).read_text("utf-8") for name in ("play.css", "play.js"))
+    policy = (
+        f"default-src 'none'; script-src {script_digest(script)}; style-src 'unsafe-inline'; img-src data:; "
+        "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'"
+    )
+    return str(
+        _DOCUMENT.format(policy=policy, style=Markup(style), script=Markup(script), width=PAGE_WIDTH + _SCROLL_BAR)
+    )

@@ -1,0 +1,131 @@
+"""Real pages of sites, one per row: opened, acted on all at once, and read; those that are lost say why."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.envs.web.browser_pages import BrowserPage, evaluate_pages, load_pages
+from procgen_bench.envs.web.page import site_document
+from procgen_bench.envs.web.reading import NonsenseError, PageReading, read_answer
+from procgen_bench.envs.web.tab import PageFailure
+from procgen_bench.errors import BrowserStartError, PageError
+from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+
+#: Acts in a page and tells it, in one call; what goes wrong inside is told too, and is no JSON.
+_USE = """actions => {
+  try {
+    for (const [element, value] of actions) site.act(element, value);
+    return site.observe();
+  } catch (error) {
+    return String(error);
+  }
+}"""
+#: Nobody looks: what lies outside the viewport is not painted, and pictures are taken of the whole page all the same.
+_VIEWPORT = (PAGE_WIDTH, 1)
+#: How often a page is opened before its loss is an error.
+_ATTEMPTS = 3
+
+
+class Episode(NamedTuple):
+    """What decides how a page is: the task, and the (element, field) pairs that were done so far."""
+
+    task: SiteTask
+    actions: tuple[tuple[int, int], ...] = ()
+
+
+class SitePages:
+    """Pages of N rows, in the browser that this process shares.
+
+    Args:
+        num_rows: Number of rows, N.
+        deadline: Seconds that a page may take for one answer.
+
+    Raises:
+        MissingChromiumError: There is no Chromium to start.
+        BrowserStartError: The browser does not start.
+    """
+
+    def __init__(self, num_rows: int, deadline: float):
+        self._pages = [BrowserPage(*_VIEWPORT, deadline) for _ in range(num_rows)]
+        self._shown: list[tuple[Episode, PageReading] | None] = [None] * num_rows
+
+    def shows(self, row: int, episode: Episode) -> bool:
+        """Whether the page of ``row`` is in this state of this episode, as far as is known."""
+        shown = self._shown[row]
+        return shown is not None and shown[0] == episode
+
+    def open(self, episodes: dict[int, Episode]) -> dict[int, PageReading]:
+        """Load rows' sites anew, with their episodes' actions done again; what the pages are like then.
+
+        Raises:
+            BrowserStartError: A page, or the browser, is lost again and again as it is opened.
+        """
+        readings: dict[int, PageReading] = {}
+        reason = ""
+        for _ in range(_ATTEMPTS):
+            waiting = {row: episode for row, episode in episodes.items() if row not in readings}
+            if not waiting:
+                break
+            load_pages([(self._pages[row], site_document(episode.task)) for row, episode in waiting.items()])
+            self._shown = [None if row in waiting else shown for row, shown in enumerate(self._shown)]
+            # A page that could not be loaded gives its failure as the answer.
+            for row, reading in self._used(waiting, {row: e.actions for row, e in waiting.items()}).items():
+                if isinstance(reading, str):
+                    reason = f"row {row}'s page was lost {_ATTEMPTS} times as it was opened: {reading}"
+                else:
+                    readings[row] = reading
+        if len(readings) < len(episodes):
+            raise BrowserStartError(reason)
+        return readings
+
+    def act(self, episodes: dict[int, Episode]) -> dict[int, PageReading | str]:
+        """Do the last actions of episodes, in all pages at once; what the pages are like then, or why they are lost."""
+        return self._used(episodes, {row: episode.actions[-1:] for row, episode in episodes.items()})
+
+    def screenshot(self, row: int) -> np.ndarray | None:
+        """A picture of the page of ``row``, uint8 (height, 480, 3); ``None`` when it is lost."""
+        picture = self._pages[row].screenshot() if self._shown[row] else None
+        return picture if isinstance(picture, np.ndarray) else None
+
+    def close(self) -> None:
+        """Close the pages, and the browser with the last page of this process."""
+        for page in self._pages:
+            page.close()
+
+    def _used(
+        self, episodes: dict[int, Episode], actions: dict[int, Sequence[tuple[int, int]]]
+    ) -> dict[int, PageReading | str]:
+        """Do ``actions``, which bring pages to the state of their episodes."""
+        requests = [(self._pages[row], _USE, _in_page(episodes[row].task, some)) for row, some in actions.items()]
+        try:
+            answers = evaluate_pages(requests)
+        except PageError:
+            # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
+            answers = [_answer_of_one(page) for page, _, _ in requests]
+        return {row: self._read(row, episodes[row], answer) for row, answer in zip(actions, answers)}
+
+    def _read(self, row: int, episode: Episode, answer: object) -> PageReading | str:
+        before, self._shown[row] = self._shown[row], None
+        if isinstance(answer, PageFailure):
+            return answer.reason
+        try:
+            reading = read_answer(answer, *episode, before and before[1])
+        except NonsenseError as error:
+            return f"the page answered nonsense: {error}"
+        self._shown[row] = episode, reading
+        return reading
+
+
+def _in_page(task: SiteTask, actions: Sequence[tuple[int, int]]) -> list[tuple[int, str | None]]:
+    """Actions with the field's value in place of its number; ``None`` for no field."""
+    values = [value for _, value in task.profile]
+    return [(element, values[field] if 0 <= field < len(values) else None) for element, field in actions]
+
+
+def _answer_of_one(page: BrowserPage) -> object:
+    try:
+        return page.evaluate(_USE, [])
+    except PageError as error:
+        return f"script: {error}"

@@ -1,0 +1,162 @@
+"""Playing in a person's own browser: a step whenever they have changed something."""
+
+from collections.abc import Callable
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from procgen_bench.cli.game import RUNNING, Game
+from procgen_bench.cli.page_server import InvalidReportError, PageServer
+from procgen_bench.errors import PageError
+
+if TYPE_CHECKING:
+    from procgen_bench.browser_play import BrowserControls
+
+_OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
+#: Kinds of reports, and what each holds beside its kind.
+_REPORTS = {
+    "begin": {},
+    "use": {"episode": (int,), "steps": (int,), "element": (int,), "text": (str, NoneType)},
+    "shown": {"episode": (int,), "steps": (int,), "page": (str,), "unfinished": (list,)},
+    "command": {"key": (str,)},
+}
+
+
+def play_in_browser(game: Game, port: int, open_address: Callable[[str], object]) -> None:
+    """Serve the game to a browser on this machine until its player quits, and say how each episode went.
+
+    Args:
+        game: The game; its environment has ``browser_controls``.
+        port: Where to serve; 0: at any port that is free.
+        open_address: Gets the address to play at.
+
+    Raises:
+        PortError: The port is not free.
+        PageError: The page shows something else than the environment's state, time and again.
+    """
+    session = Session(game)
+    with PageServer(port, session.documents, session.answer, over=lambda: game.over) as server:
+        typer.echo(f"Play at {server.address} (Ctrl-C ends it)")
+        open_address(server.address)
+        try:
+            while not server.ended.wait(1.0):  # on some systems, Ctrl-C does not end a wait without a limit
+                pass
+        finally:
+            session.tell_end()
+        if server.failure is not None:
+            raise server.failure
+
+
+class Session:
+    """A game and the page in which it is played, which reports what a person does and is told what to do.
+
+    Reports are dicts with a ``kind``:
+
+    - ``begin``: the page shows the episode's site as it was at its start. The answer has what it needs to go on.
+    - ``use``: something was typed or clicked. The answer has an order for the site, or ``None``: nothing has changed.
+    - ``shown``: the site as it tells itself after its orders.
+    - ``command``: one of the game's keys.
+
+    The answer ``{"stale": True}`` tells a page to begin anew: the episode went on in another window, or was begun
+    again, or the site was not in the environment's state.
+
+    Attributes:
+        documents: The documents by name.
+
+    Args:
+        game: The game; its environment has ``browser_controls``.
+    """
+
+    def __init__(self, game: Game):
+        self.game = game
+        self.controls: BrowserControls = game.env.unwrapped.browser_controls
+        self.documents = {"": self.controls.frame, "site": lambda: self.controls.site(game.env)}
+        self._episode = 0
+        self._in_doubt = False
+        self._restart()
+
+    def answer(self, report: Any) -> dict[str, Any]:
+        """The answer to a report.
+
+        Raises:
+            InvalidReportError: It is none.
+            PageError: The site was not in the environment's state, and is not when it was loaded anew either.
+        """
+        if self.game.over or not _is_report(report):
+            raise InvalidReportError(report)
+        arguments = {name: value for name, value in report.items() if name != "kind"}
+        return getattr(self, f"_{report['kind']}")(**arguments)
+
+    def tell_end(self) -> None:
+        """Say how the episode went, unless nothing was done in it or it was said already."""
+        if not self._told and self.game.steps:
+            typer.echo(f"{self.game.what()}\n{self.game.status()}   {self.controls.account(self.game.env)}")
+        self._told = True
+
+    def _restart(self) -> None:
+        self._episode += 1
+        self._orders: list[tuple] = []
+        self._told = False
+
+    def _begin(self) -> dict[str, Any]:
+        return {
+            "episode": self._episode,
+            "what": self.game.what(),
+            "instruction": self.controls.instruction(self.game.env),
+            "orders": self._orders,
+            "status": self._status(),
+        }
+
+    def _use(self, episode: int, steps: int, element: int, text: str | None) -> dict[str, Any]:
+        if (episode, steps) != (self._episode, self.game.steps):
+            return {"stale": True}
+        try:
+            action = self.controls.action(self.game.env, element, text)
+        except ValueError as error:
+            raise InvalidReportError(str(error)) from error
+        if action is None or self.game.outcome != RUNNING:
+            return {"order": None}
+        self.game.act(action)
+        self._orders.append(self.controls.order(self.game.env, action))
+        if self.game.outcome != RUNNING:
+            self.tell_end()
+        return {"order": self._orders[-1], "status": self._status()}
+
+    def _shown(self, episode: int, steps: int, page: str, unfinished: list[int]) -> dict[str, Any]:
+        if (episode, steps) != (self._episode, self.game.steps):
+            return {"stale": True}
+        difference = self.controls.difference(self.game.env, page, unfinished)
+        if difference is not None and self._in_doubt:
+            raise PageError(f"the page differs from the environment: {difference}; try it without browser extensions")
+        self._in_doubt = difference is not None
+        return {"stale": self._in_doubt}
+
+    def _command(self, key: str) -> dict[str, Any]:
+        self.tell_end()
+        if not self.game.command(key):
+            raise InvalidReportError(f"no key {key!r}")
+        if not self.game.over:
+            self._restart()
+        return {"stale": not self.game.over}
+
+    def _status(self) -> dict[str, Any]:
+        """How it goes, as the page shows it."""
+        game = self.game
+        status = {
+            "return": f"{game.episode_return:.3f}",
+            "reward": f"{game.reward:+.3f}" if game.steps else "\u2013",
+            "steps": f"{game.steps} of {game.env.spec.max_episode_steps}",
+        }
+        if game.outcome == RUNNING:
+            return status
+        account = f"{self.controls.account(game.env)}, {game.episode_return:.3f} in total"
+        return status | {"over": _OUTCOMES[game.outcome], "account": account, "success": game.outcome == "solved"}
+
+
+def _is_report(report: Any) -> bool:
+    """Whether a report is one of a kind that there is, with what belongs to it."""
+    if not isinstance(report, dict) or not isinstance(report.get("kind"), str) or report["kind"] not in _REPORTS:
+        return False
+    types = _REPORTS[report["kind"]]
+    return report.keys() == {"kind", *types} and all(type(report[name]) in types[name] for name in types)

@@ -1,0 +1,134 @@
+"""CompositionalMiniGridTaskSpace: a design, and where its things and the agent are put."""
+
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.seeding import stream_from_seed
+from procgen_bench.task_space import Parameters, TaskSpace
+from procgen_bench.task_suite import TaskSuite
+from procgen_bench.tasks.compositional_minigrid.layout import draw_placement
+from procgen_bench.tasks.compositional_minigrid.solver import solve
+from procgen_bench.tasks.compositional_minigrid.subtasks import GOAL, NUM_SUBTASKS, NUM_THINGS, things_in_room
+from procgen_bench.tasks.compositional_minigrid.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.compositional_minigrid.task import (
+    ABSENT,
+    COLOURED,
+    COLOURS,
+    DIRECTIONS,
+    ROOM_SIDE,
+    CompositionalMiniGridTask,
+)
+
+_NUM_TILES = ROOM_SIDE * ROOM_SIDE
+#: Rows of ``coordinates``, in the order in which they are placed.
+_AGENT_ROW, _GOAL_ROW, _FIRST_THING_ROW = 0, 1, 2
+
+
+class CompositionalMiniGridTaskSpace(TaskSpace):
+    """CompositionalMiniGrid's task space (CoDE, section A.9).
+
+    Raw parameters:
+
+    - ``subtasks``: int8 (5,), 1 for those that the design asks: pick up key, open door, pick up ball, open box, drop
+      ball in box. Their order has no effect.
+    - ``coordinates``: float32 (6, 2) in [0, 6], x and y in the room of the agent, goal, key, door, ball and box. They
+      are placed in this order, on the tile that holds the point or, where that is taken, on the next free one in
+      reading order. Those that the design does not need have no effect.
+    - ``direction``: int8 (1,), which way the agent faces: 0 right, 1 down, 2 left, 3 up.
+    - ``colours``: int8 (3,), of key and door, ball and box: places in ``COLOURS``.
+    """
+
+    task_type = CompositionalMiniGridTask
+    suite_names = SUITE_NAMES
+    space: ClassVar[spaces.Dict] = spaces.Dict(
+        {
+            "colours": spaces.Box(0, len(COLOURS) - 1, (len(COLOURED),), np.int8),
+            "coordinates": spaces.Box(0.0, ROOM_SIDE, (1 + NUM_THINGS, 2), np.float32),
+            "direction": spaces.Box(0, len(DIRECTIONS) - 1, (1,), np.int8),
+            "subtasks": spaces.Box(0, 1, (NUM_SUBTASKS,), np.int8),
+        }
+    )
+
+    def _decode(self, params: Parameters) -> CompositionalMiniGridTask:
+        present = things_in_room(params["subtasks"])
+        wanted = np.minimum(params["coordinates"].astype(np.int64), ROOM_SIDE - 1)
+        taken: set[int] = set()
+        places = np.full((NUM_THINGS, 2), ABSENT, np.int8)
+        x, y = _placed(wanted[_AGENT_ROW], taken)
+        places[GOAL] = _placed(wanted[_GOAL_ROW], taken)
+        for thing, cell in enumerate(wanted[_FIRST_THING_ROW:]):
+            if present[thing]:
+                places[thing] = _placed(cell, taken)
+        return CompositionalMiniGridTask(
+            subtasks=params["subtasks"],
+            agent=np.array([x, y, params["direction"][0]], np.int8),
+            places=places,
+            colours=np.where(present[list(COLOURED)], params["colours"], ABSENT).astype(np.int8),
+        )
+
+    def encode(self, task: CompositionalMiniGridTask) -> Parameters:
+        """The centres of the tiles, and of the first one for what is not in the room; such colours are the first."""
+        cells = np.stack([task.agent[:2], task.places[GOAL], *task.places[:GOAL]]).astype(np.float32)
+        return {
+            "colours": np.maximum(task.colours, 0),
+            "coordinates": np.where(cells == ABSENT, 0.5, cells - 0.5).astype(np.float32),
+            "direction": task.agent[2:].copy(),
+            "subtasks": task.subtasks.copy(),
+        }
+
+    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
+        """``count`` parameters of solvable tasks: a uniform design, placed so that everything is within reach."""
+        tasks = (self.sample_placement(rng.integers(2, size=NUM_SUBTASKS, dtype=np.int8), rng) for _ in range(count))
+        return [self.encode(task) for task in tasks]
+
+    def sample_placement(self, subtasks: np.ndarray, rng: np.random.Generator) -> CompositionalMiniGridTask:
+        """A solvable task of the design ``subtasks`` (int8 (5,)), its colours, direction and tiles drawn uniformly."""
+        return drawn_task(subtasks, int(rng.integers(2**63)))
+
+    def mutate(self, task: CompositionalMiniGridTask, rng: np.random.Generator) -> CompositionalMiniGridTask:
+        """One subtask asked or dropped, or the agent, its direction, a thing or a colour drawn anew, equally likely.
+
+        Things that a new subtask brings are placed at random.
+        """
+        params, drawn = self.encode(task), self.sample(rng)
+        present = things_in_room(task.subtasks)
+        rows = np.concatenate([[True, True], present[:GOAL]])
+        coloured = present[list(COLOURED)]
+        params["coordinates"][~rows] = drawn["coordinates"][~rows]
+        params["colours"][~coloured] = drawn["colours"][~coloured]
+        changes = [("subtasks", k) for k in range(NUM_SUBTASKS)] + [("direction", 0)]
+        changes += [("coordinates", int(k)) for k in np.flatnonzero(rows)]
+        changes += [("colours", int(k)) for k in np.flatnonzero(coloured)]
+        name, place = changes[rng.integers(len(changes))]
+        params[name][place] = 1 - params[name][place] if name == "subtasks" else drawn[name][place]
+        return self._decode(params)
+
+    def validate(self, task: CompositionalMiniGridTask) -> None:
+        """See :meth:`CompositionalMiniGridTask.validate`."""
+        task.validate()
+
+    def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
+        """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 256 steps."""
+        return solve(task)
+
+    def _load_suite(self, name: str) -> TaskSuite:
+        return load_suite(name)
+
+
+def drawn_task(subtasks: np.ndarray, seed: int) -> CompositionalMiniGridTask:
+    """The task of the design ``subtasks`` that ``seed`` draws, everything within the agent's reach."""
+    agent, places = np.zeros(3, np.int8), np.zeros((NUM_THINGS, 2), np.int8)
+    colours = np.zeros(len(COLOURED), np.int8)
+    draw_placement(stream_from_seed(seed), subtasks, agent, places, colours)
+    return CompositionalMiniGridTask(subtasks, agent, places, colours)
+
+
+def _placed(cell: np.ndarray, taken: set[int]) -> tuple[int, int]:
+    """x and y on the map of the first free tile from ``cell`` on, which is then ``taken``."""
+    tile = int(ROOM_SIDE * cell[1] + cell[0])
+    while tile in taken:
+        tile = (tile + 1) % _NUM_TILES
+    taken.add(tile)
+    return 1 + tile % ROOM_SIDE, 1 + tile // ROOM_SIDE

@@ -1,0 +1,8 @@
+"""Generated web sites (CoDE, gMiniWoB): designs of pages out of 40 primitives, and whose data is to be filled in."""
+
+from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES, SiteDesign
+from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES, Primitive
+from procgen_bench.tasks.sites.space import SiteTaskSpace
+from procgen_bench.tasks.sites.task import SiteTask
+
+__all__ = ["CATALOGUE", "HORIZON", "MAX_PAGES", "PRIMITIVES", "Primitive", "SiteDesign", "SiteTask", "SiteTaskSpace"]

@@ -1,0 +1,95 @@
+"""The sites that methods are tested on: the paper's five at four levels (CoDE, A.12), and the rows of MiniWoB."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.tasks.sites.design import LAST_GATE, SiteDesign
+
+LEVELS = (1, 2, 3, 4)
+#: Level of a site that has none.
+NO_LEVEL = -1
+
+
+class _Page(NamedTuple):
+    #: For every level, first to last, the primitives that it adds.
+    additions: tuple[tuple[str, ...], ...]
+    #: The button that it ends with.
+    gate: str
+
+    def at_level(self, level: int) -> tuple[str, ...]:
+        """The page with all that the levels up to ``level`` add: navbar first, footer and button last."""
+        names = [name for addition in self.additions[:level] for name in addition]
+        middle = [name for name in names if name not in ("navbar", "footer")]
+        first, last = (tuple(name for name in names if name == bar) for bar in ("navbar", "footer"))
+        return (*first, *middle, *last, self.gate)
+
+
+_LOGIN = (
+    ("username", "password"),
+    ("navbar", "rememberme"),
+    ("stayloggedin", "forgotusername"),
+    ("captcha", "forgotpassword"),
+)
+_ADDRESS = (("firstname", "lastname"), ("navbar", "addressline1"), ("addressline2", "city"), ("zipcode", "state"))
+_PAYMENT = (("navbar", "cc", "fullname", "footer"), ("ccnumber",), ("ccexpdate",), ("cccvv",))
+_FLIGHT = (
+    ("navbar", "departureairport", "destinationairport", "footer"),
+    ("departuredate", "destinationdate"),
+    ("numberofpeople", "cabin"),
+    ("flighttype",),
+)
+_SHOP = (("navbar",), ("carousel",), ("dealmedia",), ("inpgroup", "deck", "footer"))
+
+_PUBLISHED = {
+    "login": (_Page(_LOGIN, LAST_GATE),),
+    "address": (_Page(_ADDRESS, LAST_GATE),),
+    "payment": (_Page(_PAYMENT, LAST_GATE),),
+    "flight": (_Page(_FLIGHT, LAST_GATE),),
+    "shopping": (_Page(_SHOP, "next_login_page"), _Page(_LOGIN, "next_login"), _Page(_ADDRESS, LAST_GATE)),
+}
+#: Places that the input of MiniWoB's enter-text-dynamic can have, none of them that of enter-text.
+_NUM_PLACES = 5
+
+#: The paper's five sites, which have levels.
+GRADED_SITES = tuple(_PUBLISHED)
+#: MiniWoB's, which have none.
+MINIWOB_SITES = ("enter-password", "enter-text", "enter-text-dynamic")
+#: All of them; records tell a site by its place here.
+SITES = GRADED_SITES + MINIWOB_SITES
+
+
+def graded_design(site: str, level: int) -> SiteDesign:
+    """One of the five sites at a level, 1 to 4.
+
+    Raises:
+        UnknownNameError: There is no such site.
+        InvalidTaskError: There is no such level.
+    """
+    if site not in GRADED_SITES:
+        raise UnknownNameError("site", site, list(GRADED_SITES))
+    if level not in LEVELS:
+        raise InvalidTaskError("level", level, "1 to 4")
+    return SiteDesign(tuple(page.at_level(level) for page in _PUBLISHED[site]))
+
+
+def miniwob_design(site: str, number: int) -> SiteDesign:
+    """One of MiniWoB's sites; ``number``, from 0, moves the input of enter-text-dynamic through its five places.
+
+    Raises:
+        UnknownNameError: There is no such site.
+    """
+    pages = {
+        "enter-password": ("header_password", "password", "verifypassword"),
+        "enter-text": ("entertext_0",),
+        "enter-text-dynamic": (f"entertext_{1 + number % _NUM_PLACES}",),
+    }
+    if site not in pages:
+        raise UnknownNameError("site", site, list(MINIWOB_SITES))
+    return SiteDesign(((*pages[site], LAST_GATE),))
+
+
+def published_designs() -> Iterator[SiteDesign]:
+    """Every design that methods are tested on."""
+    yield from (graded_design(site, level) for site in GRADED_SITES for level in LEVELS)
+    yield from (miniwob_design(site, number) for site in MINIWOB_SITES for number in range(_NUM_PLACES))

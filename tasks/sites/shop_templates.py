@@ -1,0 +1,208 @@
+"""The design templates of table 4 (CoDE, A.11) for what a shop shows: bars, pictures and goods."""
+
+from collections.abc import Sequence
+
+from procgen_bench.tasks.sites.elements import Behaviour, Box, Element
+from procgen_bench.tasks.sites.templates import CONTROL_HEIGHT, INNER_WIDTH, MARGIN, PAGE_WIDTH, TEXT_HEIGHT, wide
+
+
+def navigation_bar(brand: str, entries: Sequence[str]) -> Element:
+    """A bar with the site's name, a button that folds the menu, and the menu of links."""
+    left, width = 132, (PAGE_WIDTH - 132 - MARGIN) // len(entries)
+    items = []
+    for place, entry in enumerate(entries):
+        box = Box(left + place * width, 14, width, 28)
+        anchor = Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT)
+        items.append(Element("li", box, ("item",), children=(anchor,)))
+    return Element(
+        "nav",
+        Box(0, 0, PAGE_WIDTH, 56),
+        ("bar",),
+        children=(
+            Element("span", Box(MARGIN, 14, 64, 28), ("brand",), brand),
+            Element(
+                "button",
+                Box(92, 14, 32, 28),
+                ("fold",),
+                "\u2261",
+                (("type", "button"), ("title", "Menu")),
+                Behaviour.TOGGLE,
+                target="menu",
+            ),
+            Element("ul", Box(left, 14, width * len(entries), 28), ("menu",), name="menu", children=tuple(items)),
+        ),
+    )
+
+
+def carousel(slides: Sequence[tuple[str, str]]) -> Element:
+    """Pictures with captions, one shown at a time, with marks for all and buttons to the next and previous one."""
+    marks = tuple(Element("li", wide(186, 8, 176 + 16 * place, 8), ("mark",)) for place in range(len(slides)))
+    shown = tuple(
+        Element(
+            "div",
+            wide(8, 172),
+            ("slide",),
+            hidden=place > 0,
+            children=(
+                Element("img", wide(8, 112), ("picture", f"scene-{place + 1}"), attributes=(("alt", name),)),
+                Element("h5", wide(122, 24, 48, INNER_WIDTH - 96), ("caption",), name),
+                Element("p", wide(148, TEXT_HEIGHT, 48, INNER_WIDTH - 96), ("caption",), text),
+            ),
+        )
+        for place, (name, text) in enumerate(slides)
+    )
+    return Element(
+        "div",
+        wide(0, 204),
+        ("carousel",),
+        children=(
+            Element("ol", wide(186, 8, 176, 16 * len(slides) - 8), ("marks",), children=marks),
+            Element("div", wide(8, 172), ("slides",), name="slides", children=shown),
+            _turn("previous", "Previous", "\u2039", 0, Behaviour.BACK),
+            _turn("next", "Next", "\u203a", INNER_WIDTH - 40, Behaviour.FORWARD),
+        ),
+    )
+
+
+def _turn(name: str, text: str, arrow: str, left: int, behaviour: Behaviour) -> Element:
+    box = wide(120, 60, left, 40)
+    return Element(
+        "a",
+        box,
+        ("turn", name),
+        attributes=(("title", text),),
+        behaviour=behaviour,
+        target="slides",
+        children=(Element("span", box, ("arrow",), arrow),),
+    )
+
+
+def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> Element:
+    """Goods (name, description, price), each with a button that takes it out, and a line for a promotion's code."""
+    items = []
+    for place, (name, description, price) in enumerate(goods):
+        top = 44 + 52 * place
+        remove = Element(
+            "button",
+            wide(top + 10, 28, INNER_WIDTH - 44, 32),
+            ("remove",),
+            "\u00d7",
+            (("type", "button"), ("title", "Remove")),
+            Behaviour.TOGGLE,
+            target=f"good-{place}",
+        )
+        words = Element(
+            "div",
+            wide(top + 4, 44, 12, 260),
+            ("words",),
+            children=(
+                Element("h6", wide(top + 4, 22, 12, 260), ("name",), name),
+                Element("small", wide(top + 26, 18, 12, 260), ("note",), description),
+            ),
+        )
+        cost = Element("span", wide(top + 14, TEXT_HEIGHT, INNER_WIDTH - 130, 72), ("price",), price)
+        items.append(Element("li", wide(top, 52), ("good",), name=f"good-{place}", children=(words, cost, remove)))
+    bottom = 44 + 52 * len(goods)
+    promotion_line = Element(
+        "div",
+        wide(bottom + 8, CONTROL_HEIGHT),
+        ("group",),
+        children=(
+            Element(
+                "input",
+                wide(bottom + 8, CONTROL_HEIGHT, 0, INNER_WIDTH - 104),
+                ("control",),
+                attributes=(("type", "text"), ("name", "promotion"), ("placeholder", promotion)),
+                behaviour=Behaviour.TYPE,
+            ),
+            Element(
+                "button",
+                wide(bottom + 8, CONTROL_HEIGHT, INNER_WIDTH - 96, 96),
+                ("button", "secondary"),
+                "Redeem",
+                (("type", "button"),),
+                Behaviour.VISIT,
+            ),
+        ),
+    )
+    return Element(
+        "div",
+        wide(0, bottom + 52),
+        ("cart",),
+        children=(
+            Element("h4", wide(8, 28, 0, 300), ("title",), title),
+            Element("span", wide(12, TEXT_HEIGHT, INNER_WIDTH - 40, 28), ("badge",), str(len(goods))),
+            Element("ul", wide(44, 52 * len(goods)), ("goods",), children=tuple(items)),
+            promotion_line,
+        ),
+    )
+
+
+def deck(cards: Sequence[tuple[str, str, str]], action: str) -> Element:
+    """Cards side by side, each with a picture, a name, a text, a price and a link."""
+    width = (INNER_WIDTH - 12 * (len(cards) - 1)) // len(cards)
+    children = []
+    for place, (name, text, price) in enumerate(cards):
+        left = place * (width + 12)
+
+        def inside(top: int, height: int, left: int = left) -> Box:
+            return wide(top, height, left + 8, width - 16)
+
+        words = (
+            Element("h5", inside(84, 22), ("name",), name),
+            Element("p", inside(108, 18), ("note",), text),
+            Element("span", inside(130, TEXT_HEIGHT), ("price",), price),
+            Element("a", inside(156, 24), ("link",), action, behaviour=Behaviour.VISIT),
+        )
+        picture = Element(
+            "img", wide(4, 72, left, width), ("picture", f"ware-{place + 1}"), attributes=(("alt", name),)
+        )
+        body = Element("div", wide(80, 108, left, width), ("words",), children=words)
+        children.append(Element("div", wide(4, 184, left, width), ("card",), children=(picture, body)))
+    return Element("div", wide(0, 196), ("deck",), children=tuple(children))
+
+
+def media(name: str, text: str, action: str) -> Element:
+    """A picture beside a name, a text and a link."""
+    width = INNER_WIDTH - 128
+    words = (
+        Element("h5", wide(12, 24, 112, width), ("name",), name),
+        Element("p", wide(38, TEXT_HEIGHT, 112, width), ("note",), text),
+        Element("a", wide(64, 24, 112, width), ("link",), action, behaviour=Behaviour.VISIT),
+    )
+    return Element(
+        "div",
+        wide(0, 108),
+        ("media",),
+        children=(
+            Element("img", wide(8, 88, 8, 88), ("picture", "deal"), attributes=(("alt", name),)),
+            Element("div", wide(8, 88, 112, width), ("words",), children=words),
+        ),
+    )
+
+
+def footer(note: str, about: str, entries: Sequence[str]) -> Element:
+    """A bar at the bottom with links and what the site says of itself."""
+    width = INNER_WIDTH // len(entries)
+    items = []
+    for place, entry in enumerate(entries):
+        box = wide(44, 24, place * width, width)
+        anchor = Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT)
+        items.append(Element("li", box, ("item",), children=(anchor,)))
+    return Element(
+        "footer",
+        Box(0, 0, PAGE_WIDTH, 104),
+        ("foot",),
+        children=(
+            Element(
+                "div",
+                wide(8, 88),
+                ("inside",),
+                children=(
+                    Element("p", wide(14, TEXT_HEIGHT), ("about",), about),
+                    Element("ul", wide(44, 24), ("entries",), children=tuple(items)),
+                    Element("small", wide(72, 18), ("note",), note),
+                ),
+            ),
+        ),
+    )

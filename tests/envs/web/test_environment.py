@@ -1,0 +1,115 @@
+"""What the environment alone decides: options, masks, texts, frames, and what is not installed."""
+
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
+from procgen_bench.tasks.sites import SiteDesign, SiteTask
+
+_WITHOUT_PLAYWRIGHT = """
+import sys
+sys.modules["playwright"] = None
+import gymnasium, procgen_bench
+from procgen_bench.errors import MissingExtraError
+env = gymnasium.make("GMiniWoB-v0")
+env.reset(seed=0)
+env.step(env.action_space.sample())
+try:
+    gymnasium.make("GMiniWoB-v0", backend="browser")
+except MissingExtraError as error:
+    print(error)
+"""
+
+
+def made(**options):
+    return gymnasium.make("GMiniWoB-v0", **options).unwrapped
+
+
+def test_the_native_twin_needs_no_browser():
+    run = subprocess.run([sys.executable, "-c", _WITHOUT_PLAYWRIGHT], capture_output=True, text=True, check=True)
+    assert run.stdout == "playwright is not installed; install it with: pip install 'procgen-bench[web]'\n"
+
+
+def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
+    monkeypatch.setenv("PROCGEN_BENCH_CHROMIUM", "/nowhere/chromium")
+    with pytest.raises(Exception, match=r"PROCGEN_BENCH_CHROMIUM is '/nowhere/chromium'.*") as caught:
+        made(backend="browser").reset(seed=0)
+    assert "chromium" in str(caught.value) and type(caught.value).__name__ == "MissingChromiumError"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"backend": "firefox"}, "backend is 'firefox', expected one of dom, browser"),
+        ({"step_penalty": -1}, "step_penalty is -1, expected a number of at least 0"),
+        ({"repeat_penalty": float("nan")}, "repeat_penalty is nan, expected a number of at least 0"),
+        ({"backend": "browser", "deadline": 0}, "deadline is 0, expected a number above 0"),
+    ],
+)
+def test_other_options_are_refused(options, message):
+    with pytest.raises(InvalidOptionError, match=message):
+        made(**options)
+
+
+@pytest.mark.parametrize(
+    ("task", "error", "message"),
+    [
+        ("login/5", UnknownNameError, "unknown task 'login/5'"),
+        ("test/login-4-20", UnknownNameError, "unknown task in suite 'test' 'login-4-20'"),
+        (SiteTask(SiteDesign((("navbar", "submit"),)), ()), InvalidTaskError, "active primitives is 0"),
+        (SiteTask(SiteDesign((("username", "buy"),)), ()), InvalidTaskError, "primitive 1 of page 0 is 'buy'"),
+        (SiteTask(SiteDesign((("username", "submit"),)), (("username", "a\nb"),)), InvalidTaskError, "character 1 of"),
+    ],
+)
+def test_impossible_tasks_leave_the_episode_as_it_was(task, error, message):
+    env = made()
+    env.reset(seed=1)
+    before, text = env.task, env.dom_text()
+    with pytest.raises(error, match=message):
+        env.reset(options={"task": task})
+    assert env.task == before and env.dom_text() == text
+
+
+def test_masks_are_what_an_action_can_be_made_of():
+    env = made()
+    observation, info = env.reset(seed=2, options={"task": "login/4"})
+    tags = observation["tags"][np.flatnonzero(info["element_mask"])]
+    assert len(tags) == 5 + 6 + 2 + 1 and info["field_mask"].sum() == 5  # fields, the bar's, two links, the button
+    env.action_space.seed(3)
+    for _ in range(20):
+        element, field = env.action_space.sample(mask=(info["element_mask"], info["field_mask"]))
+        assert info["element_mask"][element] and info["field_mask"][field]
+
+
+@pytest.mark.parametrize("action", [(200, 0), (4, 24), (0, 0), (1, 0)])
+def test_what_is_not_there_costs_a_step_and_nothing_else(action):
+    env = made(step_penalty=0.25)
+    before, _ = env.reset(seed=4, options={"task": "login/1"})
+    after, reward, terminated, truncated, info = env.step(np.array(action))
+    assert reward == -0.25 and not terminated and not truncated and not info["success"]
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_texts_and_frames_show_instruction_and_page():
+    env = made(render_mode="ansi")
+    with pytest.raises(ResetNeededError, match="dom_text was called before reset"):
+        env.dom_text()
+    env.reset(seed=5, options={"task": "flight/4"})
+    text = env.render()
+    assert text.startswith("Cabin: ") and text.endswith(env.dom_text()) and "[0] main.page" in text
+    env = made(render_mode="rgb_array")
+    env.reset(seed=5, options={"task": "flight/4"})
+    first = env.render()
+    env.step(env.task_space.solve(env.task)[0])
+    assert first.shape == (560, 768, 3) and (env.render() != first).any()
+
+
+def test_the_25th_step_fails():
+    env = gymnasium.make("GMiniWoB-v0", step_penalty=0, repeat_penalty=0)
+    env.reset(seed=6)
+    rewards = [env.step(np.array((249, 24)))[1:4] for _ in range(25)]
+    assert rewards == [(0.0, False, False)] * 24 + [(-1.0, False, True)]

@@ -1,0 +1,155 @@
+"""The two backends in lockstep: equal tasks, seeds and actions give equal records, arrays, rewards and ends."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.envs.web.browser_simulation import BrowserSimulation
+from procgen_bench.envs.web.dom_simulation import DomSimulation
+from procgen_bench.envs.web.site_rows import draw_task
+from procgen_bench.seeding import stream_from_seed
+from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTask
+from procgen_bench.tasks.sites.profiles import value_lists
+from procgen_bench.tasks.sites.solver import solve
+from tests.envs.web.play import hostile_task, random_action
+from tests.tasks.sites.makers import sparse_tasks, uniform_tasks
+from tests.tasks.sites.reference_site import ReferenceSite
+
+ROWS = 8
+
+
+def assert_equal(dom: DomSimulation, browser: BrowserSimulation, rows: np.ndarray, place: str) -> None:
+    """All that two simulations show of rows is equal; boxes to the pixel."""
+    for row in np.flatnonzero(rows):
+        assert browser.reasons[row] is None, f"{place}, row {row}: {browser.reasons[row]}"
+        assert dom.task(row) == browser.task(row), f"{place}, row {row}"
+        for index, (ours, real) in enumerate(zip(dom.records(row), browser.records(row), strict=True)):
+            assert ours == real, f"{place}, row {row}, element {index} of\n{dom.task(row).to_text()}"
+    for name in dom.observations:
+        assert np.array_equal(dom.observations[name][rows], browser.observations[name][rows]), f"{place}: {name}"
+    assert np.array_equal(dom.element_masks[rows], browser.element_masks[rows]), place
+    assert np.array_equal(dom.field_masks[rows], browser.field_masks[rows]), place
+    for ours, real in zip(dom.outcomes, browser.outcomes, strict=True):
+        assert np.array_equal(ours[rows], real[rows]), f"{place}: {ours} and {real}"
+
+
+def play_in_lockstep(tasks: list[SiteTask], policy) -> int:
+    """Play each task once in both backends by ``policy(site, step)``, a row each; the number that were solved."""
+    dom, browser, solved = DomSimulation(ROWS, HORIZON), BrowserSimulation(ROWS, HORIZON), 0
+    for first in range(0, len(tasks), ROWS):
+        sites = [ReferenceSite(task) for task in tasks[first : first + ROWS]]
+        active = np.arange(ROWS) < len(sites)
+        for simulation in (dom, browser):
+            for row, site in enumerate(sites):
+                simulation.load(row, site.task)
+            simulation.start(active, np.zeros(ROWS, np.bool_))
+        assert_equal(dom, browser, active, f"start of tasks {first} and following")
+        for step in range(HORIZON):
+            actions = np.zeros((ROWS, 2), np.int64)
+            for row in np.flatnonzero(active):
+                actions[row] = policy(sites[row], step)
+                sites[row].step(actions[row])
+            dom.step(actions, active)
+            browser.step(actions, active)
+            assert_equal(dom, browser, active, f"step {step} of tasks {first} and following, actions {actions}")
+            solved += int(dom.successes[active].sum())
+            active &= ~dom.terminations
+            if not active.any():
+                break
+    browser.close()
+    return solved
+
+
+def random_policy(seed: int):
+    rng = np.random.default_rng(seed)
+    return lambda site, step: random_action(site, rng)
+
+
+def expert_policy(site: ReferenceSite, step: int) -> np.ndarray:
+    return solve(site.task)[step]
+
+
+def hostile(designs: list[SiteDesign]) -> list[SiteTask]:
+    return [hostile_task(design, place) for place, design in enumerate(designs)]
+
+
+def test_random_actions():
+    play_in_lockstep([*sparse_tasks(12, 20), *uniform_tasks(4, 21)], random_policy(22))
+
+
+def test_the_expert_on_hostile_values_solves_every_primitive():
+    every_one = [SiteDesign.of_pairs([(name, k % 4) for k, name in enumerate(CATALOGUE)], 4)]
+    tasks = hostile([*every_one, *(task.design for task in sparse_tasks(7, 23))])
+    assert play_in_lockstep(tasks, expert_policy) == len(tasks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_a_thousand_designs(part):
+    """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values."""
+    rng = np.random.default_rng([24, part])
+    designs = [design_of_pages(1 + (number % 10), rng) for number in range(250)]
+    assert len({len(design.pages) for design in designs}) == 10
+    drawn = [task_of(design, rng) for design in designs]
+    tasks = drawn if part < 2 else hostile(designs)
+    policy = random_policy(25 + part) if part % 2 == 0 else expert_policy
+    solved = play_in_lockstep(tasks, policy)
+    assert part % 2 == 0 or solved == len(tasks)
+
+
+def design_of_pages(num_pages: int, rng: np.random.Generator) -> SiteDesign:
+    """A design of so many pages; one in ten holds every primitive."""
+    names = list(CATALOGUE)
+    count = len(names) if rng.random() < 0.1 else int(rng.integers(1, 40))
+    pairs = [(name, int(rng.integers(num_pages))) for name in rng.permutation(names)[:count].tolist()]
+    return SiteDesign.of_pairs([("username", int(rng.integers(num_pages))), *pairs], num_pages)
+
+
+def task_of(design: SiteDesign, rng: np.random.Generator) -> SiteTask:
+
+    lists = value_lists()
+    return SiteTask(design, tuple((field, str(rng.choice(lists[field]))) for field in design.fields))
+
+
+def test_rows_draw_equal_tasks_from_equal_streams():
+    dom, browser = DomSimulation(3, HORIZON), BrowserSimulation(3, HORIZON, draw_task=draw_task)
+    every_row, bank = np.ones(3, np.bool_), sparse_tasks(4, 26)
+    for tasks in ((), bank):
+        for simulation in (dom, browser):
+            simulation.use_tasks(tasks)
+            simulation.streams[:] = [stream_from_seed(seed) for seed in range(3)]
+            simulation.start(every_row, every_row)
+            simulation.start(every_row, every_row)
+        assert_equal(dom, browser, every_row, "start")
+        assert np.array_equal(dom.streams, browser.streams)
+    browser.close()
+
+
+def test_environments_differ_in_nothing_but_the_backend():
+    """Through ``gymnasium.make``: equal trajectories, infos included."""
+    made = [gymnasium.make("GMiniWoB-v0", backend=backend) for backend in ("dom", "browser")]
+    rng = np.random.default_rng(27)
+    for task in ("test/shopping-4-3", None):
+        starts = [env.reset(seed=28, options={"task": task} if task else None) for env in made]
+        moments = [(observation, info) for observation, info in starts]
+        over = False
+        while not over:
+            _assert_alike(*moments)
+            mask = tuple(moments[0][1][name] for name in ("element_mask", "field_mask"))
+            made[0].action_space.seed(int(rng.integers(2**31)))
+            action = made[0].action_space.sample(mask=mask)
+            steps = [env.step(action) for env in made]
+            assert steps[0][1:4] == steps[1][1:4]
+            moments = [(step[0], step[4]) for step in steps]
+            over = steps[0][2] or steps[0][3]
+        _assert_alike(*moments)
+        assert made[0].unwrapped.dom_text() == made[1].unwrapped.dom_text()
+    for env in made:
+        env.close()
+
+
+def _assert_alike(one, other):
+    for ours, real in zip(one, other, strict=True):
+        assert ours.keys() == real.keys()
+        for name in ours:
+            assert np.array_equal(ours[name], real[name]), name

@@ -1,0 +1,130 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign
+from procgen_bench.tasks.sites.design import HORIZON
+from procgen_bench.tasks.sites.primitives import CATALOGUE_FIELDS, FIELDS
+from tests.tasks.sites.makers import ACTIVE, designs, filled
+from tests.tasks.sites.test_solver import assert_solves
+
+#: Pairs as a generator may hand them over, mistakes included.
+pairs = st.lists(st.tuples(st.sampled_from([*PRIMITIVES, "captcha ", "Navbar", ""]), st.integers(-1, 10)), max_size=60)
+
+
+@settings(deadline=None, max_examples=300)
+@given(pairs, st.integers(0, 11))
+def test_of_pairs_gives_a_solvable_design_or_one_clear_error(pairs, num_pages):
+    unknown = any(name not in PRIMITIVES for name, _ in pairs)
+    misplaced = any(not 0 <= page < num_pages for _, page in pairs)
+    no_active = not any(name in ACTIVE for name, _ in pairs)
+    if not 1 <= num_pages <= 10 or unknown or misplaced or no_active:
+        with pytest.raises(InvalidTaskError) as caught:
+            SiteDesign.of_pairs(pairs, num_pages)
+        assert str(caught.value).startswith("invalid task: ") and "\n" not in str(caught.value)
+        return
+    design = SiteDesign.of_pairs(pairs, num_pages)
+    assert len(design.pages) == num_pages and design.num_steps <= HORIZON
+    assert set(design.pairs) - set(pairs) <= {(gate, n) for gate in ("next_checkout", "submit") for n in range(10)}
+    assert_solves(filled(design))
+
+
+@settings(deadline=None, max_examples=200)
+@given(designs())
+def test_text_round_trip(design):
+    text = design.to_text()
+    assert len(text.split("\n")) == len(design.pages)
+    assert SiteDesign.from_text(text) == design
+
+
+@settings(deadline=None, max_examples=200)
+@given(designs())
+def test_of_pairs_keeps_a_valid_design_as_it_is(design):
+    assert SiteDesign.of_pairs(design.pairs, len(design.pages)) == design
+
+
+def test_repeats_are_skipped_and_a_primitive_may_stand_on_two_pages():
+    design = SiteDesign.of_pairs([("city", 0), ("city", 0), ("city", 1), ("deck", 1), ("city", 1)], 2)
+    assert design.pages == (("city", "next_checkout"), ("city", "deck", "submit"))
+    assert (design.num_active, design.fields, design.num_steps) == (2, ("city",), 4)
+
+
+def test_what_would_take_too_many_steps_is_skipped():
+    asked = [(name, page) for page in range(10) for name in ("city", "state", "zipcode")]
+    design = SiteDesign.of_pairs([*asked, ("deck", 9)], 10)
+    assert design.num_steps == HORIZON and design.num_active == 15
+    assert design.pages[5] == ("next_checkout",) and design.pages[9] == ("deck", "submit")
+
+
+@pytest.mark.parametrize("own", ["next_checkout", "next_login", "next_login_page"])
+def test_a_button_of_one_s_own_is_enough(own):
+    design = SiteDesign.of_pairs([(own, 0), ("city", 0), ("submit", 1), (own, 1)], 2)
+    assert design.pages == ((own, "city"), ("submit", own))
+
+
+def test_every_field_is_asked_for_once():
+    whole = SiteDesign.of_pairs([(name, 0) for name in PRIMITIVES if name not in ("verifypassword",)], 1)
+    assert whole.fields == (*CATALOGUE_FIELDS,) and whole.num_active == 24
+    assert tuple(FIELDS) == (*CATALOGUE_FIELDS, "text")
+
+
+MANY = "\n".join(["city next_login"] * 10 + ["submit"])
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("city submt", "primitive 1 of page 0 is 'submt', expected one of addressline1, "),
+        (MANY, "number of pages is 11, expected a tuple of 1 to 10 pages"),
+        ("", "number of pages is 0"),
+        ("navbar submit", "number of active primitives is 0, expected at least one that asks for a field"),
+        ("city city submit", "primitive 1 of page 0 is 'city', expected each at most once on a page"),
+        ("city", "page 0 is 'city', expected a page with submit"),
+        ("city submit\nsubmit", "page 0 is 'city submit', expected a page with next_checkout or next_login or next_lo"),
+        ("-\ncity submit", "page 0 is '', expected a page with next_checkout"),
+        (
+            "\n".join(["city state zipcode next_login"] * 8 + ["submit"]),
+            "steps through all pages is 33, expected at most 25",
+        ),
+    ],
+)
+def test_bad_text_is_refused(text, part):
+    with pytest.raises(InvalidTaskError) as caught:
+        SiteDesign.from_text(text)
+    assert part in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pages", "part"),
+    [
+        ([("city", "submit")], "number of pages is [('city', 'submit')], expected a tuple"),
+        ((["city", "submit"],), "page 0 is ['city', 'submit'], expected a tuple of names"),
+        (((["city"], "submit"),), "primitive 0 of page 0 is ['city'], expected one of"),
+        (((3, "submit"),), "primitive 0 of page 0 is 3, expected one of"),
+        ("city submit", "number of pages is 'city submit'"),
+        (None, "number of pages is None"),
+    ],
+)
+def test_other_types_are_refused(pages, part):
+    with pytest.raises(InvalidTaskError) as caught:
+        SiteDesign(pages).validate()
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "num_pages", "part"),
+    [
+        ([("city", 0)], 11, "number of pages is 11, expected 1 to 10"),
+        ([("city", 0)], 0, "number of pages is 0"),
+        ([("city", 0), ("state", 2)], 2, "page of primitive 1 (state) is 2, expected 0 to 1"),
+        ([("city", -1)], 2, "page of primitive 0 (city) is -1, expected 0 to 1"),
+        ([("town", 0)], 2, "primitive 0 is 'town', expected one of"),
+        ([("navbar", 0)], 2, "number of active primitives is 0"),
+        ([], 3, "number of active primitives is 0"),
+    ],
+)
+def test_bad_pairs_are_refused(pairs, num_pages, part):
+    with pytest.raises(InvalidTaskError) as caught:
+        SiteDesign.of_pairs(pairs, num_pages)
+    assert part in str(caught.value)

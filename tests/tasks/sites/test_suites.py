@@ -1,0 +1,168 @@
+import hashlib
+
+import numpy as np
+import pytest
+
+from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.suite_file import checksum
+from procgen_bench.tasks.sites import generate as generation
+from procgen_bench.tasks.sites.generate import GRADES, PLACED, generate, held_out_profiles
+from procgen_bench.tasks.sites.published_sites import (
+    GRADED_SITES,
+    SITES,
+    graded_design,
+    miniwob_design,
+    published_designs,
+)
+from procgen_bench.tasks.sites.statistics import page_sizes
+from procgen_bench.tasks.sites.suites import CHECKSUMS, SUITE_NAMES, load_suite
+from tests.tasks.sites.makers import SPACE
+
+#: SHA-256 over the texts of all tasks: what their numbers stand for.
+GOLDEN = {
+    "test": "06c7371f03db26a32bb4aae3a8d9f1131dc47753e23eb15a3fe141f3e33ae19f",
+    "random": "3f04248a5fe0c3e144407a1580b94b0ee12526ce662f6074beccfef3b70f87e9",
+}
+
+#: Sites as the table gives them; each level holds all of the level before.
+PUBLISHED = {
+    "login-1": "username password submit",
+    "login-2": "navbar username password rememberme submit",
+    "login-3": "navbar username password rememberme stayloggedin forgotusername submit",
+    "login-4": "navbar username password rememberme stayloggedin forgotusername captcha forgotpassword submit",
+    "address-1": "firstname lastname submit",
+    "address-2": "navbar firstname lastname addressline1 submit",
+    "address-3": "navbar firstname lastname addressline1 addressline2 city submit",
+    "address-4": "navbar firstname lastname addressline1 addressline2 city zipcode state submit",
+    "payment-1": "navbar cc fullname footer submit",
+    "payment-2": "navbar cc fullname ccnumber footer submit",
+    "payment-3": "navbar cc fullname ccnumber ccexpdate footer submit",
+    "payment-4": "navbar cc fullname ccnumber ccexpdate cccvv footer submit",
+    "flight-1": "navbar departureairport destinationairport footer submit",
+    "flight-2": "navbar departureairport destinationairport departuredate destinationdate footer submit",
+    "flight-3": "navbar departureairport destinationairport departuredate destinationdate numberofpeople cabin footer "
+    "submit",
+    "flight-4": "navbar departureairport destinationairport departuredate destinationdate numberofpeople cabin "
+    "flighttype footer submit",
+    "shopping-1": "navbar next_login_page\nusername password next_login\nfirstname lastname submit",
+    "shopping-4": "navbar carousel dealmedia inpgroup deck footer next_login_page\n"
+    "navbar username password rememberme stayloggedin forgotusername captcha forgotpassword next_login\n"
+    "navbar firstname lastname addressline1 addressline2 city zipcode state submit",
+    "enter-password": "header_password password verifypassword submit",
+    "enter-text": "entertext_0 submit",
+}
+
+
+@pytest.mark.parametrize("name", SUITE_NAMES)
+def test_suite_is_whole(name):
+    suite = SPACE.suite(name)
+    assert len(suite) == {"test": 460, "random": 500}[name]
+    assert len(set(suite.task_names)) == len(set(suite.tasks)) == len(suite)
+    for place, task in enumerate(suite):
+        task.validate()
+        assert suite.records["num_fields"][place] == len(task.profile)
+        assert suite.records["steps"][place] == task.design.num_steps
+    assert all(record.dtype == np.int64 and record.shape == (len(suite),) for record in suite.records.values())
+
+
+@pytest.mark.parametrize("name", SUITE_NAMES)
+def test_tasks_are_the_published_ones(name):
+    content = "\n\n".join(task.to_text() for task in SPACE.suite(name))
+    assert hashlib.sha256(content.encode()).hexdigest() == GOLDEN[name]
+
+
+def test_test_holds_every_site_level_and_profile():
+    suite = SPACE.suite("test")
+    expected = [f"{site}-{level}-{k}" for site in GRADED_SITES for level in range(1, 5) for k in range(20)]
+    expected += [f"{site}-{k}" for site in ("enter-password", "enter-text", "enter-text-dynamic") for k in range(20)]
+    assert list(suite.task_names) == expected
+    for name, site, level in zip(suite.task_names, suite.records["site"], suite.records["level"]):
+        assert name.startswith(SITES[site]) and (level == -1 if site >= 5 else f"-{level}-" in name)
+    assert np.bincount(suite.records["site"]).tolist() == [80] * 5 + [20] * 3
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_sites_are_the_published_ones(name):
+    for number in range(20):
+        assert SPACE.resolve(f"test/{name}-{number}").design.to_text() == PUBLISHED[name]
+
+
+def test_each_level_holds_all_of_the_level_before():
+    for site in GRADED_SITES:
+        for level in range(1, 4):
+            lower, higher = graded_design(site, level), graded_design(site, level + 1)
+            for one, other in zip(lower.pages, higher.pages, strict=True):
+                assert [name for name in other if name in one] == list(one) and len(other) > len(one)
+
+
+def test_the_dynamic_text_moves_with_the_profile():
+    suite = SPACE.suite("test")
+    places = [suite[f"enter-text-dynamic-{number}"].design.pages[0][0] for number in range(20)]
+    assert places == [f"entertext_{1 + number % 5}" for number in range(20)]
+
+
+def test_profile_is_one_person_s_on_every_site():
+    suite = SPACE.suite("test")
+    for number in range(20):
+        known = {}
+        for site in ("login-4", "address-4", "payment-4", "flight-4", "shopping-4", "login-1"):
+            for field, value in suite[f"{site}-{number}"].profile:
+                assert known.setdefault(field, value) == value
+
+
+def test_dom_sizes_come_near_the_paper_s():
+    sizes = {site: sum(page_sizes(graded_design(site, 4))) for site in GRADED_SITES}
+    assert sizes == {"login": 36, "address": 38, "payment": 48, "flight": 62, "shopping": 175}
+    published = {"login": 35, "address": 38, "payment": 49, "flight": 60, "shopping": 183}
+    assert all(abs(sizes[site] - published[site]) <= 0.05 * published[site] for site in sizes)
+
+
+def test_random_is_graded_and_held_out():
+    suite = SPACE.suite("random")
+    published = set(published_designs())
+    assert len(published) == 27 and len({task.design for task in suite}) == 500
+    for place, task in enumerate(suite):
+        num_pages, count = GRADES[place // 10]
+        assert task.design not in published
+        assert len(task.design.pages) == suite.records["num_pages"][place] == num_pages
+        assert count <= len(task.design.primitives) == suite.records["num_primitives"][place] <= count + num_pages
+    assert GRADES[0] == (1, PLACED[0]) and len(GRADES) * 10 == 500
+
+
+def test_random_leaves_out_what_methods_are_tested_on(monkeypatch):
+    monkeypatch.setattr(generation, "GRADES", ((1, 4),))
+    once = generation.random_arrays()
+    first = SPACE.suite("random")["0"].design
+    monkeypatch.setattr(generation, "published_designs", lambda: [first])
+    again = generation.random_arrays()
+    assert np.array_equal(again["primitives"][:9], once["primitives"][1:])
+    assert not (again["primitives"] == once["primitives"][0]).all(axis=1).any()
+
+
+def test_random_uses_every_primitive_and_most_values():
+    suite = SPACE.suite("random")
+    used = {name for task in suite for name, _ in task.design.pairs}
+    assert len(used) == 40
+    assert len({value for task in suite for field, value in task.profile if field == "city"}) > 55
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownNameError, match="suite 'train'"):
+        load_suite("train")
+    with pytest.raises(UnknownNameError, match="site 'enter-text'"):
+        graded_design("enter-text", 1)
+    with pytest.raises(UnknownNameError, match="site 'login'"):
+        miniwob_design("login", 0)
+    for level in (0, 5):
+        with pytest.raises(InvalidTaskError, match=f"level is {level}, expected 1 to 4"):
+            graded_design("login", level)
+
+
+def test_held_out_profiles_come_out_again():
+    profiles = held_out_profiles()
+    assert checksum({"profiles": profiles}) == CHECKSUMS["test"]
+    assert profiles.shape == (20, 25) and all(len(set(column)) in (1, 2, 4, 20) for column in profiles.T)
+
+
+def test_generating_again_gives_the_committed_suites(tmp_path):
+    assert generate(tmp_path) == CHECKSUMS
