@@ -1,8 +1,10 @@
 """Pictures of an entry's episodes and of a benchmark's tasks: sheets of frames to step through, GIFs, first frames."""
 
+import io
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import gymnasium
@@ -11,6 +13,7 @@ from PIL import Image
 
 from procgen_bench.leaderboards.episodes import PlayedEpisode
 from procgen_bench.recording import episode_frames, filmed_environment, write_clip
+from procgen_bench.task import Task
 from procgen_bench.task_suite import TaskSuite
 
 #: Greatest number of frames of a clip, which bounds a page's size and memory.
@@ -88,13 +91,23 @@ def write_pictures(environment_id: str, suite: TaskSuite, folder: Path) -> list[
         (name of the task, name of a PNG file in ``folder``) of each.
     """
     chosen = np.unique(np.linspace(0, len(suite) - 1, _PICTURES).round().astype(int))
+    pictures = _pictures(environment_id, tuple(suite.tasks[index] for index in chosen))
+    names = [f"task-{number}.png" for number in range(len(pictures))]
+    for name, picture in zip(names, pictures):
+        (folder / name).write_bytes(picture)
+    return [(suite.task_names[index], name) for index, name in zip(chosen, names)]
+
+
+@lru_cache(maxsize=64)
+def _pictures(environment_id: str, tasks: tuple[Task, ...]) -> tuple[bytes, ...]:
+    """PNG files of the first states of tasks; kept, for a site that is written again."""
     pictures = []
     with closing(filmed_environment(environment_id)) as env:
-        for number, index in enumerate(chosen):
-            (frame,) = _filmed(env, suite.tasks[index], 0, [], _PICTURE_SIDE)
-            frame.save(folder / f"task-{number}.png", optimize=True)
-            pictures.append((suite.task_names[index], f"task-{number}.png"))
-    return pictures
+        for task in tasks:
+            (frame,), picture = _filmed(env, task, 0, [], _PICTURE_SIDE), io.BytesIO()
+            frame.save(picture, "png", optimize=True)
+            pictures.append(picture.getvalue())
+    return tuple(pictures)
 
 
 def _write_clip(env: gymnasium.Env, title: str, episode: PlayedEpisode, folder: Path, name: str) -> Clip:

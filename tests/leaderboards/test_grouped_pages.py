@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from procgen_bench.leaderboards import clips
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.clips import write_pictures
@@ -91,7 +92,9 @@ def test_pictures_without_a_browser_are_plans(monkeypatch, tmp_path):
         if path is not None:
             monkeypatch.setenv("PATH", path)
             monkeypatch.delenv("PROCGEN_BENCH_CHROMIUM", raising=False)
+        clips._pictures.cache_clear()
         (_, name), *_ = write_pictures("GMiniWoB-v0", suite, folder)
         pictures[place] = np.asarray(Image.open(folder / name).convert("RGB"))
     assert pictures["with"].shape == pictures["without"].shape
     assert (pictures["with"] != pictures["without"]).any()
+    clips._pictures.cache_clear()

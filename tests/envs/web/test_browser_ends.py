@@ -37,9 +37,13 @@ ENDS = {
     "killed": ("time.sleep(60)", signal.SIGKILL, -signal.SIGKILL),
     "child that lives on": ("os.fork() or (os.closerange(0, 3), time.sleep(60)); os._exit(0)", None, 0),
 }
+#: What every run of the tests tries.
+QUICK = ("exception", "Ctrl-C in a call", "killed")
 
 
-@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in ENDS]
+)
 def test_no_process_survives_the_program(name):
     end, sent, code = ENDS[name]
     program = subprocess.Popen(

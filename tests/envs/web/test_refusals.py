@@ -107,6 +107,7 @@ def test_nothing_leaves_the_page(running, server):
     assert (server.connections, server.names) == (0, set())
 
 
+@pytest.mark.slow
 def test_the_attempts_reach_a_server_from_a_page_that_may(server, tmp_path):
     """The check above can fail: a browser without our options lets all of them out."""
     path = tmp_path / "page.html"
