@@ -122,7 +122,7 @@ def test_a_child_after_fork_has_a_browser_of_its_own():
     page.close()
 
 
-@pytest.mark.parametrize("loads", [50, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("loads", [20, pytest.param(500, marks=pytest.mark.slow)])
 def test_loads_leave_processes_and_descriptors_as_they_are(loads, open_page, document):
     page = open_page()
 

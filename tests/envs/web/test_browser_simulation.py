@@ -68,6 +68,7 @@ def expert_policy(site, number):
     return solve(site.task)[number]
 
 
+@pytest.mark.slow
 def test_random_play_equals_the_reference(simulation):
     tasks = [filled(eventful_design(), place) for place in range(15)] + sparse_tasks(6, seed=0)
     seen = play_in_lockstep(simulation, tasks, random_policy(1))

@@ -172,6 +172,7 @@ def test_pages_that_died_unnoticed_are_restored(rows):
     rows.step()
 
 
+@pytest.mark.slow
 def test_a_page_that_cannot_be_opened_is_an_error(rows, monkeypatch):
     monkeypatch.setattr(
         "procgen_bench.envs.web.site_pages.site_document", lambda task: "<script>while (true) {}</script>"
