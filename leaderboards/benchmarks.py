@@ -35,48 +35,51 @@ def _grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_haz
     )
 
 
-def _grid_world_suite(name: Literal["graded", "random"], solvable: float, description: str) -> Benchmark:
-    """One episode of every task of a suite; ``solvable`` is the share of its tasks that have a solution."""
-    return Benchmark(
-        id=f"grid-world/{name}",
-        version=1,
-        environment_id="GridWorld-v0",
-        suite=name,
-        task_names=None,
-        episodes_per_task=1,
-        interaction_budget=10_000_000,
-        training_tasks=_ANYTHING_ELSE,
-        metric="success",
-        minimum=0.0,
-        maximum=solvable,
-        tolerance=0.0,
-        description=description,
-    )
-
-
-def _goal_suite(
-    track: str, environment_id: str, interaction_budget: int, description: str, physics: bool = False
+def _solved_suite(
+    track: str,
+    environment_id: str,
+    suite: str,
+    interaction_budget: int,
+    training_tasks: str,
+    description: str,
+    solvable: float = 1.0,
+    physics: bool = False,
 ) -> Benchmark:
-    """One episode of every task of a goal environment's ``test`` suite, all of which can be solved.
+    """Success in one episode of every task of a suite; ``solvable`` is the share of its tasks that have a solution.
 
     The tolerance is 0 under physics, too: scores are compared only where the replay observed, bit for bit, what was
     recorded, and the same places reach the same goals. Replays that observe anything else are unverifiable.
     """
     return Benchmark(
-        id=f"{track}/test",
+        id=f"{track}/{suite}",
         version=1,
         environment_id=environment_id,
-        suite="test",
+        suite=suite,
         task_names=None,
         episodes_per_task=1,
         interaction_budget=interaction_budget,
-        training_tasks="any start and goal that the environment draws or that its space holds, none of the suite's",
+        training_tasks=training_tasks,
         metric="success",
         minimum=0.0,
-        maximum=1.0,
+        maximum=solvable,
         tolerance=0.0,
         description=description,
         physics=physics,
+    )
+
+
+def _grid_world_suite(name: Literal["graded", "random"], solvable: float, description: str) -> Benchmark:
+    """One of GridWorld's suites beside the targets."""
+    return _solved_suite("grid-world", "GridWorld-v0", name, 10_000_000, _ANYTHING_ELSE, description, solvable)
+
+
+def _goal_suite(
+    track: str, environment_id: str, interaction_budget: int, description: str, physics: bool = False
+) -> Benchmark:
+    """A goal environment's ``test`` suite, all of whose tasks can be solved."""
+    training_tasks = "any start and goal that the environment draws or that its space holds, none of the suite's"
+    return _solved_suite(
+        track, environment_id, "test", interaction_budget, training_tasks, description, physics=physics
     )
 
 
@@ -96,25 +99,6 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
         maximum=1.0,
         tolerance=0.0,
         description=f"Share of episodes that reach the goal in the {kind} maze of side {side}.",
-    )
-
-
-def _compositional_minigrid_suite() -> Benchmark:
-    """Every set of subtasks in 20 rooms; success is a room whose subtasks are all done before its goal is reached."""
-    return Benchmark(
-        id="cminigrid/test",
-        version=1,
-        environment_id="CompositionalMiniGrid-v0",
-        suite="test",
-        task_names=None,
-        episodes_per_task=1,
-        interaction_budget=10_000_000,
-        training_tasks="any room that the environment draws or that its space holds, none of the suite's",
-        metric="success",
-        minimum=0.0,
-        maximum=1.0,
-        tolerance=0.0,
-        description="Share solved of 640 rooms: every set of subtasks, 20 times.",
     )
 
 
@@ -145,22 +129,8 @@ def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str
 
 
 def _site_suite(suite: str, training_tasks: str, description: str) -> Benchmark:
-    """Success in one episode of every task of a suite of web sites, all of which the expert solves."""
-    return Benchmark(
-        id=f"gminiwob/{suite}",
-        version=1,
-        environment_id="GMiniWoB-v0",
-        suite=suite,
-        task_names=None,
-        episodes_per_task=1,
-        interaction_budget=10_000_000,
-        training_tasks=training_tasks,
-        metric="success",
-        minimum=0.0,
-        maximum=1.0,
-        tolerance=0.0,
-        description=description,
-    )
+    """A suite of web sites, all of which the expert solves."""
+    return _solved_suite("gminiwob", "GMiniWoB-v0", suite, 10_000_000, training_tasks, description)
 
 
 #: Every benchmark by its id. A test holds the numbers below against the solver and an exhaustive search.
@@ -176,7 +146,14 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
-        _compositional_minigrid_suite(),
+        _solved_suite(
+            "cminigrid",
+            "CompositionalMiniGrid-v0",
+            "test",
+            10_000_000,
+            "any room that the environment draws or that its space holds, none of the suite's",
+            "Share solved of 640 rooms: every set of subtasks, 20 times.",
+        ),
         _site_suite(
             "test",
             "any design that is none of the suite's, with any values",

@@ -8,9 +8,9 @@ import gymnasium
 from procgen_bench.browser_play import BrowserControls
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.envs.web.page import play_document, site_document
-from procgen_bench.envs.web.reading import NonsenseError, page_elements, read_answer
+from procgen_bench.envs.web.reading import NonsenseError, read_answer
 from procgen_bench.tasks.sites.elements import CHECKED, Behaviour
-from procgen_bench.tasks.sites.pages import PlacedElement
+from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
 
 Action = tuple[int, int]
 
@@ -92,7 +92,7 @@ class SiteControls(BrowserControls):
 def _page(env: gymnasium.Env) -> Sequence[PlacedElement]:
     """The elements of the current page."""
     number = env.unwrapped.simulation.pages.numbers[0]
-    return page_elements(env.unwrapped.task.design.pages[number])
+    return placed_elements(env.unwrapped.task.design.pages[number])
 
 
 def _previous_action(env: gymnasium.Env) -> Action:

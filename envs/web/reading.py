@@ -56,7 +56,7 @@ def read_answer(
             raise NonsenseError(f"{counted!r} actions were done instead of {len(actions)}")
         if type(page) is not int or page < 0 or (before is not None and page - before.page not in (0, 1)):
             raise NonsenseError(f"page {page!r} is shown")
-        placed = page_elements(task.design.pages[page])
+        placed = placed_elements(task.design.pages[page])
         if len(told) != len(placed):
             raise NonsenseError(f"page {page} has {len(told)} elements instead of {len(placed)}")
         if before is not None and before.page == page:
@@ -88,16 +88,10 @@ def _record(told: list, expected: PlacedElement) -> ElementRecord:
 
 
 @lru_cache(maxsize=4096)
-def page_elements(page: tuple[str, ...]) -> tuple[PlacedElement, ...]:
-    """:func:`~procgen_bench.tasks.sites.pages.placed_elements`, kept."""
-    return tuple(placed_elements(page))
-
-
-@lru_cache(maxsize=4096)
 def usable_elements(page: tuple[str, ...]) -> np.ndarray:
     """bool (250,), which elements of a page do something when they are drawn."""
     usable = np.zeros(MAX_ELEMENTS, np.bool_)
-    placed = page_elements(page)
+    placed = placed_elements(page)
     usable[: len(placed)] = [one.element.behaviour != Behaviour.NONE for one in placed]
     usable.flags.writeable = False
     return usable
@@ -117,7 +111,7 @@ def _asking(page: tuple[str, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
             PRIMITIVES[name].field,
             tuple(
                 index
-                for index, placed in enumerate(page_elements(page))
+                for index, placed in enumerate(placed_elements(page))
                 if placed.block == block and placed.element.behaviour in holding
             ),
         )
@@ -129,7 +123,7 @@ def _asking(page: tuple[str, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def right_fields(reading: PageReading, task: SiteTask) -> list[bool]:
     """For each active primitive of the current page, top to bottom, whether it holds what the profile says."""
     page, wanted = task.design.pages[reading.page], dict(task.profile)
-    elements = page_elements(page)
+    elements = placed_elements(page)
     return [
         any(_holds(elements[index], reading.records[index], wanted[field]) for index in indices)
         for field, indices in _asking(page)

@@ -1,6 +1,7 @@
 """Pages: where the elements of a design's primitives stand, one below the other."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from procgen_bench.tasks.sites.elements import NO_BOX, Box, Element
@@ -37,7 +38,8 @@ def page_height(page: tuple[str, ...]) -> int:
     return 2 * PAGE_MARGIN + sum(PRIMITIVES[name].height for name in page)
 
 
-def placed_elements(page: tuple[str, ...]) -> list[PlacedElement]:
+@lru_cache(maxsize=4096)
+def placed_elements(page: tuple[str, ...]) -> tuple[PlacedElement, ...]:
     """All elements of a page, in the order of the document."""
     whole = Box(0, 0, PAGE_WIDTH, page_height(page))
     placed = [
@@ -48,7 +50,7 @@ def placed_elements(page: tuple[str, ...]) -> list[PlacedElement]:
     for block, name in enumerate(page):
         placed += _placed(PRIMITIVES[name].root, len(PAGE_TAGS), len(PAGE_TAGS) - 1, len(placed), top, block)
         top += PRIMITIVES[name].height
-    return placed
+    return tuple(placed)
 
 
 def _placed(element: Element, depth: int, parent: int, index: int, top: int, block: int) -> Iterator[PlacedElement]:

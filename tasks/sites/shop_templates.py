@@ -9,11 +9,7 @@ from procgen_bench.tasks.sites.templates import CONTROL_HEIGHT, INNER_WIDTH, MAR
 def navigation_bar(brand: str, entries: Sequence[str]) -> Element:
     """A bar with the site's name, a button that folds the menu, and the menu of links."""
     left, width = 132, (PAGE_WIDTH - 132 - MARGIN) // len(entries)
-    items = []
-    for place, entry in enumerate(entries):
-        box = Box(left + place * width, 14, width, 28)
-        anchor = Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT)
-        items.append(Element("li", box, ("item",), children=(anchor,)))
+    items = _links(entries, Box(left, 14, width, 28))
     return Element(
         "nav",
         Box(0, 0, PAGE_WIDTH, 56),
@@ -183,12 +179,7 @@ def media(name: str, text: str, action: str) -> Element:
 
 def footer(note: str, about: str, entries: Sequence[str]) -> Element:
     """A bar at the bottom with links and what the site says of itself."""
-    width = INNER_WIDTH // len(entries)
-    items = []
-    for place, entry in enumerate(entries):
-        box = wide(44, 24, place * width, width)
-        anchor = Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT)
-        items.append(Element("li", box, ("item",), children=(anchor,)))
+    items = _links(entries, wide(44, 24, 0, INNER_WIDTH // len(entries)))
     return Element(
         "footer",
         Box(0, 0, PAGE_WIDTH, 104),
@@ -206,3 +197,12 @@ def footer(note: str, about: str, entries: Sequence[str]) -> Element:
             ),
         ),
     )
+
+
+def _links(entries: Sequence[str], first: Box) -> list[Element]:
+    """Items of a list side by side, as wide as the ``first`` one's box, with a link each."""
+    boxes = [first._replace(left=first.left + place * first.width) for place in range(len(entries))]
+    return [
+        Element("li", box, ("item",), children=(Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT),))
+        for box, entry in zip(boxes, entries)
+    ]

@@ -4,8 +4,6 @@ The document makes no requests, and its policy forbids them, as it forbids any s
 brings in is escaped. Elements stand where :mod:`procgen_bench.tasks.sites.pages` says, to the pixel.
 """
 
-import base64
-import hashlib
 import importlib.resources
 from functools import cache, lru_cache
 from importlib.resources.abc import Traversable
@@ -13,30 +11,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
+from procgen_bench.envs.web.page.shell import html_document
 from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
 from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, page_height
 from procgen_bench.tasks.sites.primitives import PRIMITIVES
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
-_DOCUMENT = Markup("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width={width}">
-<meta name="color-scheme" content="light">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{pages}
-<script>{script}</script>
-</body>
-</html>
-""")
 _SVG = "data:image/svg+xml"
 #: What elements have beside what is observed of them. An ``img`` shows what the style paints behind it.
 _TAG_ATTRIBUTES = {
@@ -53,28 +34,18 @@ def site_document(task: SiteTask, title: str = "GMiniWoB") -> str:
 
     The document's ``window.site`` is what agents use it by (see ``site.js``).
     """
-    policy, style, script = _furniture()
+    style, script = _furniture()
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.design.pages))
-    return str(_DOCUMENT.format(policy=policy, width=PAGE_WIDTH, title=title, style=style, pages=pages, script=script))
+    return html_document(title, PAGE_WIDTH, style, script, pages)
 
 
 @cache
-def _furniture() -> tuple[str, Markup, Markup]:
-    """What every document has: its security policy, style and script."""
+def _furniture() -> tuple[Markup, Markup]:
+    """What every document has: its style and script."""
     folder = importlib.resources.files(__package__)
     style, script = ((folder / name).read_text("utf-8") for name in ("site.css", "site.js"))
     pictures = sorted((folder / "pictures").iterdir(), key=lambda picture: picture.name)
-    style += "".join(map(_painting_rule, pictures))
-    policy = (
-        f"default-src 'none'; script-src {script_digest(script)}; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return policy, Markup(style), Markup(script)
-
-
-def script_digest(script: str) -> str:
-    """What a security policy calls a script by, so that no other one runs."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    return Markup(style + "".join(map(_painting_rule, pictures))), Markup(script)
 
 
 def _painting_rule(picture: Traversable) -> str:

@@ -5,22 +5,10 @@ from functools import cache
 
 from markupsafe import Markup
 
-from procgen_bench.envs.web.page.document import script_digest
+from procgen_bench.envs.web.page.shell import html_document
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
-_DOCUMENT = Markup("""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light">
-<link rel="icon" href="data:,">
-<title>GMiniWoB</title>
-<style>{style}</style>
-</head>
-<body>
+_BODY = Markup("""\
 <div class="panel">
 <header>
 <h1>Fill in the site</h1>
@@ -46,11 +34,7 @@ _DOCUMENT = Markup("""\
 <button type="button" data-command="q">Finish</button>
 </nav>
 </div>
-<iframe id="site" title="The site" width="{width}" sandbox="allow-scripts allow-same-origin allow-forms"></iframe>
-<script>{script}</script>
-</body>
-</html>
-""")
+<iframe id="site" title="The site" width="{width}" sandbox="allow-scripts allow-same-origin allow-forms"></iframe>""")
 _SCROLL_BAR = 16
 
 
@@ -59,10 +43,11 @@ def play_document() -> str:
     """The document. Its script posts what a person does to ``report``, and shows what comes back (see ``play.js``)."""
     folder = importlib.resources.files(__package__)
     style, script = ((folder / name).read_text("utf-8") for name in ("play.css", "play.js"))
-    policy = (
-        f"default-src 'none'; script-src {script_digest(script)}; style-src 'unsafe-inline'; img-src data:; "
-        "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'"
-    )
-    return str(
-        _DOCUMENT.format(policy=policy, style=Markup(style), script=Markup(script), width=PAGE_WIDTH + _SCROLL_BAR)
+    return html_document(
+        "GMiniWoB",
+        "device-width",
+        Markup(style),
+        Markup(script),
+        _BODY.format(width=PAGE_WIDTH + _SCROLL_BAR),
+        "connect-src 'self'; frame-src 'self'; ",
     )

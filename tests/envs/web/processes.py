@@ -2,10 +2,14 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.ground_floor.process_tree import comes_true
+
+#: Whether a condition comes to hold in time.
+wait_until = partial(comes_true, seconds=15.0)
 
 
 class Process(NamedTuple):
@@ -60,16 +64,6 @@ def chromium() -> Process:
 def renderers() -> set[Process]:
     """The processes that hold this process's pages."""
     return {process for process in descendants() if "--type=renderer" in process.command}
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
-    """Whether ``condition()`` comes to hold in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def _only(processes) -> Process:
