@@ -8,10 +8,9 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from procgen_bench.cli.game import Game
-from procgen_bench.envs.web.chromium import launch_options
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.errors import PageError
@@ -19,6 +18,7 @@ from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.task import SiteTask
+from tests.chromium import started_chromium
 from tests.cli.playing import WINDOW, Person, Played, agents_return, finish
 
 FLIGHT = dict(gymnasium.make("GMiniWoB-v0").unwrapped.task_space.resolve("flight/4").profile)
@@ -28,11 +28,8 @@ LOGIN = SiteDesign((("username", "password", "rememberme", "submit"),))
 @pytest.fixture(scope="module")
 def browser():
     """Chromium as it is started for agents, but for its leave to ask this machine."""
-    with sync_playwright() as playwright:
-        options = launch_options(playwright.chromium)
-        options["args"] = [flag for flag in options["args"] if "host-resolver" not in flag]
-        with playwright.chromium.launch(**options) as browser:
-            yield browser
+    with started_chromium(keep=lambda flag: "host-resolver" not in flag) as browser:
+        yield browser
 
 
 @pytest.fixture

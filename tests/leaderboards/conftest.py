@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from procgen_bench.cli import main
-from procgen_bench.envs.web.chromium import launch_options
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board import submit
 from procgen_bench.leaderboards.errors import DuplicateEntryError, InvalidSubmissionError
@@ -24,6 +23,7 @@ from procgen_bench.leaderboards.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission import Submission, read_submission, write_submission
 from procgen_bench.leaderboards.traces import TRACES_FILE, Traces
 from procgen_bench.leaderboards.verification import replayed_scores
+from tests.chromium import started_chromium
 
 
 class Tampering:
@@ -264,10 +264,8 @@ def solver_board(tmp_path_factory, play, target):
 
 @pytest.fixture(scope="module")
 def browser():
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(**launch_options(playwright.chromium))
+    with started_chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture

@@ -210,12 +210,13 @@ def test_submit_killed_at_every_call_leaves_a_whole_board(honest_folders, target
     assert f"Method {call + 1}" in present
 
 
-def submit_slowly(folder, board):
-    """Submit with a slow disk, so that the writing takes most of the time."""
+def submit_slowly(folder, board, begun):
+    """Submit with a disk so slow that nearly all the time is spent in writing; `begun` is set by the first write."""
     synced = os.fsync
 
     def slow(descriptor):
-        time.sleep(0.004)
+        begun.set()
+        time.sleep(0.05)
         synced(descriptor)
 
     os.fsync = slow
@@ -224,18 +225,15 @@ def submit_slowly(folder, board):
 
 def test_submit_killed_at_twenty_random_moments_leaves_a_whole_board(honest_folders, target, tmp_path):
     folders = honest_folders(22)
-    start = time.perf_counter()
-    alone = FORK.Process(target=submit_slowly, args=(folders[0], tmp_path))
-    alone.start()
-    alone.join()
-    duration = time.perf_counter() - start
-    assert alone.exitcode == 0
+    submit(folders[0], tmp_path)
     moments = random.Random(11)
     present, killed = {"Method 0"}, 0
     for folder in folders[1:21]:
-        process = FORK.Process(target=submit_slowly, args=(folder, tmp_path))
+        begun = FORK.Event()
+        process = FORK.Process(target=submit_slowly, args=(folder, tmp_path, begun))
         process.start()
-        time.sleep(moments.uniform(0, duration))
+        assert begun.wait(60)
+        time.sleep(moments.uniform(0, 0.25))
         process.kill()
         process.join()
         killed += process.exitcode == -signal.SIGKILL

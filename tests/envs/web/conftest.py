@@ -3,10 +3,9 @@
 import threading
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from procgen_bench.envs.web.browser_pages import BrowserPage
-from procgen_bench.envs.web.chromium import launch_options
+from tests.chromium import started_chromium
 from tests.envs.web.by_hand import ByHand
 
 #: A document of 100 elements whose script counts how often it ran, and tells the document as one JSON string.
@@ -73,10 +72,8 @@ def in_a_moment():
 @pytest.fixture(scope="module")
 def ordinary_browser():
     """A Chromium of Playwright's synchronous interface, which refuses a page nothing by itself."""
-    with sync_playwright() as started:
-        browser = started.chromium.launch(**launch_options(started.chromium))
+    with started_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

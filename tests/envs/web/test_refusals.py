@@ -6,10 +6,9 @@ import threading
 import time
 
 import pytest
-from playwright.sync_api import sync_playwright
 
-from procgen_bench.envs.web.chromium import launch_options
 from procgen_bench.envs.web.tab import PAGE_LEFT
+from tests.chromium import started_chromium
 from tests.envs.web.processes import wait_until
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 2\r\n\r\nhi"
@@ -113,15 +112,13 @@ def test_the_attempts_reach_a_server_from_a_page_that_may(server, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(PAGE)
     expected = {name.replace(" ", "-") for name in ATTEMPTS.keys() - NAMELESS}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**{**launch_options(playwright.chromium), "args": []})
+    with started_chromium(keep=lambda flag: False) as browser:
         context = browser.new_context()
         for name in ATTEMPTS.keys() - NAMELESS:
             page = context.new_page()
             page.goto(path.as_uri())
             page.evaluate(attempt(name), server.address(name))
         wait_until(lambda: page.wait_for_timeout(20) or server.names >= expected)
-        browser.close()
     assert server.names >= expected, expected - server.names
 
 
