@@ -1,6 +1,7 @@
 """A page in a context of its own, which shows documents, answers within deadlines, and is refused all else."""
 
 import asyncio
+import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -34,6 +35,9 @@ class PageFailure:
     reason: str
 
 
+#: Calls what is given if it is a function.
+_VALUE_OF = "((given, argument) => typeof given === 'function' ? given(argument) : given)"
+
 BROWSER_DIED = PageFailure("browser", "the browser died")
 PAGE_CRASHED = PageFailure("crash", "the page crashed")
 PAGE_LEFT = PageFailure("left", "the page left its document")
@@ -53,6 +57,8 @@ class Tab:
         self._browser: Browser | None = None
         self._context: playwright.BrowserContext | None = None
         self._page: playwright.Page | None = None
+        self._inspector: playwright.CDPSession | None = None
+        self._limits: set[asyncio.Timeout] = set()
         self._served: str | None = None
         self._failure: PageFailure | None = None
 
@@ -87,7 +93,7 @@ class Tab:
 
     async def evaluate(self, expression: str, argument: Any, deadline: float) -> Any | PageFailure:
         """The value of an expression, or of a function of ``argument``, in the page."""
-        return await self._answer(deadline, lambda: self._page.evaluate(expression, argument))
+        return await self._answer(deadline, lambda: self._inspect(expression, argument))
 
     async def screenshot(self, deadline: float) -> bytes | PageFailure:
         """The whole page as PNG."""
@@ -112,6 +118,7 @@ class Tab:
                     "window.name = ''"
                 )  # all that a load would leave of the page before
                 page = await self._context.new_page()
+                self._inspector = await self._context.new_cdp_session(page)
         except (TimeoutError, playwright.Error):
             await browser.end()
             return False
@@ -140,6 +147,20 @@ class Tab:
     def _note(self, page: "playwright.Page", failure: PageFailure) -> None:
         if page == self._page and self._failure is None:
             self._failure = failure
+            for limit in self._limits:  # no answer comes any more
+                if not limit.expired():
+                    limit.reschedule(0)
+
+    async def _inspect(self, expression: str, argument: Any) -> Any:
+        """See :meth:`evaluate`. Chromium's own call takes half the time of Playwright's, which it is made of."""
+        call = f"{_VALUE_OF}(({expression}), {json.dumps(argument)})"
+        result = await self._inspector.send(
+            "Runtime.evaluate", {"expression": call, "returnByValue": True, "awaitPromise": True}
+        )
+        if "exceptionDetails" in result:
+            thrown = result["exceptionDetails"]["exception"]
+            raise playwright.Error(thrown.get("description", str(thrown.get("value"))))
+        return result["result"].get("value")
 
     async def _answer(self, deadline: float, ask) -> Any | PageFailure:
         """What ``ask()`` gives; where the page is lost, the failure."""
@@ -154,12 +175,16 @@ class Tab:
 
     async def _within(self, deadline: float, call: Awaitable[Result]) -> Result | None:
         """What ``call`` gives; a page that does not answer in time is lost, and closed."""
+        limit = asyncio.timeout(deadline)
+        self._limits.add(limit)
         try:
-            async with asyncio.timeout(deadline):
+            async with limit:
                 return await call
         except TimeoutError:
             await self._lose(PageFailure("hang", f"the page did not answer within {deadline:g} s"))
             return None
+        finally:
+            self._limits.discard(limit)
 
     async def _is_lost(self) -> bool:
         """Whether a call failed because the page is lost; the news of that may come a moment after the answer."""
