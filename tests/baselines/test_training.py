@@ -21,13 +21,13 @@ from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import find_benchmark
 
 SMALL = {
-    "dqn": ["--learning-starts", "200", "--evaluate-every", "100", "--checkpoint-every", "100", "--batch-size", "32"],
+    "dqn": ["--learning-starts", "200", "--evaluate-every", "250", "--checkpoint-every", "100", "--batch-size", "32"],
     "ppo": [
         *("--num-envs", "16", "--rollout-steps", "16", "--batch-size", "128"),
         *("--evaluate-every", "512", "--checkpoint-every", "512"),
     ],
 }
-STEPS = {"dqn": 700, "ppo": 6_000}
+STEPS = {"dqn": 500, "ppo": 3_000}
 
 
 def command(method, out, *, seed=3):

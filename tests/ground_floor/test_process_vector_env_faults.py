@@ -26,6 +26,10 @@ from tests.ground_floor.process_tree import alive, children, comes_true, descrip
 
 ROWS, CULPRIT = 5, 3
 OTHERS = [row for row in range(ROWS) if row != CULPRIT]
+MODES = [
+    pytest.param(mode, id=mode.name, marks=[pytest.mark.slow] if mode == AutoresetMode.NEXT_STEP else [])
+    for mode in AutoresetMode
+]
 #: Walks along the upper wall, where nothing ends an episode.
 STAY = np.full(ROWS, 3)
 
@@ -63,7 +67,7 @@ def undisturbed(healthy_one):
 
 
 @pytest.mark.parametrize(("fault", "code"), [("kill", r"-9 \(SIGKILL\)"), ("exit", "3")])
-@pytest.mark.parametrize("step", [1, 4])
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_worker_that_dies_in_a_step_is_named(fault, code, step):
     before = children()
     env = started(fault, step=step)
@@ -91,7 +95,9 @@ def test_worker_that_is_killed_between_calls_is_named():
     assert children() == before
 
 
-@pytest.mark.parametrize(("fault", "error"), [("error", ArithmeticError), ("unsendable", RuntimeError)])
+@pytest.mark.parametrize(
+    ("fault", "error"), [pytest.param("error", ArithmeticError, marks=pytest.mark.slow), ("unsendable", RuntimeError)]
+)
 def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on(fault, error, undisturbed):
     env = started(fault)
     for _ in range(2):
@@ -108,7 +114,7 @@ def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on(fault, error, un
             assert_equal([part[row] for part in ours[1:4]], [part[row] for part in expected[1:4]], "another row")
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("mode", MODES)
 def test_rows_that_end_in_a_step_that_fails_begin_anew(mode):
     env = started("error", autoreset_mode=mode, max_episode_steps=3)
     env.step(STAY)
@@ -124,7 +130,7 @@ def test_rows_that_end_in_a_step_that_fails_begin_anew(mode):
     assert (rewards[OTHERS] == 0).all() == (mode != AutoresetMode.DISABLED)
 
 
-@pytest.mark.parametrize("options", [{}, {"level": 5, "task": "targets/A"}])
+@pytest.mark.parametrize("options", [pytest.param({}, marks=pytest.mark.slow), {"level": 5, "task": "targets/A"}])
 def test_error_in_reset_leaves_every_row_as_it_was(options, undisturbed):
     env = make_faulty(num_envs=ROWS, num_workers=2, fault="reset", culprit=50 + CULPRIT, tasks="targets/C")
     with pytest.raises(LookupError, match="in reset"):
@@ -141,7 +147,7 @@ def test_error_in_reset_leaves_every_row_as_it_was(options, undisturbed):
         assert_equal(env.step(batch), undisturbed.step(batch), "the failed reset changed something")
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("mode", MODES)
 def test_further_infos_are_gymnasium_s(mode):
     """A row that its environment truncates with a reason."""
     options = {"fault": "reason", "culprit": CULPRIT, "tasks": "targets/C"}

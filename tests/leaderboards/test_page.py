@@ -46,7 +46,7 @@ def column(page: Page, table: str, number: int) -> list[str]:
     return page.locator(f"{table} tbody tr > :nth-child({number})").all_inner_texts()
 
 
-def test_every_page_opens_in_silence(context, site, board):
+def test_every_page_opens_in_silence_and_its_links_lead_somewhere(context, site, board):
     paths = sorted(site.rglob("*.html"))
     entries = [folder.parent for folder in board.rglob(RECORD_FILE)]
     assert len(paths) == 1 + len(BENCHMARKS) + len(entries) and len(entries) == 6
@@ -57,7 +57,20 @@ def test_every_page_opens_in_silence(context, site, board):
         assert page.evaluate("[...document.images].every(image => image.naturalWidth > 0)"), path
         assert page.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") != "none"  # styles apply
         assert seen.complaints == [], path
+        assert_links_lead_somewhere(page, site)
         page.close()
+
+
+def assert_links_lead_somewhere(page: Page, site: Path):
+    hrefs = page.evaluate("[...document.querySelectorAll('a[href]')].map(a => a.href)")
+    assert hrefs
+    for href in hrefs:
+        parts = urlsplit(href)
+        assert parts.scheme == "file", href
+        linked = Path(unquote(parts.path))
+        assert linked.is_file() and linked.is_relative_to(site), href
+        if parts.fragment:
+            assert f'id="{parts.fragment}"' in linked.read_text(), href
 
 
 @pytest.mark.parametrize(
@@ -75,21 +88,6 @@ def test_the_watch_over_pages_notices_faults(context, site, tmp_path, fault):
     index = copy / "index.html"
     index.write_text(index.read_text().replace("<h1>", f"{fault}<h1>", 1))
     assert visit(context, index).complaints
-
-
-def test_links_lead_somewhere(context, site):
-    for path in sorted(site.rglob("*.html")):
-        page = visit(context, path).page
-        hrefs = page.evaluate("[...document.querySelectorAll('a[href]')].map(a => a.href)")
-        assert hrefs
-        for href in hrefs:
-            parts = urlsplit(href)
-            assert parts.scheme == "file", href
-            linked = Path(unquote(parts.path))
-            assert linked.is_file() and linked.is_relative_to(site), href
-            if parts.fragment:
-                assert f'id="{parts.fragment}"' in linked.read_text(), href
-        page.close()
 
 
 def test_pages_fit_a_phone_and_both_colour_schemes(browser, site):

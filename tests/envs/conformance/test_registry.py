@@ -6,10 +6,12 @@ from functools import partial
 import gymnasium
 import pytest
 import stable_baselines3.common.env_checker
+from gymnasium.envs.registration import load_env_creator
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench import ENVIRONMENT_IDS
+from procgen_bench.process_vector_env import ProcessVectorEnv
 from tests.envs.conformance import single_checks as checks
 from tests.envs.conformance import vector_checks
 from tests.envs.conformance.trajectory import play_vector
@@ -46,6 +48,7 @@ SINGLE_CHECKS = [
     checks.check_time_limit,
     checks.check_close_twice,
 ]
+SEEDED_CHECKS = [check for check in SINGLE_CHECKS if "seeds" in inspect.signature(check).parameters]
 
 pytestmark = pytest.mark.usefixtures("no_window")
 
@@ -54,6 +57,22 @@ pytestmark = pytest.mark.usefixtures("no_window")
 def no_window(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
 
+
+def is_simulated(environment_id: str) -> bool:
+    """Whether a simulator that is no kernel of this package steps the environment: slowly, in processes of its own."""
+    return issubclass(load_env_creator(gymnasium.spec(environment_id).vector_entry_point), ProcessVectorEnv)
+
+
+#: Rows that are simulated in processes all begin anew alike: one mode of each environment is enough for every day.
+IDS_AND_MODES = [
+    pytest.param(
+        *(name, mode),
+        id=f"{name}-{mode.name}",
+        marks=[pytest.mark.slow] if is_simulated(name) and mode != AutoresetMode.NEXT_STEP else [],
+    )
+    for name in VECTOR_IDS
+    for mode in AutoresetMode
+]
 
 #: Vector environments are checked with these options where episodes of the default ones would take too long.
 VECTOR_OPTIONS = {"XLand-v0": {"observation": "state", "max_episode_steps": 60}}
@@ -69,17 +88,28 @@ def row_maker(environment_id: str) -> checks.Factory:
     return partial(gymnasium.make, environment_id, **VECTOR_OPTIONS.get(environment_id, {}))
 
 
-def run_check(check, maker: checks.Factory) -> None:
-    """Run a check, with fewer seeds where episodes are long, or steps slow, as those of real components."""
-    is_long = gymnasium.spec(maker.args[0]).max_episode_steps > checks.STEPS or "backend" in maker.keywords
-    fewer = is_long and "seeds" in inspect.signature(check).parameters
-    check(maker, **({"seeds": checks.FEW_SEEDS} if fewer else {}))
+def run_check(check, maker: checks.Factory, all_seeds: bool = False) -> None:
+    """Run a check, with fewer seeds where steps are slow, as those of real components, or episodes long."""
+    (environment_id,) = maker.args
+    seeds = checks.SEEDS
+    if gymnasium.spec(environment_id).max_episode_steps > checks.STEPS or "backend" in maker.keywords:
+        seeds = checks.FEW_SEEDS
+    if is_simulated(environment_id) and not all_seeds:
+        seeds = checks.SEEDS[:2]
+    check(maker, **({"seeds": seeds} if "seeds" in inspect.signature(check).parameters else {}))
 
 
 @pytest.mark.parametrize("maker", MAKERS[: len(ENVIRONMENT_IDS)])
 @pytest.mark.parametrize("check", SINGLE_CHECKS, ids=lambda check: check.__name__)
 def test_single(check, maker):
     run_check(check, maker)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("maker", [maker for maker in MAKERS if is_simulated(maker.values[0].args[0])])
+@pytest.mark.parametrize("check", SEEDED_CHECKS, ids=lambda check: check.__name__)
+def test_simulated_with_all_seeds(check, maker):
+    run_check(check, maker, all_seeds=True)
 
 
 @pytest.mark.parametrize("maker", MAKERS[len(ENVIRONMENT_IDS) :])
@@ -108,20 +138,17 @@ def test_stable_baselines3_check_env(maker):
     stable_baselines3.common.env_checker.check_env(maker(render_mode="rgb_array").unwrapped, skip_render_check=False)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+@pytest.mark.parametrize(("environment_id", "mode"), IDS_AND_MODES)
 def test_rows_equal_single(environment_id, mode):
     vector_checks.check_rows_equal_single(vector_maker(environment_id), row_maker(environment_id), mode)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+@pytest.mark.parametrize(("environment_id", "mode"), IDS_AND_MODES)
 def test_vector_equals_sync(environment_id, mode):
     vector_checks.check_equals_sync(vector_maker(environment_id), row_maker(environment_id), mode)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-@pytest.mark.parametrize("environment_id", VECTOR_IDS)
+@pytest.mark.parametrize(("environment_id", "mode"), IDS_AND_MODES)
 def test_batched_spaces_hold(environment_id, mode):
     vector_checks.check_batched_spaces_hold(vector_maker(environment_id), mode)
 
@@ -130,6 +157,8 @@ def test_batched_spaces_hold(environment_id, mode):
 def test_vector_repeats_in_fresh_processes(environment_id):
     is_long = gymnasium.spec(environment_id).max_episode_steps > checks.STEPS
     steps, seeds = (checks.FEW_STEPS // 2, checks.FEW_SEEDS) if is_long else (checks.STEPS, checks.SEEDS)
+    if is_simulated(environment_id):
+        seeds = checks.SEEDS[:2]
     checks.check_repeats_in_fresh_processes(
         partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
     )
@@ -137,7 +166,8 @@ def test_vector_repeats_in_fresh_processes(environment_id):
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)
 def test_vector_reset_leaves_nothing_behind(environment_id):
-    vector_checks.check_vector_reset_leaves_nothing_behind(vector_maker(environment_id))
+    num_tasks = 3 if is_simulated(environment_id) else None
+    vector_checks.check_vector_reset_leaves_nothing_behind(vector_maker(environment_id), num_tasks)
 
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)

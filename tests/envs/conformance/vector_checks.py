@@ -118,10 +118,10 @@ def check_batched_spaces_hold(vector_factory: VectorFactory, mode: AutoresetMode
                 assert ends.dtype == np.bool_ and ends.shape == (ROWS,)
 
 
-def check_vector_reset_leaves_nothing_behind(vector_factory: VectorFactory) -> None:
-    """A seed and a task give a new vector environment's trajectory after any history."""
+def check_vector_reset_leaves_nothing_behind(vector_factory: VectorFactory, num_tasks: int | None = None) -> None:
+    """A seed and a task (the first ``num_tasks`` to try) give a new environment's trajectory after any history."""
     used = vector_factory(num_envs=ROWS)
-    tasks = tasks_to_try(used)
+    tasks = dict(list(tasks_to_try(used).items())[:num_tasks])
     for seed, (name, task) in enumerate(tasks.items()):
         expected = play_vector(vector_factory(num_envs=ROWS), seed, 70, task)
         play_vector(used, 1_000 + seed, 11 * seed + 1, list(tasks.values())[seed - 1])

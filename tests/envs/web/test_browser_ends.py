@@ -38,7 +38,7 @@ ENDS = {
     "child that lives on": ("os.fork() or (os.closerange(0, 3), time.sleep(60)); os._exit(0)", None, 0),
 }
 #: What every run of the tests tries.
-QUICK = ("exception", "Ctrl-C in a call", "killed")
+QUICK = ("exception", "Ctrl-C in a call")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from tests.envs.web.processes import chromium, descendants, driver, renderers, w
 HANG = "() => { while (true) {} }"
 SLEEP = "() => new Promise(done => setTimeout(done, 10000))"
 ALIVE = "document.getElementById('title').textContent"
+#: Who is killed: the browser, or (in longer runs) Playwright's driver too.
+VICTIMS = [chromium, pytest.param(driver, marks=pytest.mark.slow)]
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ def assert_mended(pages, document):
     assert wait_until(lambda: len([driver(), chromium()]) == 2)
 
 
-@pytest.mark.parametrize("victim", [chromium, driver])
+@pytest.mark.parametrize("victim", VICTIMS)
 def test_a_death_between_steps_is_noticed_at_the_next_call(victim, pages, document):
     old = descendants()
     victim().kill()
@@ -42,13 +44,13 @@ def test_a_death_between_steps_is_noticed_at_the_next_call(victim, pages, docume
     assert wait_until(lambda: not any(process.running for process in old))
 
 
-@pytest.mark.parametrize("victim", [chromium, driver])
+@pytest.mark.parametrize("victim", VICTIMS)
 def test_a_death_between_a_step_and_a_load_is_mended_in_silence(victim, pages, document):
     victim().kill()
     assert_mended(pages, document)
 
 
-@pytest.mark.parametrize("victim", [chromium, driver])
+@pytest.mark.parametrize("victim", VICTIMS)
 def test_a_death_in_the_middle_of_a_call_ends_it(victim, pages, document, in_a_moment):
     in_a_moment(victim().kill)
     assert evaluate_pages([(page, SLEEP, None) for page in pages]) == [BROWSER_DIED] * 3
@@ -112,7 +114,7 @@ def test_a_page_that_somebody_closes_is_lost(open_page, document, running):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("victim", [chromium, driver])
+@pytest.mark.parametrize("victim", VICTIMS)
 def test_a_browser_that_stands_still_is_replaced(victim, open_page, document, monkeypatch):
     """Nothing of it answers, not even the request to end."""
     monkeypatch.setattr(browser, "END_DEADLINE", 0.5)

@@ -84,7 +84,7 @@ def rows():
     made.simulation.close()
 
 
-@pytest.mark.parametrize("victim", [chromium, driver])
+@pytest.mark.parametrize("victim", [chromium, pytest.param(driver, marks=pytest.mark.slow)])
 def test_a_browser_that_dies_truncates_every_row(rows, victim):
     rows.start()
     rows.step()

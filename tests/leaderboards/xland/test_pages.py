@@ -279,7 +279,11 @@ def test_a_board_on_which_nobody_gets_anything_says_so(context, few, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "attack", ["<script>window.hacked = 1</script>\"><img src=x onerror='window.hacked = 1'>", "W" * 5_000]
+    "attack",
+    [
+        "<script>window.hacked = 1</script>\"><img src=x onerror='window.hacked = 1'>",
+        pytest.param("W" * 5_000, marks=pytest.mark.slow),
+    ],
 )
 def test_hostile_names_are_shown_as_texts(browser, few, tmp_path, monkeypatch, attack):
     for benchmark, num_tasks in zip(few, (PAIRS * len(CO_PLAYERS), 2)):

@@ -10,6 +10,8 @@ from procgen_bench.errors import InvalidOptionError
 from procgen_bench.leaderboards.reproduction.xland.figures import FIGURES
 from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
 
+#: Figures that take long.
+LONG = (4, 6, 8)
 SAMPLED = [number for number, figure in FIGURES.items() if figure.samples]
 
 
@@ -23,7 +25,9 @@ def numbers_of(figure, folder, seed):
     return found, json.loads(found.numbers.read_text(), parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("number", FIGURES)
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=[pytest.mark.slow] if number in LONG else []) for number in FIGURES]
+)
 def test_every_figure_is_drawn_and_repeatable(number, folder):
     figure = FIGURES[number]
     found, numbers = numbers_of(figure, folder, 3)
@@ -38,9 +42,8 @@ def test_every_figure_is_drawn_and_repeatable(number, folder):
     assert numbers["key numbers"] == {row.name: row.ours for row in found.measurement.key_numbers()}
     if figure.samples:
         assert (numbers["samples"], numbers["seed"]) == (figure.samples.least, 3)
-        if number not in (4, 6):  # these take long; test_world_figures.py has them repeated in a smaller form
-            assert numbers_of(figure, folder, 3)[1] == numbers
-            assert numbers_of(figure, folder, 4)[1] != {**numbers, "seed": 4}
+        assert numbers_of(figure, folder, 3)[1] == numbers
+        assert numbers_of(figure, folder, 4)[1] != {**numbers, "seed": 4}
 
 
 def test_figures_are_those_of_the_paper():
