@@ -1,0 +1,303 @@
+"""FetchBlocks-v0's environments, single and vector."""
+
+from copy import deepcopy
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+
+from procgen_bench.envs.fetch_blocks.rendering import draw_frame
+from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.goal_env import goals_to_compare, numbers
+from procgen_bench.process_vector_env import ProcessVectorEnv
+from procgen_bench.rendering import warn_of_no_render_mode
+from procgen_bench.task_env import TaskEnv
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
+from procgen_bench.tasks.fetch_blocks.state import circular_order, position_places, state_places, state_size
+from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
+from procgen_bench.tasks.fetch_blocks.task import check_first
+
+DEFAULT_BLOCKS = 4
+
+
+class SavedEpisode(NamedTuple):
+    """An episode to go on from; see :meth:`FetchBlocksEnv.save`. It is never changed.
+
+    Attributes:
+        task: The task.
+        simulation: The state of arm and blocks.
+    """
+
+    task: FetchBlocksTask
+    simulation: SavedState
+
+
+class FetchBlocksEnv(TaskEnv):
+    """Coloured blocks on a table, which the Fetch arm shall bring to desired places.
+
+    ## Description
+    A robot's arm with a gripper of two fingers stands before a table with two orange and two blue blocks, and two
+    coloured zones. Each episode desires a place for every block; usually one block is to be moved, on the table, onto
+    another, or into the air, and the others shall stay where they are. It is the world of the atomic programs of
+    "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2021), section D.1. Arm, table,
+    blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo.
+
+    A task is a start, the block to act on, and a goal (:class:`procgen_bench.tasks.fetch_blocks.FetchBlocksTaskSpace`).
+    Suite: ``test`` (500 held-out tasks of the paper's distribution, with four blocks).
+
+    ## Action Space
+    ``Box(-1, 1, (4,), float32)``, for 0.04 s: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
+    fingers' command: 1 opens and -1 closes them, 0 leaves them where they are, without a grip.
+
+    ## Observation Space
+    A ``Dict`` of float64, for N blocks:
+
+    | key             | shape         | meaning                                                                      |
+    |-----------------|---------------|------------------------------------------------------------------------------|
+    | `observation`   | (15 N + 10,)  | 15 numbers for each block, then 10 of the gripper; see below                 |
+    | `achieved_goal` | (3 N,)        | the blocks' centres                                                          |
+    | `desired_goal`  | (3 N,)        | their desired centres                                                        |
+
+    Blocks come in a circular order that begins with the one to act on: row ``k`` is block ``(first + k) mod N``, here
+    and in goals. Blocks 0 and 1 are orange, 2 and 3 blue, 4 orange, 5 blue.
+
+    | numbers         | of a block                                                                                   |
+    |-----------------|----------------------------------------------------------------------------------------------|
+    | 0 to 2          | its centre's x, y and z, metres                                                              |
+    | 3 to 5          | its rotation about x, y and z, radians (gymnasium-robotics' ``mat2euler``)                   |
+    | 6 to 8          | its centre from the gripper's                                                                |
+    | 9 to 11         | its velocity, less the gripper's                                                             |
+    | 12 to 14        | its turning about x, y and z                                                                 |
+
+    | last ten        | of the gripper                                                                               |
+    |-----------------|----------------------------------------------------------------------------------------------|
+    | 0 to 2          | its x, y and z, metres                                                                       |
+    | 3, 4            | the right and the left finger's displacement from the middle                                 |
+    | 5 to 7          | its velocity                                                                                 |
+    | 8, 9            | the fingers' velocities                                                                      |
+
+    As in FetchPickAndPlace, velocities are ways (or angles) covered in one action, 0.04 s, and places are those at the
+    beginning of the physics' last step of 0.002 s.
+
+    ## Starting State
+    Without a given task, one is drawn from ``tasks`` or, where that is ``None``, as in the paper: the block to act on
+    starts in the gripper with probability 0.2, under it with 0.4 and elsewhere with 0.4; every further one on top of
+    another (but never of that to act on) with 0.4, else on the table. ``randomness`` anneals all to random places on
+    the table. Gripper and places are uniform over what the arm reaches, the gripper 0.45 to 0.65 high, or higher where
+    a stack is in its way. The goal of the block to act on is uniform: half of them on the table or on a stack, half
+    up to 0.7 high in the air. All others shall stay where they are. (Uniform samples of the task space have another
+    distribution.)
+
+    ## Rewards
+    1 for every step that ends with each block within 0.05 (L2) of its desired place, 0 for the others.
+
+    ## Episode End
+    Never terminates. Truncates after 50 steps.
+
+    ## Information
+    ``success`` (bool): whether the goal is met now.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
+      (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``num_blocks``: 2 to 6 (default 4).
+    - ``randomness``: 0 (default) for the paper's probabilities of starts, 1 for random places of all, or between.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
+      MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
+
+    ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
+    block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
+    task. ``reset(options={"state": ...})`` begins where :meth:`save` was called, here or in another environment with as
+    many blocks, instead of at a task's start; ``first`` and ``goal`` replace those of the task then under way.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
+    task_space = FetchBlocksTaskSpace()
+    reset_options = TaskEnv.reset_options | {"first", "goal", "state"}
+
+    def __init__(
+        self,
+        tasks=None,
+        num_blocks: int = DEFAULT_BLOCKS,
+        randomness: float = 0.0,
+        render_mode: str | None = None,
+    ):
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
+        _check_num_blocks(num_blocks)
+        _check_randomness(randomness)
+        self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
+        self.task_space = FetchBlocksTaskSpace(num_blocks)
+        self.observation_space, self.action_space = _observation_space(num_blocks), spaces.Box(-1.0, 1.0, (4,))
+        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self.simulation = FetchBlocksSimulation(num_blocks)
+        self._task: FetchBlocksTask | None = None
+
+    @property
+    def task(self) -> FetchBlocksTask:
+        """The current task; :class:`ResetNeededError` before the first reset."""
+        if self._task is None:
+            raise ResetNeededError("there is no task before the first reset; call reset first")
+        return self._task
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode; what is refused leaves the one that is under way as it is.
+
+        Raises:
+            InvalidTaskError, UnknownNameError: The task is none, or not valid.
+            InvalidOptionError: There are other options, or a state beside a task or of another number of blocks.
+        """
+        requested, parts = self.requested_task(options), self.requested_parts(options)
+        saved = self._requested_state(options)
+        rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
+        if saved is not None:
+            requested = saved.task
+        task = self.task_space.with_parts(self._drawn(rng) if requested is None else requested, parts)
+        super().reset(seed=seed)
+        self.np_random = rng
+        if saved is None:
+            self.simulation.begin(task.start)
+        else:
+            self.simulation.load(saved.simulation)
+        self._begin(task)
+        if self.render_mode == "human":
+            self.render()
+        return self._observed(), {"success": self._success()}
+
+    def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        """The block to act on and the goal that reset's ``options`` ask for, checked."""
+        options, parts = options or {}, {}
+        if options.get("first") is not None:
+            check_first(options["first"], self.num_blocks)
+            parts["first"] = int(options["first"])
+        if options.get("goal") is not None:
+            shape = (self.num_blocks, 3)
+            goal = numbers("goal", options["goal"], shape)
+            if goal.shape != shape:
+                raise InvalidTaskError("goal's shape", goal.shape, str(shape))
+            parts["goal"] = goal.astype(np.float64)
+        return parts
+
+    def step(self, action: np.ndarray):
+        """Advance arm and blocks by 0.04 s. The time limit is Gymnasium's ``TimeLimit`` wrapper's.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+            InvalidActionError: The action is outside the action space.
+        """
+        if self._task is None:
+            raise ResetNeededError("step was called before reset; call reset first")
+        if not self.action_space.contains(action):
+            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        self.simulation.step(action)
+        if self.render_mode == "human":
+            self.render()
+        success = self._success()
+        return self._observed(), float(success), False, False, {"success": success}
+
+    def save(self) -> SavedEpisode:
+        """The episode as it is, for the reset option ``state``; going on from it is exact.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        return SavedEpisode(self.task, self.simulation.save())
+
+    def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
+        """What a step that ends in ``achieved_goal`` is rewarded by under ``desired_goal``.
+
+        Args:
+            achieved_goal: One goal (3 N,), or a batch of goals (K, 3 N).
+            desired_goal: As ``achieved_goal``; either may also be one goal for the other's whole batch.
+            info: Not looked at; goals decide the reward.
+
+        Returns:
+            A float for one pair of goals; float64 (K,) for a batch.
+
+        Raises:
+            InvalidTaskError: What was given are no goals, or not as many of one as of the other.
+        """
+        goals = goals_to_compare(achieved_goal, desired_goal, (3 * self.num_blocks,))
+        rewards = goal_reached(*goals).astype(np.float64)
+        return rewards if rewards.ndim else float(rewards)
+
+    def render(self) -> np.ndarray | None:
+        """Arm, table and blocks, and the desired places of those that are not there: uint8 (480, 480, 3); ``None``
+        after showing it in a window.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+            NoRendererError: The machine has no OpenGL that MuJoCo could use.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        frame = draw_frame(self.simulation, self.task.goal)
+        if self.render_mode == "rgb_array":
+            return frame
+        self.show(frame)
+        return None
+
+    def _requested_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
+        options = options or {}
+        saved = options.get("state")
+        if saved is None:
+            return None
+        if options.get("task") is not None:
+            raise InvalidOptionError("reset's options hold a state and a task, expected one of them")
+        if not isinstance(saved, SavedEpisode):
+            raise InvalidOptionError(f"state is {saved!r:.60}, expected what save() returns")
+        self.simulation.check(saved.simulation)
+        return saved
+
+    def _drawn(self, rng: np.random.Generator) -> FetchBlocksTask:
+        if self._tasks is None:
+            return self.task_space.sample_task(rng, self.randomness)
+        return self._tasks[rng.integers(len(self._tasks))]
+
+    def _begin(self, task: FetchBlocksTask) -> None:
+        """The task, and where its blocks' numbers go."""
+        self._task = task
+        self._places = state_places(self.num_blocks, task.first)
+        self._goal_places = position_places(self.num_blocks, task.first)
+        self._desired = task.goal[circular_order(self.num_blocks, task.first)].ravel()
+
+    def _observed(self) -> dict[str, np.ndarray]:
+        state = self.simulation.state
+        return {
+            "achieved_goal": state[self._goal_places],
+            "desired_goal": self._desired.copy(),
+            "observation": state[self._places],
+        }
+
+    def _success(self) -> bool:
+        return bool(goal_reached(self.simulation.state[self._goal_places], self._desired))
+
+
+class FetchBlocksVectorEnv(ProcessVectorEnv):
+    """FetchBlocks-v0 with N tasks in worker processes; see :class:`FetchBlocksEnv` and :class:`ProcessVectorEnv`."""
+
+    single_env_type = FetchBlocksEnv
+
+
+def _observation_space(num_blocks: int) -> spaces.Dict:
+    goal = (3 * num_blocks,)
+    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (state_size(num_blocks),)}
+    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
+
+
+def _check_num_blocks(num_blocks: int) -> None:
+    if not isinstance(num_blocks, int) or isinstance(num_blocks, bool) or not LEAST_BLOCKS <= num_blocks <= MOST_BLOCKS:
+        raise InvalidOptionError(
+            f"num_blocks is {num_blocks!r}, expected an integer from {LEAST_BLOCKS} to {MOST_BLOCKS}"
+        )
+
+
+def _check_randomness(randomness: float) -> None:
+    if not isinstance(randomness, int | float) or isinstance(randomness, bool) or not 0.0 <= randomness <= 1.0:
+        raise InvalidOptionError(f"randomness is {randomness!r}, expected a number in [0, 1]")

@@ -1,0 +1,57 @@
+"""FetchPickAndPlace's scene with N coloured blocks in the place of its one: gymnasium-robotics' own model, extended."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import mujoco
+
+from procgen_bench.tasks.fetch_blocks.table import BLOCK_COLOURS
+
+#: Pixels of the sides of the picture that MuJoCo keeps room for.
+FRAME_SIDE = 480
+#: Speed (metres and radians per second) below which blocks that lie still fall asleep together.
+SLEEP_SPEED = 1e-3
+#: Red, green and blue of the blocks and of what belongs to them.
+COLOURS = {"orange": (0.93, 0.49, 0.13), "blue": (0.16, 0.42, 0.80)}
+_SCENE = "envs/assets/fetch/pick_and_place.xml"
+
+
+def block_name(block: int) -> str:
+    """Name of a block's body, geometry and site; its joint's has ``:joint`` behind it."""
+    return f"object{block}"
+
+
+@cache
+def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
+    """The model; one for every simulation of a process.
+
+    Time step, solver, arm, gripper, table and the first block are those of FetchPickAndPlace; the further blocks are
+    equal to the first. With ``sleep``, blocks that lie still are not simulated until something stirs them.
+    """
+    spec = mujoco.MjSpec.from_file(str(scene_path()))
+    spec.delete(spec.site("target0"))
+    first = spec.body(block_name(0))
+    for block in range(num_blocks):
+        body = first if block == 0 else _add_block(spec, first, block)
+        body.geoms[0].material, body.geoms[0].rgba = "", (*COLOURS[BLOCK_COLOURS[block]], 1.0)
+    spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
+    if sleep:
+        spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+        spec.option.sleep_tolerance = SLEEP_SPEED
+    return spec.compile()
+
+
+def scene_path() -> Path:
+    """FetchPickAndPlace's scene in the installed gymnasium-robotics."""
+    (folder,) = importlib.util.find_spec("gymnasium_robotics").submodule_search_locations
+    return Path(folder) / _SCENE
+
+
+def _add_block(spec: mujoco.MjSpec, first: mujoco.MjsBody, block: int) -> mujoco.MjsBody:
+    """A block with the physics of the first."""
+    name, joint, geom = block_name(block), first.joints[0], first.geoms[0]
+    body = spec.worldbody.add_body(name=name, pos=first.pos)
+    body.add_joint(name=f"{name}:joint", type=joint.type, damping=joint.damping)
+    body.add_geom(name=name, type=geom.type, size=geom.size, condim=geom.condim, mass=geom.mass)
+    return body
