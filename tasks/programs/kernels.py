@@ -20,12 +20,10 @@ from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT, ZON
 @njit(cache=True)
 def _can_move(state, block):
     """Whether nothing is on the block, and the others would stay where they are while it is moved."""
-    if not is_clear(state, block):
-        return False
+    can = is_clear(state, block)
     for other in range(NUM_BLOCKS):
-        if other != block and not is_supported(state, other):
-            return False
-    return True
+        can = can and (other == block or is_supported(state, other))
+    return can
 
 
 @njit(cache=True)

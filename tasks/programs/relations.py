@@ -45,21 +45,19 @@ def is_stacked(state, upper, lower):
 @njit(cache=True)
 def is_clear(state, block):
     """Whether no block is stacked on the block."""
+    clear = True
     for other in range(NUM_BLOCKS):
-        if other != block and is_stacked(state, other, block):
-            return False
-    return True
+        clear = clear and (other == block or not is_stacked(state, other, block))
+    return clear
 
 
 @njit(cache=True)
 def is_supported(state, block):
     """Whether the block is on the table or on another block, to within the threshold, rather than held in the air."""
-    if state[BLOCK_SIZE * block + 2] <= RESTING_HEIGHT + DISTANCE_THRESHOLD:
-        return True
+    supported = state[BLOCK_SIZE * block + 2] <= RESTING_HEIGHT + DISTANCE_THRESHOLD
     for other in range(NUM_BLOCKS):
-        if other != block and is_stacked(state, block, other):
-            return True
-    return False
+        supported = supported or (other != block and is_stacked(state, block, other))
+    return supported
 
 
 @njit(cache=True)

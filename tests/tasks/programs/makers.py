@@ -1,5 +1,7 @@
 """States of four blocks to try programs on: scattered, stacked and nearly stacked ones, and those of done programs."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from procgen_bench.tasks.programs.library import blocks_of_colour
@@ -50,5 +52,5 @@ def done_states(name: str, rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _pile(positions: np.ndarray, order: np.ndarray) -> None:
-    for lower, upper in zip(order, order[1:]):
+    for lower, upper in pairwise(order):
         positions[upper] = positions[lower] + [0.0, 0.0, 0.05]

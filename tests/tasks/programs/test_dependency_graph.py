@@ -33,5 +33,5 @@ def test_every_plan_comes_down_to_atomic_programs():
 
 
 def test_graph_is_nobodys_to_change():
-    with pytest.raises(networkx.NetworkXError, match="[Ff]rozen"):
+    with pytest.raises(networkx.NetworkXError, match=r"[Ff]rozen"):
         dependency_graph().remove_node("Stack_0_1")

@@ -34,8 +34,8 @@ def displaced(rng, states, distances, blocks, slope=1.0):
     directions[:, 2] = slope * np.abs(directions[:, 2])
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     moved = states.copy()
-    block_positions(moved)[np.arange(len(states)), rng.choice(blocks, len(states))] += (
-        directions * rng.uniform(*distances, (len(states), 1))
+    block_positions(moved)[np.arange(len(states)), rng.choice(blocks, len(states))] += directions * rng.uniform(
+        *distances, (len(states), 1)
     )
     return moved
 
@@ -189,7 +189,7 @@ def test_goals_are_those_of_atomic_programs():
     stack, clean = PROGRAMS["Stack_0_1"], PROGRAMS["Clean_Table"]
     with pytest.raises(InvalidTaskError, match="program is 'Clean_Table', expected an atomic one"):
         clean.goal(STATES[0])
-    with pytest.raises(InvalidTaskError, match="goals of Clean_Table is .*, expected None"):
+    with pytest.raises(InvalidTaskError, match=r"goals of Clean_Table is .*, expected None"):
         clean.postcondition(STATES[0], stack.goal(STATES[0]))
     with pytest.raises(InvalidTaskError, match="goals of Stack_0_1 is None, expected those that were set"):
         stack.postcondition(STATES[0])
