@@ -15,9 +15,15 @@ from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
-from procgen_bench.tasks.fetch_blocks.state import circular_order, position_places, state_places, state_size
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
+from procgen_bench.tasks.programs.states import (
+    BLOCK_SIZE,
+    GRIPPER_SIZE,
+    block_positions,
+    goals_with_block_first,
+    with_block_first,
+)
 
 DEFAULT_BLOCKS = 4
 
@@ -263,9 +269,10 @@ class FetchBlocksEnv(TaskEnv):
     def _begin(self, task: FetchBlocksTask) -> None:
         """The task, and where its blocks' numbers go."""
         self._task = task
-        self._places = state_places(self.num_blocks, task.first)
-        self._goal_places = position_places(self.num_blocks, task.first)
-        self._desired = task.goal[circular_order(self.num_blocks, task.first)].ravel()
+        numbers_of_state = np.arange(self.simulation.state.size)
+        self._places = with_block_first(numbers_of_state, task.first)
+        self._goal_places = goals_with_block_first(block_positions(numbers_of_state).ravel(), task.first)
+        self._desired = goals_with_block_first(task.goal.ravel(), task.first)
 
     def _observed(self) -> dict[str, np.ndarray]:
         state = self.simulation.state
@@ -287,7 +294,7 @@ class FetchBlocksVectorEnv(ProcessVectorEnv):
 
 def _observation_space(num_blocks: int) -> spaces.Dict:
     goal = (3 * num_blocks,)
-    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (state_size(num_blocks),)}
+    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
     return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
-from procgen_bench.tasks.fetch_blocks.state import BLOCK_NUMBERS
+from procgen_bench.tasks.programs.states import BLOCK_SIZE
 
 #: Below this the rotation about y is a quarter turn, and those about x and z are one: gymnasium-robotics' threshold.
 _QUARTER_TURN = np.finfo(np.float64).eps * 4.0
@@ -26,7 +26,7 @@ def write_state(state, positions, rotations, velocities, gripper, jacobian, spee
         fingers, finger_speeds: float64 (2,), of the right finger and the left one.
         seconds: The time over which velocities are given: FetchEnv's are displacements in one action.
     """
-    last = BLOCK_NUMBERS * len(positions)
+    last = BLOCK_SIZE * len(positions)
     for axis in range(3):
         velocity = 0.0
         for joint in range(len(speeds)):
@@ -37,7 +37,7 @@ def write_state(state, positions, rotations, velocities, gripper, jacobian, spee
         state[last + 3 + finger] = fingers[finger]
         state[last + 8 + finger] = finger_speeds[finger] * seconds
     for block in range(len(positions)):
-        first = BLOCK_NUMBERS * block
+        first = BLOCK_SIZE * block
         turn = rotations[block]
         write_angles(state[first + 3 : first + 6], turn)
         for axis in range(3):

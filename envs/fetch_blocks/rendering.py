@@ -6,15 +6,14 @@ import threading
 import mujoco
 import numpy as np
 
-from procgen_bench.envs.fetch_blocks.model import COLOURS, FRAME_SIDE, fetch_model
+from procgen_bench.envs.fetch_blocks.model import FRAME_SIDE, block_colour, fetch_model
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.mujoco_rendering import OffscreenRenderer
-from procgen_bench.tasks.fetch_blocks.table import BLOCK_COLOURS
 
 #: Geometries of the scene, and those that are drawn beside them.
 _MOST_GEOMETRIES = 200
 #: The camera: what it looks at, from how far, and from where (degrees).
-_LOOK_AT, _DISTANCE, _AZIMUTH, _ELEVATION = (1.28, 0.75, 0.47), 1.25, 150.0, -32.0
+_LOOK_AT, _DISTANCE, _AZIMUTH, _ELEVATION = (1.27, 0.74, 0.48), 1.3, 148.0, -35.0
 #: Radius of the sphere at a desired place, and how solid it is: a block that is there hides it.
 _SPHERE_RADIUS, _SPHERE_ALPHA = 0.022, 0.55
 
@@ -54,8 +53,8 @@ class _Scene:
         mujoco.mj_comPos(model, data)
         everything = mujoco.mjtCatBit.mjCAT_ALL
         mujoco.mjv_updateScene(model, data, self._option, self._perturbation, self._camera, everything, self._scene)
-        for place, colour in zip(goal, BLOCK_COLOURS):
-            self._add_sphere(place, (*COLOURS[colour], _SPHERE_ALPHA))
+        for block, place in enumerate(goal):
+            self._add_sphere(place, (*block_colour(block), _SPHERE_ALPHA))
         frame = np.empty((FRAME_SIDE, FRAME_SIDE, 3), np.uint8)
         self._renderer.draw(self._scene, frame)
         return frame

@@ -11,8 +11,8 @@ from procgen_bench.envs.fetch_blocks.observing import write_state
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
-from procgen_bench.tasks.fetch_blocks.state import BLOCK_NUMBERS, GRIPPER_NUMBERS, state_size
-from procgen_bench.tasks.fetch_blocks.table import BLOCK_RADIUS
+from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
 
 _GRIPPER = "robot0:grip"
 _FINGERS = ("robot0:r_gripper_finger_joint", "robot0:l_gripper_finger_joint")
@@ -83,14 +83,14 @@ class FetchBlocksSimulation:
         self._grip_place, self._speeds = data.site_xpos[self._grip], data.qvel
         self._jacobian = np.zeros((3, model.nv))
         self._seconds = model.opt.timestep * SUBSTEPS
-        self.state = np.zeros(state_size(num_blocks))
-        self.positions = self.state[: BLOCK_NUMBERS * num_blocks].reshape(num_blocks, BLOCK_NUMBERS)[:, :3]
+        self.state = np.zeros(BLOCK_SIZE * num_blocks + GRIPPER_SIZE)
+        self.positions = block_positions(self.state)
         self.forward()
 
     @property
     def gripper(self) -> np.ndarray:
         """float64 (3,), the gripper's place in ``state``; a view."""
-        return self.state[-GRIPPER_NUMBERS:][:3]
+        return self.state[-GRIPPER_SIZE:][:3]
 
     def begin(self, start: FetchBlocksStart) -> None:
         """Put gripper and blocks where a valid ``start`` has them.

@@ -1,8 +1,8 @@
 """FetchBlocks' tasks (AlphaNPI-X, section D.1): coloured blocks, the gripper above them, and desired places."""
 
-from procgen_bench.tasks.fetch_blocks.goals import GOAL_RADIUS, goal_reached
+from procgen_bench.tasks.fetch_blocks.goals import goal_reached
 from procgen_bench.tasks.fetch_blocks.space import FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.fetch_blocks.task import HORIZON, FetchBlocksTask
 
-__all__ = ["GOAL_RADIUS", "HORIZON", "FetchBlocksStart", "FetchBlocksTask", "FetchBlocksTaskSpace", "goal_reached"]
+__all__ = ["HORIZON", "FetchBlocksStart", "FetchBlocksTask", "FetchBlocksTaskSpace", "goal_reached"]

@@ -57,7 +57,7 @@ def draw_start(
             # A held block is in nobody's way, but it is to be put down some time.
             places[block] = _draw_free_place(rng, places[[first, *before]])
     lying = levels != HELD
-    gripper[2] = max(gripper[2], least_gripper_height(gripper, places[lying], levels[lying].astype(np.int64)))
+    gripper[2] = max(gripper[2], least_gripper_height(gripper, places[lying], levels[lying]))
     return FetchBlocksStart(places, levels, gripper)
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-#: Radius of the spheres (metres): the greatest distance (L2) of a block from its desired place.
-GOAL_RADIUS = 0.05
+from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 
 
 def goal_reached(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
@@ -14,4 +13,4 @@ def goal_reached(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
     """
     offsets = np.subtract(achieved, desired, dtype=np.float64)
     offsets = offsets.reshape(*offsets.shape[:-1], -1, 3)
-    return ((offsets * offsets).sum(axis=-1) <= GOAL_RADIUS**2).all(axis=-1)
+    return ((offsets * offsets).sum(axis=-1) <= DISTANCE_THRESHOLD**2).all(axis=-1)

@@ -20,10 +20,10 @@ from procgen_bench.tasks.fetch_blocks.table import (
     MOST_BLOCKS,
     REACH_HIGH,
     REACH_LOW,
-    REST_HEIGHT,
     least_gripper_height,
 )
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
+from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
 #: Blocks of the suites' tasks.
 SUITE_BLOCKS = 4
@@ -35,7 +35,7 @@ class FetchBlocksTaskSpace(TaskSpace):
     Raw parameters, float64, so that every task has parameters that decode to it:
 
     - ``places``: (N, 2), x in [1.15, 1.45] and y in [0.45, 1.05], where each block is put down. One without room
-      (another less than 0.07 away along x and y) comes to stand on top of the nearest stack.
+      (another less than 0.058 away along x and 0.085 along y) comes to stand on top of the nearest stack.
     - ``heights``: (N,) in [0, 1]; lower blocks are put down first, the first of equals before the others.
     - ``gripper``: (3,), where the gripper starts, z in [0.45, 0.75]; raised where a stack is in its way.
     - ``first``: (N,) logits in [-1, 1] of the block to act on; the greatest decides, the first of equals.
@@ -64,7 +64,7 @@ class FetchBlocksTaskSpace(TaskSpace):
         return spaces.Dict(
             {
                 "first": spaces.Box(-1.0, 1.0, (count,), np.float64),
-                "goal": _box((*REACH_LOW, REST_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (count, 1)),
+                "goal": _box((*REACH_LOW, RESTING_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (count, 1)),
                 "gripper": _box((*REACH_LOW, GRIPPER_LOW), (*REACH_HIGH, GRIPPER_HIGH)),
                 "heights": spaces.Box(0.0, 1.0, (count,), np.float64),
                 "held": spaces.Box(-1.0, 1.0, (1,), np.float64),
@@ -84,7 +84,7 @@ class FetchBlocksTaskSpace(TaskSpace):
         gripper = params["gripper"].copy()
         if held:
             places[first], levels[first] = gripper[:2], HELD
-        lowest = least_gripper_height(gripper, places[lying], levels[lying].astype(np.int64))
+        lowest = least_gripper_height(gripper, places[lying], levels[lying])
         gripper[2] = max(gripper[2], lowest)
         return FetchBlocksTask(FetchBlocksStart(places, levels, gripper), first, params["goal"])
 

@@ -12,11 +12,13 @@ from procgen_bench.tasks.fetch_blocks.table import (
     MOST_BLOCKS,
     REACH_HIGH,
     REACH_LOW,
-    SPACING,
+    apart,
     height,
     least_gripper_height,
 )
+from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE
 
+_APART = "a place {} along x or {} along y from".format(*PLACE_CLEARANCE)
 #: Level of the block that starts in the gripper.
 HELD = -1
 
@@ -27,7 +29,7 @@ class FetchBlocksStart(Task):
 
     Attributes:
         places: float64 (N, 2), x and y of the blocks' centres. Blocks of a stack have the same, others are at least
-            ``SPACING`` apart along x or y.
+            0.058 apart along x or 0.085 along y, where the fingers are.
         levels: int8 (N,), how many blocks lie beneath each; ``HELD`` (-1) for the one, if any, that starts in the
             gripper, whose place is the gripper's.
         gripper: float64 (3,), the gripper's place.
@@ -66,7 +68,7 @@ class FetchBlocksStart(Task):
         lying = np.flatnonzero(self.levels != HELD)
         for block in lying.tolist():
             self._check_stack(block, lying)
-        lowest = least_gripper_height(self.gripper, self.places[lying], self.levels[lying].astype(np.int64))
+        lowest = least_gripper_height(self.gripper, self.places[lying], self.levels[lying])
         if not lowest <= self.gripper[2] <= GRIPPER_HIGH:
             expected = f"a number in [{lowest:.4g}, {GRIPPER_HIGH}], above the blocks near it"
             raise InvalidTaskError("z of gripper", float(self.gripper[2]), expected)
@@ -96,9 +98,9 @@ class FetchBlocksStart(Task):
                 beneath.add(int(self.levels[other]))
                 overlaps = self.levels[other] == level
             else:
-                overlaps = np.abs(self.places[other] - place).max() < SPACING
+                overlaps = not apart(place, self.places[other])
             if overlaps:
-                expected = f"a place {SPACING} from block {other}'s along x or y, or the same on another level"
+                expected = f"{_APART} block {other}'s, or the same place on another level"
                 raise InvalidTaskError(f"block {block}", (*place.tolist(), level), expected)
         if level - 1 not in beneath:
             raise InvalidTaskError(f"levels[{block}]", level, "a level with a block beneath it, or 0")
