@@ -18,8 +18,9 @@ from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
 
 #: Action for each metre that is to go; an action of 1 leads the gripper by 0.05 m, of which it covers 0.033 m at most.
 _GAIN = 22.0
-#: Action for each metre that the fingers are to open or close.
-_FINGER_GAIN = 30.0
+#: Action for each metre that the fingers are to open or close, and how many times the way that they covered in the last
+#: action they go on by themselves.
+_FINGER_GAIN, _FINGER_DRIFT = 3.0, 1.5
 _CLOSE = -1.0
 #: The fingers reach so far below the gripper's place, a block that they hold so far below its own.
 FINGERS_BELOW = 0.0185
@@ -31,6 +32,8 @@ _GRASP_ABOVE = 0.008
 _ABOVE_IT, _AT_HEIGHT, _RISEN = 0.006, 0.006, 0.012
 #: Height above its place from which a block is let go when it does not sink any further.
 _LET_GO_ABOVE = 0.015
+#: Fingers that are this near to what they were to open fit round the block.
+_FITTING = 0.003
 #: Farther from the gripper's place a block is not held (across, in height).
 _HELD_ACROSS, _HELD_ABOVE = 0.025, 0.03
 #: Greatest displacement of fingers that hold a block, however it is turned.
@@ -101,7 +104,7 @@ class Carrying:
     def _following(self) -> Waypoint | None:
         """The waypoint after this one, when it is reached."""
         match self.waypoint:
-            case Waypoint.ABOVE if _across(self._hand, self._grasp()) < _ABOVE_IT:
+            case Waypoint.ABOVE if _across(self._hand, self._grasp()) < _ABOVE_IT and self._fingers_fit():
                 return Waypoint.DOWN
             case Waypoint.DOWN if _across(self._hand, self._grasp()) > 4 * _ABOVE_IT:
                 return Waypoint.ABOVE
@@ -129,21 +132,21 @@ class Carrying:
         match self.waypoint:
             case Waypoint.ABOVE:
                 target = self._grasp()
-                return self._travel(self._hand, target, self._hand[2] - FINGERS_BELOW, self._opening(self._here))
+                return self._travel(self._hand, target, self._hand[2] - FINGERS_BELOW, self._opening())
             case Waypoint.DOWN:
-                return _action(self._grasp() - self._hand, self._open(self._opening(self._here)))
+                return _action(self._grasp() - self._hand, self._open(self._opening()))
             case Waypoint.CLOSE:
                 return _action(np.zeros(3), _CLOSE)
             case Waypoint.CARRY:
                 bottom = self._here[2] - BLOCK_RADIUS
-                target = self.place + (0.0, 0.0, _HOVER_ROOM)
+                target = self.place + np.array([0.0, 0.0, _HOVER_ROOM])
                 return self._travel(self._here, target, bottom, None)
             case Waypoint.LOWER:
                 return _action(self.place - self._here, _CLOSE)
             case Waypoint.OPEN:
-                return _action(np.zeros(3), self._open(self._opening(self._here)))
+                return _action(np.zeros(3), self._open(self._opening()))
             case Waypoint.RETREAT:
-                return _action(np.array([0.0, 0.0, 0.05]), self._open(self._opening(self._here)))
+                return _action(np.array([0.0, 0.0, 0.05]), self._open(self._opening()))
         return np.zeros(4)
 
     def _travel(self, here: np.ndarray, target: np.ndarray, bottom: float, opening: float | None) -> np.ndarray:
@@ -160,13 +163,17 @@ class Carrying:
     def _grasp(self) -> np.ndarray:
         """Where the hand takes the block."""
         offset, _ = finger_room(self.block, self._positions, self._yaw)
-        return self._here + (0.0, offset, _GRASP_ABOVE)
+        return self._here + np.array([0.0, offset, _GRASP_ABOVE])
 
-    def _opening(self, here: np.ndarray) -> float:
+    def _fingers_fit(self) -> bool:
+        return bool(np.abs(self._fingers - self._opening()).max() < _FITTING)
+
+    def _opening(self) -> float:
         return finger_room(self.block, self._positions, self._yaw)[1]
 
     def _open(self, opening: float) -> float:
-        return float(np.clip((opening - self._fingers.mean()) * _FINGER_GAIN, -1.0, 1.0))
+        coming = self._fingers.mean() + _FINGER_DRIFT * self._finger_velocities.mean()
+        return float(np.clip((opening - coming) * _FINGER_GAIN, -1.0, 1.0))
 
 
 def _across(one: np.ndarray, other: np.ndarray) -> float:

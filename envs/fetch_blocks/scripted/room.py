@@ -17,12 +17,15 @@ _POINTS = np.linspace(0.0, 1.0, 24)[:, np.newaxis]
 
 
 def finger_room(block: int, positions: np.ndarray, yaw: float) -> tuple[float, float]:
-    """How the fingers go round a block between its neighbours: the hand's offset along y, and the fingers' displacement.
+    """How the fingers go round a block between its neighbours.
 
     Args:
         block: Its index.
         positions: float64 (N, 3), all blocks' centres.
         yaw: How it is turned about z, radians.
+
+    Returns:
+        The hand's offset along y from the block's centre, and the fingers' displacement.
     """
     half = _half_extent(yaw)
     room = []
