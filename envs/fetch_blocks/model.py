@@ -11,7 +11,7 @@ from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, BLOCK_RADIUS, COLO
 #: Pixels of the sides of the picture that MuJoCo keeps room for.
 FRAME_SIDE = 480
 #: Speed (metres and radians per second) below which blocks that lie still fall asleep together.
-SLEEP_SPEED = 1e-3
+SLEEP_SPEED = 1e-4
 #: Red, green and blue of the blocks and of what belongs to them.
 RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
 #: Half the thickness of a zone's patch on the table, and how solid it is.
