@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
@@ -124,6 +125,7 @@ class FetchBlocksEnv(TaskEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
     task_space = FetchBlocksTaskSpace()
+    real_time_controls = FetchBlocksControls()
     reset_options = TaskEnv.reset_options | {"first", "goal", "state"}
 
     def __init__(
