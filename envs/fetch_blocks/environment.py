@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.goal_env import goals_to_compare, numbers
@@ -106,6 +107,7 @@ class FetchBlocksEnv(TableEnv):
     """
 
     task_space = FetchBlocksTaskSpace()
+    real_time_controls = FetchBlocksControls()
     reset_options = TableEnv.reset_options | {"first", "goal"}
 
     def __init__(

@@ -45,6 +45,7 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     for zone in ZONES:
         _add_zone(spec, zone)
     spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # it would go on as if nothing had been
     if sleep:
         spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
         spec.option.sleep_tolerance = SLEEP_SPEED

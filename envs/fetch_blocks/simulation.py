@@ -8,7 +8,7 @@ import numpy as np
 from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, FetchArm
 from procgen_bench.envs.fetch_blocks.model import block_name
 from procgen_bench.envs.fetch_blocks.observing import write_state
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.errors import DivergedError, InvalidOptionError, InvalidTaskError
 from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
@@ -117,9 +117,15 @@ class FetchBlocksSimulation:
 
         Returns:
             ``state``, which the next step overwrites.
+
+        Raises:
+            DivergedError: The state is no longer one of finite numbers.
         """
         self.arm.act(action)
-        return self._observe()
+        self._observe()
+        if not np.isfinite(self.state).all():
+            raise DivergedError(f"the physics diverged under the action {np.asarray(action).tolist()}")
+        return self.state
 
     def place(self, positions: np.ndarray) -> None:
         """Put the blocks' centres at ``positions`` (N, 3), upright and at rest; :meth:`forward` when all is placed."""
