@@ -121,6 +121,11 @@ class FetchBlocksEnv(TableEnv):
         super().__init__(FetchBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
         self.observation_space = _observation_space(num_blocks)
 
+    @property
+    def desired_places(self) -> np.ndarray:
+        """The task's goal: float64 (N, 3)."""
+        return self.task.goal
+
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The block to act on and the goal that reset's ``options`` ask for, checked."""
         options, parts = options or {}, {}
@@ -156,7 +161,7 @@ class FetchBlocksEnv(TableEnv):
     def _sampled(self, rng: np.random.Generator) -> FetchBlocksTask:
         return self.task_space.sample_task(rng, self.randomness)
 
-    def _begin(self, task: FetchBlocksTask, progress: tuple | None) -> None:
+    def _begin(self, task: FetchBlocksTask, progress: Any) -> None:
         """Where the numbers of the task's blocks go."""
         numbers_of_state = np.arange(self.simulation.state.size)
         self._places = with_block_first(numbers_of_state, task.first)
@@ -173,9 +178,6 @@ class FetchBlocksEnv(TableEnv):
 
     def _success(self) -> bool:
         return bool(goal_reached(self.simulation.state[self._goal_places], self._desired))
-
-    def _desired_places(self, task: FetchBlocksTask) -> np.ndarray:
-        return task.goal
 
 
 class FetchBlocksVectorEnv(ProcessVectorEnv):

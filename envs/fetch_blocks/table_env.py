@@ -22,20 +22,22 @@ class SavedEpisode(NamedTuple):
     Attributes:
         task: The task.
         simulation: The state of arm and blocks.
+        steps: Steps that have been taken.
         progress: What else the environment knows of the episode.
     """
 
     task: Task
     simulation: SavedState
-    progress: tuple
+    steps: int
+    progress: Any
 
 
 class TableEnv(TaskEnv):
     """An environment in which the Fetch arm moves N blocks from a task's ``start``.
 
     A family draws tasks (``_sampled``), begins an episode (``_begin``), observes (``_observed``), says whether it has
-    succeeded (``_success``) and whether a step is the last (``_outcome``), what must be kept of an episode beside its
-    state (``_progress``), and where blocks are desired (``_desired_places``).
+    succeeded (``_success``) and whether a step was the last (``_outcome``), what must be kept of an episode beside its
+    state (``_progress``), and where blocks are desired (``desired_places``).
 
     Args:
         task_space: The family's, of as many blocks.
@@ -57,7 +59,7 @@ class TableEnv(TaskEnv):
         self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
         self.simulation = FetchBlocksSimulation(num_blocks)
         self._task: Task | None = None
-        self._running = False
+        self._running, self._steps = False, 0
 
     @property
     def task(self) -> Task:
@@ -65,6 +67,11 @@ class TableEnv(TaskEnv):
         if self._task is None:
             raise ResetNeededError("there is no task before the first reset; call reset first")
         return self._task
+
+    @property
+    def desired_places(self) -> np.ndarray:
+        """Where each block is desired: float64 (N, 3), or (0, 3) where no places are; needs a reset before."""
+        raise NotImplementedError
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; what is refused leaves the one that is under way as it is.
@@ -86,6 +93,7 @@ class TableEnv(TaskEnv):
         else:
             self.simulation.load(saved.simulation)
         self._task, self._running = task, True
+        self._steps = 0 if saved is None else saved.steps
         self._begin(task, None if saved is None else saved.progress)
         if self.render_mode == "human":
             self.render()
@@ -105,6 +113,7 @@ class TableEnv(TaskEnv):
         self.simulation.step(action)
         if self.render_mode == "human":
             self.render()
+        self._steps += 1
         success = self._success()
         terminated, truncated = self._outcome(success)
         self._running = not (terminated or truncated)
@@ -118,7 +127,7 @@ class TableEnv(TaskEnv):
         """
         if not self._running:
             raise ResetNeededError("save was called before reset, or after the end of the episode; call reset first")
-        return SavedEpisode(self.task, self.simulation.save(), self._progress())
+        return SavedEpisode(self.task, self.simulation.save(), self._steps, self._progress())
 
     def render(self) -> np.ndarray | None:
         """Arm, table and blocks, and the desired places of those that are not there: uint8 (480, 480, 3); ``None``
@@ -131,7 +140,7 @@ class TableEnv(TaskEnv):
         if self.render_mode is None:
             warn_of_no_render_mode(self)
             return None
-        frame = draw_frame(self.simulation, self._desired_places(self.task))
+        frame = draw_frame(self.simulation, self.desired_places)
         if self.render_mode == "rgb_array":
             return frame
         self.show(frame)
@@ -146,11 +155,11 @@ class TableEnv(TaskEnv):
         """A new task of the family's distribution."""
         raise NotImplementedError
 
-    def _begin(self, task: Task, progress: tuple | None) -> None:
-        """An episode begins in the simulation's state, or goes on where ``_progress`` was called."""
+    def _begin(self, task: Task, progress: Any) -> None:
+        """An episode begins in the simulation's state; one that goes on has made this ``progress``."""
 
-    def _progress(self) -> tuple:
-        """What decides how the episode goes on, beside the task and the simulation's state."""
+    def _progress(self) -> Any:
+        """What decides how the episode goes on, beside the task, the simulation's state and the steps; not ``None``."""
         return ()
 
     def _observed(self) -> dict[str, np.ndarray]:
@@ -162,10 +171,6 @@ class TableEnv(TaskEnv):
     def _outcome(self, success: bool) -> tuple[bool, bool]:
         """Whether the step that was taken terminates the episode, and whether it truncates it."""
         return False, False
-
-    def _desired_places(self, task: Task) -> np.ndarray:
-        """Where blocks are desired, to be drawn: float64 (N, 3), or (0, 3) for none."""
-        raise NotImplementedError
 
     def _requested_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
         options = options or {}

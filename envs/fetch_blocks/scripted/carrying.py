@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from procgen_bench.envs.fetch_blocks.scripted.room import finger_room, travel_height
+from procgen_bench.envs.fetch_blocks.scripted.room import finger_room, highest_top, travel_height
 from procgen_bench.tasks.programs.states import (
     FINGER_POSITIONS,
     FINGER_VELOCITIES,
@@ -21,23 +21,25 @@ _GAIN = 22.0
 #: Action for each metre that the fingers are to open or close, and how many times the way that they covered in the last
 #: action they go on by themselves.
 _FINGER_GAIN, _FINGER_DRIFT = 3.0, 1.5
-_CLOSE = -1.0
-#: The fingers reach so far below the gripper's place, a block that they hold so far below its own.
-FINGERS_BELOW = 0.0185
+_CLOSE, _OPEN = -1.0, 0.4
+#: The fingers reach so far below the gripper's place.
+_FINGERS_BELOW = 0.0185
 #: Room (metres) that is kept over what is passed on the way, and between a block and what it is put down upon.
 _PASSING_ROOM, _HOVER_ROOM = 0.012, 0.01
 #: The gripper takes a block so far above its centre: its palm stays higher above its neighbours.
 _GRASP_ABOVE = 0.008
 #: Distances (metres) at which a waypoint counts as reached: above a block or a place, in height, on the way.
 _ABOVE_IT, _AT_HEIGHT, _RISEN = 0.006, 0.006, 0.012
-#: Height above its place from which a block is let go when it does not sink any further.
-_LET_GO_ABOVE = 0.015
+#: A block is not let go where it would fall further (metres).
+_GREATEST_FALL = 0.03
 #: Fingers that are this near to what they were to open fit round the block.
 _FITTING = 0.003
 #: Farther from the gripper's place a block is not held (across, in height).
 _HELD_ACROSS, _HELD_ABOVE = 0.025, 0.03
 #: Greatest displacement of fingers that hold a block, however it is turned.
-_HOLDING_FINGERS = 0.042
+_HOLDING_FINGERS = 0.037
+#: Half the extents (x, y) round a place within which a block bears another that is put there.
+_BELOW = np.array([0.035, 0.035])
 #: Actions that the fingers are given to close, and to open.
 _CLOSING_STEPS, _OPENING_STEPS = 2, 1
 #: Sinking less than this in one action (metres), the block stands on something.
@@ -59,7 +61,7 @@ class Waypoint(IntEnum):
 
 class Carrying:
     """Brings ``block`` to ``place``: above it, down, close, lift and carry above what stands in between, lower, open,
-    retreat. It begins anew where the block slips away.
+    retreat. Where the place is in the air, it holds the block there. It begins anew where the block slips away.
 
     Args:
         block: Index of the block; nothing may stand on it.
@@ -78,7 +80,7 @@ class Carrying:
         """The next action: float64 (4,) in [-1, 1].
 
         Args:
-            state: float64 (70,), in the canonical order.
+            state: float64 (15 N + 10,), of N blocks; ``block`` is their index in it.
         """
         blocks, gripper = split(state)
         self._positions, self._yaw = block_positions(state), blocks[self.block, ROTATION][2]
@@ -86,7 +88,7 @@ class Carrying:
         self._hand_velocity, self._finger_velocities = gripper[GRIPPER_VELOCITY], gripper[FINGER_VELOCITIES]
         self._here = self._positions[self.block]
         if self.waypoint is None:
-            self._go_on(Waypoint.CARRY if self._is_held() else Waypoint.ABOVE)
+            self._go_on(Waypoint.CARRY if self._holds(self.block) else Waypoint.ABOVE)
         while (following := self._following()) is not None:
             self._go_on(following)
         self._steps += 1
@@ -95,11 +97,11 @@ class Carrying:
     def _go_on(self, waypoint: Waypoint) -> None:
         self.waypoint, self._steps = waypoint, 0
 
-    def _is_held(self) -> bool:
-        offset = np.abs(self._here - self._hand)
-        return bool(
-            offset[:2].max() < _HELD_ACROSS and offset[2] < _HELD_ABOVE and self._fingers.max() < _HOLDING_FINGERS
-        )
+    def _holds(self, block: int) -> bool:
+        """Whether the block is between the fingers."""
+        offset = np.abs(self._positions[block] - self._hand)
+        is_between = offset[:2].max() < _HELD_ACROSS and offset[2] < _HELD_ABOVE
+        return bool(is_between and self._fingers.max() < _HOLDING_FINGERS)
 
     def _following(self) -> Waypoint | None:
         """The waypoint after this one, when it is reached."""
@@ -111,16 +113,16 @@ class Carrying:
             case Waypoint.DOWN if abs(self._hand[2] - self._grasp()[2]) < _AT_HEIGHT or self._stands():
                 return Waypoint.CLOSE
             case Waypoint.CLOSE if self._steps >= _CLOSING_STEPS:
-                return Waypoint.CARRY if self._is_held() else Waypoint.ABOVE
-            case Waypoint.CARRY | Waypoint.LOWER if not self._is_held():
+                return Waypoint.CARRY if self._holds(self.block) else Waypoint.ABOVE
+            case Waypoint.CARRY | Waypoint.LOWER if not self._holds(self.block):
                 return Waypoint.ABOVE
             case Waypoint.CARRY if _across(self._here, self.place) < _ABOVE_IT:
                 return Waypoint.LOWER
-            case Waypoint.LOWER if self._here[2] < self.place[2] + 0.002 or self._stands():
+            case Waypoint.LOWER if self._has_ground() and (self._here[2] < self.place[2] + 0.002 or self._stands()):
                 return Waypoint.OPEN
             case Waypoint.OPEN if self._steps >= _OPENING_STEPS:
                 return Waypoint.RETREAT
-            case Waypoint.RETREAT if self._hand[2] > self._here[2] + BLOCK_RADIUS + FINGERS_BELOW + _PASSING_ROOM:
+            case Waypoint.RETREAT if self._hand[2] > self._here[2] + BLOCK_RADIUS + _FINGERS_BELOW + _PASSING_ROOM:
                 return Waypoint.DONE
         return None
 
@@ -128,11 +130,18 @@ class Carrying:
         """Whether a hand that has been lowered does not sink any further."""
         return self._steps >= 3 and abs(self._hand_velocity[2]) < _STANDS
 
+    def _has_ground(self) -> bool:
+        """Whether the table, or a block, is just below the place."""
+        others = np.delete(self._positions, self.block, axis=0)
+        return self.place[2] - BLOCK_RADIUS - highest_top(others, self.place[:2], _BELOW) < _GREATEST_FALL
+
     def _action(self) -> np.ndarray:
         match self.waypoint:
+            case Waypoint.ABOVE if any(map(self._holds, range(len(self._positions)))):
+                return _action(np.zeros(3), _OPEN)
             case Waypoint.ABOVE:
                 target = self._grasp()
-                return self._travel(self._hand, target, self._hand[2] - FINGERS_BELOW, self._opening())
+                return self._travel(self._hand, target, self._hand[2] - _FINGERS_BELOW, self._opening())
             case Waypoint.DOWN:
                 return _action(self._grasp() - self._hand, self._open(self._opening()))
             case Waypoint.CLOSE:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT
 
 #: Thickness of a finger along y, half its width along x, and the greatest displacement from the middle of its inside.
 _FINGER_THICKNESS, _FINGER_HALF_WIDTH, _WIDEST = 0.014, 0.0135, 0.05
@@ -42,9 +42,13 @@ def finger_room(block: int, positions: np.ndarray, yaw: float) -> tuple[float, f
 
 def travel_height(here: np.ndarray, target: np.ndarray, others: np.ndarray) -> float:
     """The highest top of ``others`` (N, 3) that lies under the way from ``here`` to ``target``, or near it."""
-    way = here[:2] + _POINTS * (target - here)[:2]
-    near = (np.abs(way[:, np.newaxis] - others[:, :2]) < _EXTENTS).all(axis=2).any(axis=0)
-    return max([0.4, *(others[near, 2] + BLOCK_RADIUS).tolist()])
+    return highest_top(others, here[:2] + _POINTS * (target - here)[:2], _EXTENTS)
+
+
+def highest_top(blocks: np.ndarray, places: np.ndarray, extents: np.ndarray) -> float:
+    """The highest top of ``blocks`` (N, 3) within ``extents`` of one of ``places`` (..., 2); else the table's."""
+    near = (np.abs(places.reshape(-1, 1, 2) - blocks[:, :2]) < extents).all(axis=2).any(axis=0)
+    return max([RESTING_HEIGHT - BLOCK_RADIUS, *(blocks[near, 2] + BLOCK_RADIUS).tolist()])
 
 
 def _half_extent(yaw: float) -> float:
