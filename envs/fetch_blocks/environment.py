@@ -75,7 +75,7 @@ class FetchBlocksEnv(TableEnv):
     Without a given task, one is drawn from ``tasks`` or, where that is ``None``, as in the paper: the block to act on
     starts in the gripper with probability 0.2, under it with 0.4 and elsewhere with 0.4; every further one on top of
     another (but never of that to act on) with 0.4, else on the table. ``randomness`` anneals all to random places on
-    the table. Gripper and places are uniform over what the arm reaches, the gripper 0.45 to 0.65 high, or higher where
+    the table. Gripper and places are uniform over what the arm reaches, the gripper 0.45 to 0.55 high, or higher where
     a stack is in its way. The goal of the block to act on is uniform: half of them on the table or on a stack, half
     up to 0.7 high in the air. All others shall stay where they are. (Uniform samples of the task space have another
     distribution.)

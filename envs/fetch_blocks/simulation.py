@@ -93,7 +93,8 @@ class FetchBlocksSimulation:
         return self.state[-GRIPPER_SIZE:][:3]
 
     def begin(self, start: FetchBlocksStart) -> None:
-        """Put gripper and blocks where a valid ``start`` has them.
+        """Put gripper and blocks where a valid ``start`` has them, at rest: the gripper to 3 mm where it is at most
+        0.55 high, to 6 mm above; blocks lie as deep in what bears them as they press on it, 2 mm under five others.
 
         Raises:
             InvalidTaskError: It has another number of blocks.
@@ -163,10 +164,10 @@ class FetchBlocksSimulation:
 
     def check(self, saved: SavedState) -> None:
         """Raise :class:`InvalidOptionError` unless :meth:`load` would take this."""
-        own = self.num_blocks, self._sleep
-        if not isinstance(saved, SavedState) or (saved.num_blocks, saved.sleep) != own:
-            found = f"one of {saved.num_blocks} blocks" if isinstance(saved, SavedState) else f"{saved!r:.60}"
-            raise InvalidOptionError(f"the state is {found}, expected a saved state of {self.num_blocks} blocks")
+        expected = _kind(self.num_blocks, self._sleep)
+        found = _kind(saved.num_blocks, saved.sleep) if isinstance(saved, SavedState) else f"{saved!r:.60}"
+        if found != expected:
+            raise InvalidOptionError(f"the state is {found}, expected {expected}")
 
     def __reduce__(self):
         # MuJoCo's own pickles lose what sleeps.
@@ -202,3 +203,7 @@ def _resumed(num_blocks: int, sleep: bool, saved: SavedState) -> FetchBlocksSimu
     simulation = FetchBlocksSimulation(num_blocks, sleep)
     simulation.load(saved)
     return simulation
+
+
+def _kind(num_blocks: int, sleep: bool) -> str:
+    return f"a saved state of {num_blocks} blocks, with sleep {sleep}"

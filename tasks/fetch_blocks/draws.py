@@ -18,7 +18,7 @@ from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
 #: Probabilities that the first block starts in the gripper, or under it, and that another starts on top of one.
 IN_GRIPPER, UNDER_GRIPPER, ON_TOP = 0.2, 0.4, 0.4
 #: Greatest height of the gripper that is drawn; it starts higher where a stack is in its way.
-_GRIPPER_DRAWN_HIGH = 0.65
+_GRIPPER_DRAWN_HIGH = 0.55
 #: Probability that the first block's goal is in the air.
 _GOAL_IN_AIR = 0.5
 

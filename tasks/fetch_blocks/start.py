@@ -16,6 +16,7 @@ from procgen_bench.tasks.fetch_blocks.table import (
     height,
     least_gripper_height,
 )
+from procgen_bench.tasks.point_maze.points import check_array
 from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE
 
 _APART = "a place {} along x or {} along y from".format(*PLACE_CLEARANCE)
@@ -66,8 +67,7 @@ class FetchBlocksStart(Task):
             place = tuple(self.places[self.held].tolist())
             raise InvalidTaskError(f"block {self.held}, which is held,", place, "the gripper's place")
         lying = np.flatnonzero(self.levels != HELD)
-        for block in lying.tolist():
-            self._check_stack(block, lying)
+        _check_stacks(self.places[lying], self.levels[lying], lying)
         lowest = least_gripper_height(self.gripper, self.places[lying], self.levels[lying])
         if not lowest <= self.gripper[2] <= GRIPPER_HIGH:
             expected = f"a number in [{lowest:.4g}, {GRIPPER_HIGH}], above the blocks near it"
@@ -88,22 +88,6 @@ class FetchBlocksStart(Task):
                 raise InvalidTaskError(f"levels[{block}]", level, f"0 to {count - 1}, or {HELD} (held)")
         if (self.levels == HELD).sum() > 1:
             raise InvalidTaskError("levels", self.levels.tolist(), f"at most one {HELD} (held)")
-
-    def _check_stack(self, block: int, lying: np.ndarray) -> None:
-        """The other lying blocks are apart from this one, or in its stack on other levels, none of which is missing."""
-        place, level = self.places[block], int(self.levels[block])
-        beneath = {-1}
-        for other in lying[lying != block].tolist():
-            if np.array_equal(self.places[other], place):
-                beneath.add(int(self.levels[other]))
-                overlaps = self.levels[other] == level
-            else:
-                overlaps = not apart(place, self.places[other])
-            if overlaps:
-                expected = f"{_APART} block {other}'s, or the same place on another level"
-                raise InvalidTaskError(f"block {block}", (*place.tolist(), level), expected)
-        if level - 1 not in beneath:
-            raise InvalidTaskError(f"levels[{block}]", level, "a level with a block beneath it, or 0")
 
     def to_text(self) -> str:
         """A line ``gripper X Y Z``, then one for each block: ``block X Y LEVEL`` or ``block held``."""
@@ -128,20 +112,22 @@ class FetchBlocksStart(Task):
                 continue
             *places[block], level = read_numbers("block", line, 3)
             if level not in range(MOST_BLOCKS):
-                raise InvalidTaskError(f"level of block {block}", level, f"0 to {MOST_BLOCKS - 1}")
+                raise InvalidTaskError(f"level of block {block}", float(level), f"0 to {MOST_BLOCKS - 1}")
             levels[block] = int(level)
         return cls(places, levels, gripper)
 
 
-def check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int, ...]) -> None:
-    """Raise :class:`InvalidTaskError` unless ``array`` is one of finite numbers of this type and shape."""
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        expected = f"{np.dtype(dtype)} array"
-        raise InvalidTaskError(f"{name}'s type", getattr(array, "dtype", type(array).__name__), expected)
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))
-    if not np.isfinite(array).all():
-        raise InvalidTaskError(name, array.tolist(), "finite numbers")
+def _check_stacks(places: np.ndarray, levels: np.ndarray, blocks: np.ndarray) -> None:
+    """Lying blocks are apart, or in one stack on different levels, none of which is missing."""
+    in_stack = (places[:, np.newaxis] == places).all(axis=-1)
+    free = np.where(in_stack, levels[:, np.newaxis] != levels, apart(places[:, np.newaxis], places))
+    np.fill_diagonal(free, True)
+    for one, other in np.argwhere(~free)[:1].tolist():
+        expected = f"{_APART} block {blocks[other]}'s, or the same place on another level"
+        raise InvalidTaskError(f"block {blocks[one]}", (*places[one].tolist(), int(levels[one])), expected)
+    has_beneath = (in_stack & (levels[:, np.newaxis] - 1 == levels)).any(axis=1) | (levels == 0)
+    for one in np.flatnonzero(~has_beneath)[:1].tolist():
+        raise InvalidTaskError(f"levels[{blocks[one]}]", int(levels[one]), "a level with a block beneath it, or 0")
 
 
 def _check_range(name: str, point: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:

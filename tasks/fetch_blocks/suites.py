@@ -11,7 +11,7 @@ SUITE_NAMES = ("test",)
 
 #: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.fetch_blocks.generate`` writes the files and
 #: prints these.
-CHECKSUMS = {"test": "4de3781c6ea57d85db12240596e578045e0886c11d40856409f73709895df79a"}
+CHECKSUMS = {"test": "1ace9188cd0a5ed8fc3e47b5c9a1725562f2dec3f536a3e0d7aff32a9ee84f48"}
 
 
 def load_suite(name: str) -> TaskSuite:

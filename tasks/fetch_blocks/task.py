@@ -6,7 +6,8 @@ import numpy as np
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
-from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart, check_array, number_line, read_numbers
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart, number_line, read_numbers
+from procgen_bench.tasks.point_maze.points import check_array
 
 #: Steps of an episode: those of one atomic program.
 HORIZON = 50
@@ -33,6 +34,8 @@ class FetchBlocksTask(Task):
         self.start.validate()
         check_first(self.first, self.start.num_blocks)
         check_array("goal", self.goal, np.float64, (self.start.num_blocks, 3))
+        if not np.isfinite(self.goal).all():
+            raise InvalidTaskError("goal", self.goal.tolist(), "finite numbers")
 
     def to_text(self) -> str:
         """The start's lines (:meth:`FetchBlocksStart.to_text`), ``first INDEX``, then ``goal X Y Z`` for each block."""
