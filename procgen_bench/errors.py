@@ -50,6 +50,10 @@ class InvalidActionError(ProcgenBenchError, ValueError):
     """An action outside the action space."""
 
 
+class DivergedError(ProcgenBenchError, ArithmeticError):
+    """The physics left the numbers: no action within bounds is known to do that."""
+
+
 class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
     """A step before the first reset, or after the end of an episode."""
 

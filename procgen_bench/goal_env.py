@@ -107,21 +107,10 @@ class GoalEnv(NativeEnv):
         Raises:
             InvalidTaskError: What was given are no goals, or not as many of one as of the other.
         """
-        distances = self.distance(*self._goals_to_compare(achieved_goal, desired_goal))
+        distances = self.distance(*goals_to_compare(achieved_goal, desired_goal, self.goal_shape))
         failures = -distances if self.reward == "distance" else np.zeros_like(distances)
         rewards = np.where(distances <= self.distance_threshold, 1.0, failures)
         return rewards if rewards.ndim else float(rewards)
-
-    def _goals_to_compare(self, achieved_goal: np.ndarray, desired_goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        shape = self.goal_shape
-        goals = numbers("achieved_goal", achieved_goal, shape), numbers("desired_goal", desired_goal, shape)
-        for name, array in zip(("achieved_goal", "desired_goal"), goals):
-            if array.shape[-len(shape) :] != shape:
-                raise InvalidTaskError(f"{name}'s shape", array.shape, f"{shape}, or a batch of such goals")
-        achieved, desired = (array.shape for array in goals)
-        if achieved != desired and shape not in (achieved, desired):
-            raise InvalidTaskError("desired_goal's shape", desired, f"{achieved}, as achieved_goal's, or {shape}")
-        return goals
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, np.ndarray]:
         """The start and the goal that reset's ``options`` ask for, checked."""
@@ -202,3 +191,21 @@ def numbers(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     if array.dtype.kind not in "fiub":
         raise InvalidTaskError(f"{name}'s dtype", str(array.dtype), f"numbers, as an array of shape {shape}")
     return array
+
+
+def goals_to_compare(
+    achieved_goal: np.ndarray, desired_goal: np.ndarray, shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two goals of ``shape``, or batches of them, as arrays that can be compared.
+
+    Raises:
+        InvalidTaskError: What was given are no goals, or not as many of one as of the other.
+    """
+    goals = numbers("achieved_goal", achieved_goal, shape), numbers("desired_goal", desired_goal, shape)
+    for name, array in zip(("achieved_goal", "desired_goal"), goals):
+        if array.shape[-len(shape) :] != shape:
+            raise InvalidTaskError(f"{name}'s shape", array.shape, f"{shape}, or a batch of such goals")
+    achieved, desired = (array.shape for array in goals)
+    if achieved != desired and shape not in (achieved, desired):
+        raise InvalidTaskError("desired_goal's shape", desired, f"{achieved}, as achieved_goal's, or {shape}")
+    return goals

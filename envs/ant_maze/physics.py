@@ -6,16 +6,12 @@ import mujoco
 import numpy as np
 
 from procgen_bench.envs.ant_maze.model import FRAME_SKIP, NUM_JOINTS, START_ANKLE, START_HEIGHT, START_HIP
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.errors import DivergedError
 
 NUM_POSITIONS, NUM_VELOCITIES = 7 + NUM_JOINTS, 6 + NUM_JOINTS
 #: A row: positions (place, quaternion, joints), velocities, and the accelerations from which the solver sets out.
 STATE_SIZE = NUM_POSITIONS + 2 * NUM_VELOCITIES
 _STATE = mujoco.mjtState.mjSTATE_QPOS | mujoco.mjtState.mjSTATE_QVEL | mujoco.mjtState.mjSTATE_WARMSTART
-
-
-class DivergedError(ProcgenBenchError):
-    """The physics left the numbers: no torque within bounds is known to do that."""
 
 
 class AntBodies:

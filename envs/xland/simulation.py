@@ -21,9 +21,9 @@ from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
 from procgen_bench.envs.xland.overlaps import separate
 from procgen_bench.envs.xland.perception import observe
-from procgen_bench.envs.xland.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays

@@ -11,7 +11,8 @@ import pytest
 
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import FRAME_SKIP, WALL_HEIGHT, maze_model, plain_model
-from procgen_bench.envs.ant_maze.physics import AntBodies, DivergedError
+from procgen_bench.envs.ant_maze.physics import AntBodies
+from procgen_bench.errors import DivergedError
 from procgen_bench.tasks.ant_maze import AntMazeTaskSpace
 
 

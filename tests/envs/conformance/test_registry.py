@@ -155,10 +155,9 @@ def test_batched_spaces_hold(environment_id, mode):
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)
 def test_vector_repeats_in_fresh_processes(environment_id):
-    is_long = gymnasium.spec(environment_id).max_episode_steps > checks.STEPS
-    steps, seeds = (checks.FEW_STEPS // 2, checks.FEW_SEEDS) if is_long else (checks.STEPS, checks.SEEDS)
-    if is_simulated(environment_id):
-        seeds = checks.SEEDS[:2]
+    steps, seeds = checks.STEPS, checks.SEEDS
+    if gymnasium.spec(environment_id).max_episode_steps > checks.STEPS or is_simulated(environment_id):
+        steps, seeds = checks.FEW_STEPS // 2, checks.FEW_SEEDS[:2]
     checks.check_repeats_in_fresh_processes(
         partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
     )

@@ -1,0 +1,199 @@
+"""FetchBlocks-v0's environments, single and vector."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
+from procgen_bench.envs.fetch_blocks.table_env import TableEnv
+from procgen_bench.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.goal_env import goals_to_compare, numbers
+from procgen_bench.process_vector_env import ProcessVectorEnv
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
+from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
+from procgen_bench.tasks.fetch_blocks.task import check_first
+from procgen_bench.tasks.programs.states import (
+    BLOCK_SIZE,
+    GRIPPER_SIZE,
+    block_positions,
+    goals_with_block_first,
+    with_block_first,
+)
+
+DEFAULT_BLOCKS = 4
+
+
+class FetchBlocksEnv(TableEnv):
+    """Coloured blocks on a table, which the Fetch arm shall bring to desired places.
+
+    ## Description
+    A robot's arm with a gripper of two fingers stands before a table with two orange and two blue blocks, and two
+    coloured zones. Each episode desires a place for every block; usually one block is to be moved, on the table, onto
+    another, or into the air, and the others shall stay where they are. It is the world of the atomic programs of
+    "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2021), section D.1. Arm, table,
+    blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo.
+
+    A task is a start, the block to act on, and a goal (:class:`procgen_bench.tasks.fetch_blocks.FetchBlocksTaskSpace`).
+    Suite: ``test`` (500 held-out tasks of the paper's distribution, with four blocks).
+
+    ## Action Space
+    ``Box(-1, 1, (4,), float32)``, for 0.04 s: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
+    fingers' command: 1 opens and -1 closes them, 0 leaves them where they are, without a grip.
+
+    ## Observation Space
+    A ``Dict`` of float64, for N blocks:
+
+    | key             | shape         | meaning                                                                      |
+    |-----------------|---------------|------------------------------------------------------------------------------|
+    | `observation`   | (15 N + 10,)  | 15 numbers for each block, then 10 of the gripper; see below                 |
+    | `achieved_goal` | (3 N,)        | the blocks' centres                                                          |
+    | `desired_goal`  | (3 N,)        | their desired centres                                                        |
+
+    Blocks come in a circular order that begins with the one to act on: row ``k`` is block ``(first + k) mod N``, here
+    and in goals. Blocks 0 and 1 are orange, 2 and 3 blue, 4 orange, 5 blue.
+
+    | numbers         | of a block                                                                                   |
+    |-----------------|----------------------------------------------------------------------------------------------|
+    | 0 to 2          | its centre's x, y and z, metres                                                              |
+    | 3 to 5          | its rotation about x, y and z, radians (gymnasium-robotics' ``mat2euler``)                   |
+    | 6 to 8          | its centre from the gripper's                                                                |
+    | 9 to 11         | its velocity, less the gripper's                                                             |
+    | 12 to 14        | its turning about x, y and z                                                                 |
+
+    | last ten        | of the gripper                                                                               |
+    |-----------------|----------------------------------------------------------------------------------------------|
+    | 0 to 2          | its x, y and z, metres                                                                       |
+    | 3, 4            | the right and the left finger's displacement from the middle                                 |
+    | 5 to 7          | its velocity                                                                                 |
+    | 8, 9            | the fingers' velocities                                                                      |
+
+    As in FetchPickAndPlace, velocities are ways (or angles) covered in one action, 0.04 s, and places are those at the
+    beginning of the physics' last step of 0.002 s.
+
+    ## Starting State
+    Without a given task, one is drawn from ``tasks`` or, where that is ``None``, as in the paper: the block to act on
+    starts in the gripper with probability 0.2, under it with 0.4 and elsewhere with 0.4; every further one on top of
+    another (but never of that to act on) with 0.4, else on the table. ``randomness`` anneals all to random places on
+    the table. Gripper and places are uniform over what the arm reaches, the gripper 0.45 to 0.55 high, or higher where
+    a stack is in its way. The goal of the block to act on is uniform: half of them on the table or on a stack, half
+    up to 0.7 high in the air. All others shall stay where they are. (Uniform samples of the task space have another
+    distribution.)
+
+    ## Rewards
+    1 for every step that ends with each block within 0.05 (L2) of its desired place, 0 for the others.
+
+    ## Episode End
+    Never terminates. Truncates after 50 steps.
+
+    ## Information
+    ``success`` (bool): whether the goal is met now.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
+      (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``num_blocks``: 2 to 6 (default 4).
+    - ``randomness``: 0 (default) for the paper's probabilities of starts, 1 for random places of all, or between.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
+      MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
+
+    ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
+    block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
+    task. ``reset(options={"state": ...})`` begins where :meth:`save` was called, here or in another environment with as
+    many blocks, instead of at a task's start; ``first`` and ``goal`` replace those of the task then under way.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    task_space = FetchBlocksTaskSpace()
+    real_time_controls = FetchBlocksControls()
+    reset_options = TableEnv.reset_options | {"first", "goal"}
+
+    def __init__(
+        self,
+        tasks=None,
+        num_blocks: int = DEFAULT_BLOCKS,
+        randomness: float = 0.0,
+        render_mode: str | None = None,
+    ):
+        _check_num_blocks(num_blocks)
+        super().__init__(FetchBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
+        self.observation_space = _observation_space(num_blocks)
+
+    @property
+    def desired_places(self) -> np.ndarray:
+        """The task's goal: float64 (N, 3)."""
+        return self.task.goal
+
+    def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        """The block to act on and the goal that reset's ``options`` ask for, checked."""
+        options, parts = options or {}, {}
+        if options.get("first") is not None:
+            check_first(options["first"], self.num_blocks)
+            parts["first"] = int(options["first"])
+        if options.get("goal") is not None:
+            shape = (self.num_blocks, 3)
+            goal = numbers("goal", options["goal"], shape)
+            if goal.shape != shape:
+                raise InvalidTaskError("goal's shape", goal.shape, str(shape))
+            parts["goal"] = goal.astype(np.float64)
+        return parts
+
+    def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
+        """What a step that ends in ``achieved_goal`` is rewarded by under ``desired_goal``.
+
+        Args:
+            achieved_goal: One goal (3 N,), or a batch of goals (K, 3 N).
+            desired_goal: As ``achieved_goal``; either may also be one goal for the other's whole batch.
+            info: Not looked at; goals decide the reward.
+
+        Returns:
+            A float for one pair of goals; float64 (K,) for a batch.
+
+        Raises:
+            InvalidTaskError: What was given are no goals, or not as many of one as of the other.
+        """
+        goals = goals_to_compare(achieved_goal, desired_goal, (3 * self.num_blocks,))
+        rewards = goal_reached(*goals).astype(np.float64)
+        return rewards if rewards.ndim else float(rewards)
+
+    def _sampled(self, rng: np.random.Generator) -> FetchBlocksTask:
+        return self.task_space.sample_task(rng, self.randomness)
+
+    def _begin(self, task: FetchBlocksTask, progress: Any) -> None:
+        """Where the numbers of the task's blocks go."""
+        numbers_of_state = np.arange(self.simulation.state.size)
+        self._places = with_block_first(numbers_of_state, task.first)
+        self._goal_places = goals_with_block_first(block_positions(numbers_of_state).ravel(), task.first)
+        self._desired = goals_with_block_first(task.goal.ravel(), task.first)
+
+    def _observed(self) -> dict[str, np.ndarray]:
+        state = self.simulation.state
+        return {
+            "achieved_goal": state[self._goal_places],
+            "desired_goal": self._desired.copy(),
+            "observation": state[self._places],
+        }
+
+    def _success(self) -> bool:
+        return bool(goal_reached(self.simulation.state[self._goal_places], self._desired))
+
+
+class FetchBlocksVectorEnv(ProcessVectorEnv):
+    """FetchBlocks-v0 with N tasks in worker processes; see :class:`FetchBlocksEnv` and :class:`ProcessVectorEnv`."""
+
+    single_env_type = FetchBlocksEnv
+
+
+def _observation_space(num_blocks: int) -> spaces.Dict:
+    goal = (3 * num_blocks,)
+    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
+    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
+
+
+def _check_num_blocks(num_blocks: int) -> None:
+    if not isinstance(num_blocks, int) or isinstance(num_blocks, bool) or not LEAST_BLOCKS <= num_blocks <= MOST_BLOCKS:
+        raise InvalidOptionError(
+            f"num_blocks is {num_blocks!r}, expected an integer from {LEAST_BLOCKS} to {MOST_BLOCKS}"
+        )

@@ -1,0 +1,78 @@
+"""FetchPickAndPlace's scene with N coloured blocks in the place of its one: gymnasium-robotics' own model, extended."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import mujoco
+
+from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, BLOCK_RADIUS, COLOURS, RESTING_HEIGHT, ZONES, Zone
+
+#: Pixels of the sides of the picture that MuJoCo keeps room for.
+FRAME_SIDE = 480
+#: Speed (metres and radians per second) below which blocks that lie still fall asleep together.
+SLEEP_SPEED = 1e-4
+#: Red, green and blue of the blocks and of what belongs to them.
+RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
+#: Half the thickness of a zone's patch on the table, and how solid it is.
+_ZONE_THICKNESS, _ZONE_ALPHA = 5e-4, 0.35
+_SCENE = "envs/assets/fetch/pick_and_place.xml"
+
+
+def block_name(block: int) -> str:
+    """Name of a block's body, geometry and site; its joint's has ``:joint`` behind it."""
+    return f"object{block}"
+
+
+def block_colour(block: int) -> tuple[float, float, float]:
+    """Red, green and blue of a block, 0 to 1."""
+    return RGB[COLOURS[BLOCK_COLOURS[block]]]
+
+
+@cache
+def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
+    """The model; one for every simulation of a process.
+
+    Time step, solver, arm, gripper, table and the first block are those of FetchPickAndPlace; the further blocks are
+    equal to the first. With ``sleep``, blocks that lie still are not simulated until something stirs them.
+    """
+    spec = mujoco.MjSpec.from_file(str(scene_path()))
+    spec.delete(spec.site("target0"))
+    first = spec.body(block_name(0))
+    for block in range(num_blocks):
+        body = first if block == 0 else _add_block(spec, first, block)
+        body.geoms[0].material, body.geoms[0].rgba = "", (*block_colour(block), 1.0)
+    for zone in ZONES:
+        _add_zone(spec, zone)
+    spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # it would go on as if nothing had been
+    if sleep:
+        spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
+        spec.option.sleep_tolerance = SLEEP_SPEED
+    return spec.compile()
+
+
+def scene_path() -> Path:
+    """FetchPickAndPlace's scene in the installed gymnasium-robotics."""
+    (folder,) = importlib.util.find_spec("gymnasium_robotics").submodule_search_locations
+    return Path(folder) / _SCENE
+
+
+def _add_block(spec: mujoco.MjSpec, first: mujoco.MjsBody, block: int) -> mujoco.MjsBody:
+    """A block with the physics of the first."""
+    name, joint, geom = block_name(block), first.joints[0], first.geoms[0]
+    body = spec.worldbody.add_body(name=name, pos=first.pos)
+    body.add_joint(name=f"{name}:joint", type=joint.type, damping=joint.damping)
+    body.add_geom(name=name, type=geom.type, size=geom.size, condim=geom.condim, mass=geom.mass)
+    return body
+
+
+def _add_zone(spec: mujoco.MjSpec, zone: Zone) -> None:
+    """A patch on the table to look at."""
+    spec.worldbody.add_site(
+        name=f"zone {zone.colour}",
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=(*zone.centre, RESTING_HEIGHT - BLOCK_RADIUS),
+        size=(zone.half_side, zone.half_side, _ZONE_THICKNESS),
+        rgba=(*RGB[zone.colour], _ZONE_ALPHA),
+    )

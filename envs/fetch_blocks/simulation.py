@@ -1,0 +1,209 @@
+"""FetchBlocksSimulation: the arm and the blocks in motion, and their state as numbers."""
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, FetchArm
+from procgen_bench.envs.fetch_blocks.model import block_name
+from procgen_bench.envs.fetch_blocks.observing import write_state
+from procgen_bench.errors import DivergedError, InvalidOptionError, InvalidTaskError
+from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
+from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
+
+_GRIPPER = "robot0:grip"
+_FINGERS = ("robot0:r_gripper_finger_joint", "robot0:l_gripper_finger_joint")
+#: From the gripper's place up to the body that the arm is led by (metres).
+_LED_ABOVE = np.array([0.0, 0.0, 0.02])
+#: How the hand is held, as FetchEnv's actions have it: fingers down, side by side along y. MuJoCo normalises it.
+_UPRIGHT = np.array([1.0, 0.0, 1.0, 0.0])
+#: Actions' worth of physics in which the arm is brought to its start, as FetchEnv brings it to its home.
+_ARM_STEPS = 10
+#: Actions' worth of physics in which the fingers close on a block that starts between them.
+_GRASP_STEPS = 2
+#: Displacement of each finger at which it touches a block between them.
+_TOUCHING = BLOCK_RADIUS - 0.0009
+
+
+class SavedState(NamedTuple):
+    """All that decides how a simulation goes on; see :meth:`FetchBlocksSimulation.save`. It is never changed.
+
+    Attributes:
+        num_blocks: Number of blocks, N.
+        sleep: As of the simulation.
+        physics: MuJoCo's state, with what its solver sets out from and what sleeps.
+        state: float64 (15 N + 10,), the state that it was observed to be.
+    """
+
+    num_blocks: int
+    sleep: bool
+    physics: PhysicsState
+    state: np.ndarray
+
+
+class FetchBlocksSimulation:
+    """N blocks on the table of the Fetch arm.
+
+    Everything follows from the start and the actions; there is no chance. A new simulation is at the arm's home, where
+    FetchPickAndPlace's episodes begin, its blocks at the table's edges.
+
+    Attributes:
+        num_blocks: Number of blocks, N.
+        state: float64 (15 N + 10,), filled anew by every step in the same array: for each block, in the order of their
+            indices, position (3), rotation (3, radians about x, y and z), position from the gripper (3), velocity from
+            the gripper's (3) and turning (3); then the gripper's place (3), the right and the left finger's
+            displacement (2), the gripper's velocity (3), the fingers' velocities (2). Metres along the world's axes.
+            Velocities are as FetchEnv gives them: what is covered in one action (0.04 s). As there, places and
+            directions are those at the beginning of the physics' last step of 0.002 s.
+        positions: float64 (N, 3), the blocks' centres in ``state``; a view.
+
+    Args:
+        num_blocks: 2 to 6; 1 for comparisons with FetchPickAndPlace.
+        sleep: Whether blocks that lie still sleep; without, the same physics is simulated throughout, slower.
+    """
+
+    def __init__(self, num_blocks: int = 4, sleep: bool = True):
+        self.num_blocks, self._sleep = num_blocks, sleep
+        self.arm = FetchArm(num_blocks, sleep)
+        self.model, self.data = self.arm.model, self.arm.data
+        model, data = self.model, self.data
+        names = [block_name(block) for block in range(num_blocks)]
+        joints = [model.joint(f"{name}:joint") for name in names]
+        first_position, first_speed = int(joints[0].qposadr[0]), int(joints[0].dofadr[0])
+        first_body, self._grip = model.body(names[0]).id, model.site(_GRIPPER).id
+        finger, finger_speed = (int(getattr(model.joint(_FINGERS[0]), name)[0]) for name in ("qposadr", "dofadr"))
+        self._block_coordinates = data.qpos[first_position:].reshape(num_blocks, 7)
+        self._block_speeds = data.qvel[first_speed:].reshape(num_blocks, 6)
+        self._fingers, self._finger_speeds = data.qpos[finger : finger + 2], data.qvel[finger_speed : finger_speed + 2]
+        self._body_places = data.xpos[first_body : first_body + num_blocks]
+        self._body_turns = data.xmat[first_body : first_body + num_blocks]
+        self._grip_place, self._speeds = data.site_xpos[self._grip], data.qvel
+        self._jacobian = np.zeros((3, model.nv))
+        self._seconds = model.opt.timestep * SUBSTEPS
+        self.state = np.zeros(BLOCK_SIZE * num_blocks + GRIPPER_SIZE)
+        self.positions = block_positions(self.state)
+        self.forward()
+
+    @property
+    def gripper(self) -> np.ndarray:
+        """float64 (3,), the gripper's place in ``state``; a view."""
+        return self.state[-GRIPPER_SIZE:][:3]
+
+    def begin(self, start: FetchBlocksStart) -> None:
+        """Put gripper and blocks where a valid ``start`` has them, at rest: the gripper to 3 mm where it is at most
+        0.55 high, to 6 mm above; blocks lie as deep in what bears them as they press on it, 2 mm under five others.
+
+        Raises:
+            InvalidTaskError: It has another number of blocks.
+        """
+        if start.num_blocks != self.num_blocks:
+            raise InvalidTaskError("number of blocks", start.num_blocks, f"{self.num_blocks}, as the environment has")
+        self._go_home()
+        self._bring_gripper(start.gripper)
+        self.place(start.positions)
+        if start.held is not None:
+            self.grasp(start.held)
+        self.data.time = 0.0
+        self.forward()
+
+    def step(self, action: np.ndarray) -> np.ndarray:
+        """Advance by 0.04 s.
+
+        Args:
+            action: Numbers (4,) in [-1, 1]: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
+                fingers' command, 1 to open and -1 to close them.
+
+        Returns:
+            ``state``, which the next step overwrites.
+
+        Raises:
+            DivergedError: The state is no longer one of finite numbers.
+        """
+        self.arm.act(action)
+        self._observe()
+        if not np.isfinite(self.state).all():
+            raise DivergedError(f"the physics diverged under the action {np.asarray(action).tolist()}")
+        return self.state
+
+    def place(self, positions: np.ndarray) -> None:
+        """Put the blocks' centres at ``positions`` (N, 3), upright and at rest; :meth:`forward` when all is placed."""
+        self._block_coordinates[:, :3] = positions
+        self._block_coordinates[:, 3:] = 1.0, 0.0, 0.0, 0.0
+        self._block_speeds[:] = 0.0
+
+    def grasp(self, block: int) -> None:
+        """Put ``block`` into the gripper, and let the fingers close on it."""
+        mujoco.mj_kinematics(self.model, self.data)
+        self._block_coordinates[block, :3] = self._grip_place
+        self._fingers[:] = _TOUCHING
+        self._finger_speeds[:] = 0.0
+        self.data.ctrl[:] = 0.0
+        mujoco.mj_step(self.model, self.data, nstep=_GRASP_STEPS * SUBSTEPS)
+
+    def forward(self) -> np.ndarray:
+        """Take in what has been placed; returns ``state``."""
+        mujoco.mj_forward(self.model, self.data)
+        return self._observe()
+
+    def save(self) -> SavedState:
+        """Everything that decides how the simulation goes on, to :meth:`load`."""
+        return SavedState(self.num_blocks, self._sleep, save_physics(self.data), self.state.copy())
+
+    def load(self, saved: SavedState) -> None:
+        """Go on from a state of this simulation, or of another with as many blocks, bit for bit.
+
+        Raises:
+            InvalidOptionError: It is one of a simulation with another number of blocks, or another ``sleep``.
+        """
+        self.check(saved)
+        load_physics(self.data, saved.physics)
+        self.state[:] = saved.state
+
+    def check(self, saved: SavedState) -> None:
+        """Raise :class:`InvalidOptionError` unless :meth:`load` would take this."""
+        expected = _kind(self.num_blocks, self._sleep)
+        found = _kind(saved.num_blocks, saved.sleep) if isinstance(saved, SavedState) else f"{saved!r:.60}"
+        if found != expected:
+            raise InvalidOptionError(f"the state is {found}, expected {expected}")
+
+    def __reduce__(self):
+        # MuJoCo's own pickles lose what sleeps.
+        return _resumed, (self.num_blocks, self._sleep, self.save())
+
+    def _go_home(self) -> None:
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:], self.data.qvel[:] = self.arm.initial_qpos, self.arm.initial_qvel
+        mujoco.mj_forward(self.model, self.data)
+
+    def _bring_gripper(self, place: np.ndarray) -> None:
+        self.data.mocap_pos[0], self.data.mocap_quat[0] = place + _LED_ABOVE, _UPRIGHT
+        mujoco.mj_step(self.model, self.data, nstep=_ARM_STEPS * SUBSTEPS)
+
+    def _observe(self) -> np.ndarray:
+        mujoco.mj_jacSite(self.model, self.data, self._jacobian, None, self._grip)
+        write_state(
+            self.state,
+            self._body_places,
+            self._body_turns,
+            self._block_speeds,
+            self._grip_place,
+            self._jacobian,
+            self._speeds,
+            self._fingers,
+            self._finger_speeds,
+            self._seconds,
+        )
+        return self.state
+
+
+def _resumed(num_blocks: int, sleep: bool, saved: SavedState) -> FetchBlocksSimulation:
+    simulation = FetchBlocksSimulation(num_blocks, sleep)
+    simulation.load(saved)
+    return simulation
+
+
+def _kind(num_blocks: int, sleep: bool) -> str:
+    return f"a saved state of {num_blocks} blocks, with sleep {sleep}"

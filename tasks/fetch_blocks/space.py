@@ -1,0 +1,105 @@
+"""FetchBlocksTaskSpace: places of blocks, gripper and goals between a teacher and the tasks."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task_space import Parameters, TaskSpace
+from procgen_bench.task_suite import TaskSuite
+from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_task
+from procgen_bench.tasks.fetch_blocks.start_parameters import (
+    box,
+    change_block,
+    decode_start,
+    encode_start,
+    start_spaces,
+)
+from procgen_bench.tasks.fetch_blocks.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, REACH_HIGH, REACH_LOW
+from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
+from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
+
+#: Blocks of the suites' tasks.
+SUITE_BLOCKS = 4
+
+
+class FetchBlocksTaskSpace(TaskSpace):
+    """FetchBlocks' task space: N blocks, the gripper and a goal for each block, within the arm's reach.
+
+    Raw parameters, float64, so that every task has parameters that decode to it:
+
+    - ``places``: (N, 2), x in [1.15, 1.45] and y in [0.45, 1.05], where each block is put down. One without room
+      (another less than 0.058 away along x and 0.085 along y) comes to stand on top of the nearest stack.
+    - ``heights``: (N,) in [0, 1]; lower blocks are put down first, the first of equals before the others.
+    - ``gripper``: (3,), where the gripper starts, z in [0.45, 0.75]; raised where a stack is in its way.
+    - ``first``: (N,) logits in [-1, 1] of the block to act on; the greatest decides, the first of equals.
+    - ``held``: (1,) in [-1, 1]; where it is positive, that block starts in the gripper instead.
+    - ``goal``: (N, 3), the desired places, z in [0.425, 0.7].
+
+    ``sample`` is uniform over these numbers: every block has a goal of its own, which can rarely be met in 50 steps, or
+    at all. What the environment's resets draw is ``sample_task``'s: the starts of the paper's section D.1, and goals
+    for the block to act on. Valid, but without parameters, are tasks with a goal beyond these bounds, or with another
+    block than the first in the gripper.
+
+    There is no list of actions that moves blocks without the physics to tell what they come to, so ``solve`` is not
+    implemented. The policy ``fetch-expert`` plays.
+
+    Args:
+        num_blocks: Number of blocks, N, 2 to 6. Suites are of 4.
+    """
+
+    task_type = FetchBlocksTask
+
+    def __init__(self, num_blocks: int = SUITE_BLOCKS):
+        self.num_blocks = num_blocks
+        self.suite_names = SUITE_NAMES if num_blocks == SUITE_BLOCKS else ()
+
+    @cached_property
+    def space(self) -> spaces.Dict:
+        """The raw parameters; see the class."""
+        goal = box((*REACH_LOW, RESTING_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (self.num_blocks, 1))
+        return spaces.Dict(start_spaces(self.num_blocks) | {"goal": goal})
+
+    def sample_task(self, rng: np.random.Generator, randomness: float = 0.0) -> FetchBlocksTask:
+        """A task of the paper's distribution; see :func:`procgen_bench.tasks.fetch_blocks.draws.draw_start`."""
+        return draw_task(rng, self.num_blocks, randomness)
+
+    def _decode(self, params: Parameters) -> FetchBlocksTask:
+        start, first = decode_start(params)
+        return FetchBlocksTask(start, first, params["goal"])
+
+    def encode(self, task: FetchBlocksTask) -> Parameters:
+        """The places as they are; heights tell the levels apart.
+
+        Raises:
+            InvalidTaskError: The goal is beyond the parameters' bounds, or another block than the first is held.
+        """
+        bounds = self.space["goal"]
+        if not bounds.contains(task.goal):
+            low, high = bounds.low[0].tolist(), bounds.high[0].tolist()
+            raise InvalidTaskError("goal", task.goal.tolist(), f"places from {low} to {high}, to have parameters")
+        return encode_start(task.start, task.first) | {"goal": task.goal.copy()}
+
+    def mutate(self, task: FetchBlocksTask, rng: np.random.Generator) -> FetchBlocksTask:
+        """A block put down elsewhere, the gripper, or the goal drawn anew, each equally likely."""
+        changed = ("places", "gripper", "goal")[rng.integers(3)]
+        if changed == "goal":
+            return replace(task, goal=draw_goal(rng, task.start, task.first))
+        params, fresh = self.encode(task), self.sample(rng)
+        if changed == "places":
+            change_block(params, fresh, rng.integers(self.num_blocks))
+        else:
+            params["gripper"] = fresh["gripper"]
+        return self._decode(params)
+
+    def validate(self, task: FetchBlocksTask) -> None:
+        """See :meth:`FetchBlocksTask.validate`; it has this space's number of blocks."""
+        task.validate()
+        if task.start.num_blocks != self.num_blocks:
+            raise InvalidTaskError("number of blocks", task.start.num_blocks, f"{self.num_blocks} (num_blocks)")
+
+    def _load_suite(self, name: str) -> TaskSuite:
+        return load_suite(name)

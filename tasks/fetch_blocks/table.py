@@ -1,0 +1,41 @@
+"""What the arm of FetchBlocks reaches of the table, and what has room where, in metres.
+
+The blocks' size, their colours and the zones are those of :mod:`procgen_bench.tasks.programs.zones`.
+"""
+
+import numpy as np
+
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, PLACE_CLEARANCE, RESTING_HEIGHT
+
+#: Numbers of blocks that the environments can have.
+LEAST_BLOCKS, MOST_BLOCKS = 2, 6
+
+#: The part of the table that the arm reaches with its hand upright: least and greatest x and y.
+#: (The table itself is 0.5 by 0.7 round the same centre; towards its far corners the hand tilts by up to 20 degrees.)
+REACH_LOW, REACH_HIGH = np.array([1.15, 0.45]), np.array([1.45, 1.05])
+#: Least and greatest height of the gripper when an episode begins.
+GRIPPER_LOW, GRIPPER_HIGH = 0.45, 0.75
+#: Greatest height of a desired place that a task space has.
+GOAL_HIGH = 0.7
+
+#: What is near the gripper: how far along x and y a block's centre can be from it and still be under the hand.
+HAND_EXTENTS = np.array([0.08, 0.11])
+#: How far above the top of a stack near it the gripper stays: the fingers reach 0.0185 below it, a held block 0.025.
+HAND_CLEARANCE = 0.03
+
+
+def height(level: int | np.ndarray) -> float | np.ndarray:
+    """Height of the centre of a block with ``level`` blocks beneath it."""
+    return RESTING_HEIGHT + 2 * BLOCK_RADIUS * level
+
+
+def apart(place: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether blocks at ``place`` (x, y) and at ``others`` (..., 2) leave the fingers room between them: bool (...)."""
+    return (np.abs(others - place) >= PLACE_CLEARANCE).any(axis=-1)
+
+
+def least_gripper_height(gripper: np.ndarray, places: np.ndarray, levels: np.ndarray) -> float:
+    """How low the gripper may be above its own x and y, with blocks at ``places`` (N, 2) of ``levels`` (N,)."""
+    near = (np.abs(places - gripper[:2]) < HAND_EXTENTS).all(axis=1)
+    tops = height(levels[near].astype(np.int64)) + BLOCK_RADIUS + HAND_CLEARANCE
+    return max([GRIPPER_LOW, *tops.tolist()])

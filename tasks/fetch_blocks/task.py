@@ -1,0 +1,68 @@
+"""FetchBlocksTask: a start, and where the blocks shall be."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task import Task
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart, number_line, read_numbers
+from procgen_bench.tasks.point_maze.points import check_array
+
+#: Steps of an episode: those of one atomic program.
+HORIZON = 50
+
+
+@dataclass(frozen=True, eq=False)
+class FetchBlocksTask(Task):
+    """Where an episode begins, and the blocks' desired places.
+
+    Attributes:
+        start: Where blocks and gripper are when the episode begins.
+        first: Index of the block to act on, with which observations begin.
+        goal: float64 (N, 3), the desired centres, in the order of the blocks' indices; any finite numbers.
+    """
+
+    start: FetchBlocksStart
+    first: int
+    goal: np.ndarray
+
+    def validate(self) -> None:
+        """Raise :class:`InvalidTaskError` unless the fields are as documented."""
+        if not isinstance(self.start, FetchBlocksStart):
+            raise InvalidTaskError("start", self.start, "a FetchBlocksStart")
+        self.start.validate()
+        check_first(self.first, self.start.num_blocks)
+        check_array("goal", self.goal, np.float64, (self.start.num_blocks, 3))
+        if not np.isfinite(self.goal).all():
+            raise InvalidTaskError("goal", self.goal.tolist(), "finite numbers")
+
+    def to_text(self) -> str:
+        """The start's lines (:meth:`FetchBlocksStart.to_text`), ``first INDEX``, then ``goal X Y Z`` for each block."""
+        goals = (number_line("goal", place) for place in self.goal)
+        return "\n".join([self.start.to_text(), f"first {self.first}", *goals])
+
+    @classmethod
+    def from_text(cls, text: str) -> "FetchBlocksTask":
+        """The task that :meth:`to_text` shows.
+
+        Raises:
+            InvalidTaskError: A line that cannot be read.
+        """
+        lines = text.strip().splitlines()
+        places = [number for number, line in enumerate(lines) if line.split()[:1] == ["first"]]
+        if len(places) != 1:
+            raise InvalidTaskError("number of lines 'first INDEX'", len(places), "1")
+        start = FetchBlocksStart.from_text("\n".join(lines[: places[0]]))
+        goals = lines[places[0] + 1 :]
+        if len(goals) != start.num_blocks:
+            raise InvalidTaskError("number of goals", len(goals), f"{start.num_blocks}, one for each block")
+        first = float(read_numbers("first", lines[places[0]], 1)[0])
+        check_first(int(first) if first.is_integer() else first, start.num_blocks)
+        return cls(start, int(first), np.array([read_numbers("goal", line, 3) for line in goals]))
+
+
+def check_first(first: object, num_blocks: int) -> None:
+    """Raise :class:`InvalidTaskError` unless ``first`` is the index of one of ``num_blocks`` blocks."""
+    if not isinstance(first, int | np.integer) or isinstance(first, bool) or not 0 <= first < num_blocks:
+        raise InvalidTaskError("first", first, f"the index of a block, 0 to {num_blocks - 1}")
