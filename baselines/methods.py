@@ -70,6 +70,12 @@ METHODS = {
             extra="mujoco",
         ),
         Method(
+            "fetch-expert",
+            "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
+            "procgen_bench.baselines.scripted.fetch_expert:FetchExpertPolicy",
+            extra="fetch",
+        ),
+        Method(
             "xland-scripted",
             "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
             f"{_XLAND}:ScriptedPolicy",

@@ -83,6 +83,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksVectorEnv",
         max_episode_steps=50,
     ),
+    Registration(
+        id="FetchProgram-v0",
+        entry_point="procgen_bench.envs.fetch_blocks:FetchProgramEnv",
+        vector_entry_point="procgen_bench.envs.fetch_blocks:FetchProgramVectorEnv",
+        max_episode_steps=200,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

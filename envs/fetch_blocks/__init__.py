@@ -1,4 +1,4 @@
-"""FetchBlocks-v0: coloured blocks on the table of the Fetch arm (AlphaNPI-X, section D.1).
+"""FetchBlocks-v0 and FetchProgram-v0: coloured blocks on the table of the Fetch arm (AlphaNPI-X, section D.1).
 
 Importing this package imports neither MuJoCo nor gymnasium-robotics; the environments do.
 """
@@ -8,6 +8,8 @@ from procgen_bench.extras import import_extra
 _MODULES = {
     "FetchBlocksEnv": "procgen_bench.envs.fetch_blocks.environment",
     "FetchBlocksVectorEnv": "procgen_bench.envs.fetch_blocks.environment",
+    "FetchProgramEnv": "procgen_bench.envs.fetch_blocks.program_environment",
+    "FetchProgramVectorEnv": "procgen_bench.envs.fetch_blocks.program_environment",
 }
 
 

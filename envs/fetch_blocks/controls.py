@@ -36,7 +36,7 @@ class FetchBlocksControls(RealTimeControls):
 
     def draw(self, env: gymnasium.Env, view: str) -> np.ndarray:
         """The table: uint8 (480, 480, 3)."""
-        return draw_frame(env.unwrapped.simulation, env.unwrapped.task.goal)
+        return draw_frame(env.unwrapped.simulation, env.unwrapped.desired_places)
 
     def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
         """Which blocks are not where they shall be, and how far they are from there."""
@@ -47,3 +47,11 @@ class FetchBlocksControls(RealTimeControls):
             if distance > DISTANCE_THRESHOLD
         ]
         return ("   ".join(away) or "every block is in its place",)
+
+
+class FetchProgramControls(FetchBlocksControls):
+    """The same keys, under a program."""
+
+    def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
+        """What the program is to do."""
+        return (env.unwrapped.program.text,)

@@ -1,20 +1,15 @@
 """FetchBlocks-v0's environments, single and vector."""
 
-from copy import deepcopy
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 
 from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
-from procgen_bench.envs.fetch_blocks.rendering import draw_frame
-from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.envs.fetch_blocks.table_env import TableEnv
+from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.goal_env import goals_to_compare, numbers
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.rendering import warn_of_no_render_mode
-from procgen_bench.task_env import TaskEnv
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
@@ -29,19 +24,7 @@ from procgen_bench.tasks.programs.states import (
 DEFAULT_BLOCKS = 4
 
 
-class SavedEpisode(NamedTuple):
-    """An episode to go on from; see :meth:`FetchBlocksEnv.save`. It is never changed.
-
-    Attributes:
-        task: The task.
-        simulation: The state of arm and blocks.
-    """
-
-    task: FetchBlocksTask
-    simulation: SavedState
-
-
-class FetchBlocksEnv(TaskEnv):
+class FetchBlocksEnv(TableEnv):
     """Coloured blocks on a table, which the Fetch arm shall bring to desired places.
 
     ## Description
@@ -123,10 +106,9 @@ class FetchBlocksEnv(TaskEnv):
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
     task_space = FetchBlocksTaskSpace()
     real_time_controls = FetchBlocksControls()
-    reset_options = TaskEnv.reset_options | {"first", "goal", "state"}
+    reset_options = TableEnv.reset_options | {"first", "goal"}
 
     def __init__(
         self,
@@ -135,47 +117,14 @@ class FetchBlocksEnv(TaskEnv):
         randomness: float = 0.0,
         render_mode: str | None = None,
     ):
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
         _check_num_blocks(num_blocks)
-        _check_randomness(randomness)
-        self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
-        self.task_space = FetchBlocksTaskSpace(num_blocks)
-        self.observation_space, self.action_space = _observation_space(num_blocks), spaces.Box(-1.0, 1.0, (4,))
-        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
-        self.simulation = FetchBlocksSimulation(num_blocks)
-        self._task: FetchBlocksTask | None = None
+        super().__init__(FetchBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
+        self.observation_space = _observation_space(num_blocks)
 
     @property
-    def task(self) -> FetchBlocksTask:
-        """The current task; :class:`ResetNeededError` before the first reset."""
-        if self._task is None:
-            raise ResetNeededError("there is no task before the first reset; call reset first")
-        return self._task
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode; what is refused leaves the one that is under way as it is.
-
-        Raises:
-            InvalidTaskError, UnknownNameError: The task is none, or not valid.
-            InvalidOptionError: There are other options, or a state beside a task or of another number of blocks.
-        """
-        requested, parts = self.requested_task(options), self.requested_parts(options)
-        saved = self._requested_state(options)
-        rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
-        if saved is not None:
-            requested = saved.task
-        task = self.task_space.with_parts(self._drawn(rng) if requested is None else requested, parts)
-        super().reset(seed=seed)
-        self.np_random = rng
-        if saved is None:
-            self.simulation.begin(task.start)
-        else:
-            self.simulation.load(saved.simulation)
-        self._begin(task)
-        if self.render_mode == "human":
-            self.render()
-        return self._observed(), {"success": self._success()}
+    def desired_places(self) -> np.ndarray:
+        """The task's goal: float64 (N, 3)."""
+        return self.task.goal
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The block to act on and the goal that reset's ``options`` ask for, checked."""
@@ -190,31 +139,6 @@ class FetchBlocksEnv(TaskEnv):
                 raise InvalidTaskError("goal's shape", goal.shape, str(shape))
             parts["goal"] = goal.astype(np.float64)
         return parts
-
-    def step(self, action: np.ndarray):
-        """Advance arm and blocks by 0.04 s. The time limit is Gymnasium's ``TimeLimit`` wrapper's.
-
-        Raises:
-            ResetNeededError: Before the first reset.
-            InvalidActionError: The action is outside the action space.
-        """
-        if self._task is None:
-            raise ResetNeededError("step was called before reset; call reset first")
-        if not self.action_space.contains(action):
-            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
-        self.simulation.step(action)
-        if self.render_mode == "human":
-            self.render()
-        success = self._success()
-        return self._observed(), float(success), False, False, {"success": success}
-
-    def save(self) -> SavedEpisode:
-        """The episode as it is, for the reset option ``state``; going on from it is exact.
-
-        Raises:
-            ResetNeededError: Before the first reset.
-        """
-        return SavedEpisode(self.task, self.simulation.save())
 
     def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
         """What a step that ends in ``achieved_goal`` is rewarded by under ``desired_goal``.
@@ -234,43 +158,11 @@ class FetchBlocksEnv(TaskEnv):
         rewards = goal_reached(*goals).astype(np.float64)
         return rewards if rewards.ndim else float(rewards)
 
-    def render(self) -> np.ndarray | None:
-        """Arm, table and blocks, and the desired places of those that are not there: uint8 (480, 480, 3); ``None``
-        after showing it in a window.
+    def _sampled(self, rng: np.random.Generator) -> FetchBlocksTask:
+        return self.task_space.sample_task(rng, self.randomness)
 
-        Raises:
-            ResetNeededError: Before the first reset.
-            NoRendererError: The machine has no OpenGL that MuJoCo could use.
-        """
-        if self.render_mode is None:
-            warn_of_no_render_mode(self)
-            return None
-        frame = draw_frame(self.simulation, self.task.goal)
-        if self.render_mode == "rgb_array":
-            return frame
-        self.show(frame)
-        return None
-
-    def _requested_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
-        options = options or {}
-        saved = options.get("state")
-        if saved is None:
-            return None
-        if options.get("task") is not None:
-            raise InvalidOptionError("reset's options hold a state and a task, expected one of them")
-        if not isinstance(saved, SavedEpisode):
-            raise InvalidOptionError(f"state is {saved!r:.60}, expected what save() returns")
-        self.simulation.check(saved.simulation)
-        return saved
-
-    def _drawn(self, rng: np.random.Generator) -> FetchBlocksTask:
-        if self._tasks is None:
-            return self.task_space.sample_task(rng, self.randomness)
-        return self._tasks[rng.integers(len(self._tasks))]
-
-    def _begin(self, task: FetchBlocksTask) -> None:
-        """The task, and where its blocks' numbers go."""
-        self._task = task
+    def _begin(self, task: FetchBlocksTask, progress: Any) -> None:
+        """Where the numbers of the task's blocks go."""
         numbers_of_state = np.arange(self.simulation.state.size)
         self._places = with_block_first(numbers_of_state, task.first)
         self._goal_places = goals_with_block_first(block_positions(numbers_of_state).ravel(), task.first)
@@ -310,8 +202,3 @@ def _check_num_blocks(num_blocks: int) -> None:
         raise InvalidOptionError(
             f"num_blocks is {num_blocks!r}, expected an integer from {LEAST_BLOCKS} to {MOST_BLOCKS}"
         )
-
-
-def _check_randomness(randomness: float) -> None:
-    if not isinstance(randomness, int | float) or isinstance(randomness, bool) or not 0.0 <= randomness <= 1.0:
-        raise InvalidOptionError(f"randomness is {randomness!r}, expected a number in [0, 1]")

@@ -10,18 +10,15 @@ from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task_space import Parameters, TaskSpace
 from procgen_bench.task_suite import TaskSuite
 from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_task
-from procgen_bench.tasks.fetch_blocks.stacking import stack
-from procgen_bench.tasks.fetch_blocks.start import HELD, FetchBlocksStart
-from procgen_bench.tasks.fetch_blocks.suites import SUITE_NAMES, load_suite
-from procgen_bench.tasks.fetch_blocks.table import (
-    GOAL_HIGH,
-    GRIPPER_HIGH,
-    GRIPPER_LOW,
-    MOST_BLOCKS,
-    REACH_HIGH,
-    REACH_LOW,
-    least_gripper_height,
+from procgen_bench.tasks.fetch_blocks.start_parameters import (
+    box,
+    change_block,
+    decode_start,
+    encode_start,
+    start_spaces,
 )
+from procgen_bench.tasks.fetch_blocks.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, REACH_HIGH, REACH_LOW
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
 from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
@@ -63,33 +60,16 @@ class FetchBlocksTaskSpace(TaskSpace):
     @cached_property
     def space(self) -> spaces.Dict:
         """The raw parameters; see the class."""
-        count = self.num_blocks
-        return spaces.Dict(
-            {
-                "first": spaces.Box(-1.0, 1.0, (count,), np.float64),
-                "goal": _box((*REACH_LOW, RESTING_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (count, 1)),
-                "gripper": _box((*REACH_LOW, GRIPPER_LOW), (*REACH_HIGH, GRIPPER_HIGH)),
-                "heights": spaces.Box(0.0, 1.0, (count,), np.float64),
-                "held": spaces.Box(-1.0, 1.0, (1,), np.float64),
-                "places": _box(REACH_LOW, REACH_HIGH, (count, 1)),
-            }
-        )
+        goal = box((*REACH_LOW, RESTING_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (self.num_blocks, 1))
+        return spaces.Dict(start_spaces(self.num_blocks) | {"goal": goal})
 
     def sample_task(self, rng: np.random.Generator, randomness: float = 0.0) -> FetchBlocksTask:
         """A task of the paper's distribution; see :func:`procgen_bench.tasks.fetch_blocks.draws.draw_start`."""
         return draw_task(rng, self.num_blocks, randomness)
 
     def _decode(self, params: Parameters) -> FetchBlocksTask:
-        first, held = int(params["first"].argmax()), bool(params["held"][0] > 0)
-        lying = np.array([block for block in range(self.num_blocks) if not (held and block == first)])
-        order = lying[np.argsort(params["heights"][lying], kind="stable")]
-        places, levels = stack(params["places"], order)
-        gripper = params["gripper"].copy()
-        if held:
-            places[first], levels[first] = gripper[:2], HELD
-        lowest = least_gripper_height(gripper, places[lying], levels[lying])
-        gripper[2] = max(gripper[2], lowest)
-        return FetchBlocksTask(FetchBlocksStart(places, levels, gripper), first, params["goal"])
+        start, first = decode_start(params)
+        return FetchBlocksTask(start, first, params["goal"])
 
     def encode(self, task: FetchBlocksTask) -> Parameters:
         """The places as they are; heights tell the levels apart.
@@ -97,20 +77,11 @@ class FetchBlocksTaskSpace(TaskSpace):
         Raises:
             InvalidTaskError: The goal is beyond the parameters' bounds, or another block than the first is held.
         """
-        start, bounds = task.start, self.space["goal"]
-        if start.held not in (None, task.first):
-            raise InvalidTaskError("held block", start.held, f"{task.first}, the first, to have parameters")
+        bounds = self.space["goal"]
         if not bounds.contains(task.goal):
             low, high = bounds.low[0].tolist(), bounds.high[0].tolist()
             raise InvalidTaskError("goal", task.goal.tolist(), f"places from {low} to {high}, to have parameters")
-        return {
-            "first": np.where(np.arange(self.num_blocks) == task.first, 1.0, -1.0),
-            "goal": task.goal.copy(),
-            "gripper": start.gripper.copy(),
-            "heights": np.maximum(start.levels, 0) / MOST_BLOCKS,
-            "held": np.array([-1.0 if start.held is None else 1.0]),
-            "places": start.places.copy(),
-        }
+        return encode_start(task.start, task.first) | {"goal": task.goal.copy()}
 
     def mutate(self, task: FetchBlocksTask, rng: np.random.Generator) -> FetchBlocksTask:
         """A block put down elsewhere, the gripper, or the goal drawn anew, each equally likely."""
@@ -119,8 +90,7 @@ class FetchBlocksTaskSpace(TaskSpace):
             return replace(task, goal=draw_goal(rng, task.start, task.first))
         params, fresh = self.encode(task), self.sample(rng)
         if changed == "places":
-            block = rng.integers(self.num_blocks)
-            params["places"][block], params["heights"][block] = fresh["places"][block], 1.0
+            change_block(params, fresh, rng.integers(self.num_blocks))
         else:
             params["gripper"] = fresh["gripper"]
         return self._decode(params)
@@ -133,8 +103,3 @@ class FetchBlocksTaskSpace(TaskSpace):
 
     def _load_suite(self, name: str) -> TaskSuite:
         return load_suite(name)
-
-
-def _box(low, high, rows: tuple[int, ...] = (1,)) -> spaces.Box:
-    """What lies between two points, or rows of it."""
-    return spaces.Box(np.tile(np.float64(low), rows), np.tile(np.float64(high), rows), dtype=np.float64)

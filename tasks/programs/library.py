@@ -41,6 +41,7 @@ def _stack(upper: int, lower: int) -> Program:
         _precondition=_bound(kernels.can_stack, upper, lower),
         _postcondition=None,
         _goal=_bound(kernels.set_stack_goals, upper, lower),
+        blocks=(upper, lower),
     )
 
 
@@ -56,6 +57,8 @@ def _move_to_zone(block: int, zone: int) -> Program:
         _precondition=_bound(kernels.can_move_to_zone, block, zone),
         _postcondition=None,
         _goal=_bound(kernels.set_zone_goals, block, zone),
+        blocks=(block,),
+        zone=zone,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.programs.hindrances import hindrances
 from procgen_bench.tasks.programs.kernels import goal_reached
 from procgen_bench.tasks.programs.states import GOAL_SIZE, STATE_SIZE
 
@@ -34,6 +35,8 @@ class Program:
         precondition_text: What its pre-condition asks for, in words.
         calls: Names of the programs that a plan for it is made of; none for an atomic program.
         most_atomic_calls: Atomic calls that such a plan needs at most, from a start in which nothing moves.
+        blocks: Of an atomic program: the block that it moves, then the one, if any, that it stacks it on.
+        zone: Of a program that moves a block to a zone: the zone's place in ``COLOURS``.
     """
 
     name: str
@@ -45,6 +48,8 @@ class Program:
     _precondition: Kernel
     _postcondition: Kernel | None
     _goal: Kernel | None
+    blocks: tuple[int, ...] = ()
+    zone: int | None = None
 
     @property
     def is_atomic(self) -> bool:
@@ -58,6 +63,17 @@ class Program:
             InvalidTaskError: These are no states.
         """
         return _apply(self._precondition, _rows("states", states, STATE_SIZE), np.bool_)
+
+    def unmet(self, state: np.ndarray) -> list[str]:
+        """What keeps the program from starting in one state (70,), in words: empty where the pre-condition holds.
+
+        Raises:
+            InvalidTaskError: This is no state.
+        """
+        state = _rows("state", state, STATE_SIZE)
+        if state.ndim != 1:
+            raise InvalidTaskError("state's shape", state.shape, f"({STATE_SIZE},)")
+        return hindrances(state, self.blocks, self.zone) if self.is_atomic else []
 
     def goal(self, states: np.ndarray) -> np.ndarray:
         """Where an atomic program that begins in ``states`` wants the blocks: float64 (..., 12), x, y, z of each.
@@ -122,5 +138,5 @@ def _rows(name: str, values: np.ndarray, size: int) -> np.ndarray:
         array = None
     if array is None or array.shape[-1] != size:
         found = values if array is None else array.shape
-        raise InvalidTaskError(f"{name}' shape", found, f"numbers (..., {size})")
+        raise InvalidTaskError(f"{name}'{'' if name.endswith('s') else 's'} shape", found, f"numbers (..., {size})")
     return array

@@ -1,0 +1,154 @@
+"""FetchProgram-v0's environments, single and vector."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
+from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTaskSpace
+from procgen_bench.envs.fetch_blocks.table_env import TableEnv
+from procgen_bench.process_vector_env import ProcessVectorEnv
+from procgen_bench.tasks.fetch_blocks import FetchProgramTask
+from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, find_program
+from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
+
+
+class FetchProgramEnv(TableEnv):
+    """One program of AlphaNPI-X, played with the Fetch arm and four coloured blocks.
+
+    ## Description
+    Two orange and two blue blocks lie on a table with two coloured zones, before a robot's arm. A program is to be
+    played: an atomic one, like ``Stack_0_1`` or ``Move_To_Zone_2_BLUE``, or one that takes several of them, like
+    ``Stack_All_Blocks`` or ``Clean_And_Stack``. It is the world of "Learning Compositional Neural Programs for
+    Continuous Control" (Pierrot et al., 2020), sections 3, A and D.1, and of its table 2. The programs, with their
+    levels, pre-conditions, post-conditions and goals, are in :mod:`procgen_bench.tasks.programs`. Arm, table, blocks,
+    physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo.
+
+    A task is a start and a program (:class:`procgen_bench.tasks.fetch_blocks.FetchProgramTaskSpace`). Suite: ``groups``
+    (100 starts for each group of table 2, named like ``groups/clean_table/17``; the two programs of a group with an
+    argument take turns). Each of its tasks has been done by the scripted expert.
+
+    ## Action Space
+    ``Box(-1, 1, (4,), float32)``, for 0.04 s, as in FetchBlocks-v0: the way that the gripper is led along x, y and z, 1
+    for 0.05 m, and the fingers' command.
+
+    ## Observation Space
+    A ``Dict``:
+
+    | key           | type, shape   | meaning                                                                         |
+    |---------------|---------------|---------------------------------------------------------------------------------|
+    | `observation` | float64 (70,) | the state as in FetchBlocks-v0, block 0 first: 15 numbers of each block, then   |
+    |               |               | 10 of the gripper                                                               |
+    | `program`     | int8 (27,)    | the program, one-hot, in the order of ``PROGRAMS``                              |
+    | `goal`        | float64 (12,) | of an atomic program: the places that it set for the blocks' centres when the   |
+    |               |               | episode began; of others zeros                                                  |
+
+    ## Starting State
+    Without a given task, one of ``program`` is drawn, from a start in which its pre-condition holds and its work is not
+    done. By default all blocks start at random places on the table, and the gripper somewhere above: the paper's starts
+    at the end of its training. With ``randomness=0`` they are those of its beginning: the block to act on (of
+    non-atomic programs any) starts in the gripper with probability 0.2, under it with 0.4 and elsewhere with 0.4, every
+    further block on another with 0.4.
+
+    ## Rewards
+    1 for the step that ends with the program's post-condition true, 0 for all others.
+
+    ## Episode End
+    Terminates when the post-condition is true. Truncates after 50 steps for each of the atomic calls that the program
+    takes at most: 50 for atomic programs, 150 for ``Stack_All_Blocks``, 200 for the others.
+
+    ## Information
+    ``success`` (bool): whether the post-condition is true now.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name (``"groups"``), a task, a task's name
+      (``"groups/clean_table/7"``), raw parameters, or a list of those; ``None`` (default): new tasks of ``program``.
+    - ``program``: the program of new tasks (default ``"Clean_Table"``).
+    - ``randomness``: of the starts of new tasks: 1 (default) for random places of all, 0 for the paper's probabilities,
+      or between.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
+      MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
+
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name; a start in which the program's
+    pre-condition does not hold is refused. ``reset(options={"state": ...})`` goes on where :meth:`save` was called,
+    here or in another environment, instead.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    task_space = PlayableProgramTaskSpace()
+    real_time_controls = FetchProgramControls()
+
+    def __init__(
+        self,
+        tasks=None,
+        program: str = "Clean_Table",
+        randomness: float = 1.0,
+        render_mode: str | None = None,
+    ):
+        self._program_of_draws = find_program(program)
+        super().__init__(PlayableProgramTaskSpace(), tasks, NUM_BLOCKS, randomness, render_mode)
+        self.observation_space = _observation_space()
+
+    @property
+    def program(self) -> Program:
+        """The current task's program; :class:`ResetNeededError` before the first reset."""
+        return PROGRAMS[self.task.program]
+
+    @property
+    def desired_places(self) -> np.ndarray:
+        """An atomic program's goal, float64 (4, 3); of others none, (0, 3)."""
+        return (self._goal if self.program.is_atomic else self._goal[:0]).reshape(-1, 3)
+
+    def _sampled(self, rng: np.random.Generator) -> FetchProgramTask:
+        return self.task_space.sample_task(rng, self._program_of_draws, self.randomness)
+
+    def _begin(self, task: FetchProgramTask, progress: Any) -> None:
+        """The goal is set where the program began."""
+        if progress is not None:
+            self._goal = progress.copy()
+        elif self.program.is_atomic:
+            self._goal = self.program.goal(self.simulation.state)
+        else:
+            self._goal = np.zeros(GOAL_SIZE)
+        self._one_hot = (np.array(list(PROGRAMS)) == task.program).astype(np.int8)
+
+    def _progress(self) -> np.ndarray:
+        return self._goal.copy()
+
+    def _observed(self) -> dict[str, np.ndarray]:
+        return {
+            "goal": self._goal.copy(),
+            "observation": self.simulation.state.copy(),
+            "program": self._one_hot.copy(),
+        }
+
+    def _success(self) -> bool:
+        goal = self._goal if self.program.is_atomic else None
+        return bool(self.program.postcondition(self.simulation.state, goal))
+
+    def _outcome(self, success: bool) -> tuple[bool, bool]:
+        return success, self._steps >= horizon(self.program)
+
+
+class FetchProgramVectorEnv(ProcessVectorEnv):
+    """FetchProgram-v0 with N tasks in worker processes; see :class:`FetchProgramEnv` and :class:`ProcessVectorEnv`."""
+
+    single_env_type = FetchProgramEnv
+
+
+def horizon(program: Program) -> int:
+    """Steps of an episode of the program."""
+    return ATOMIC_STEPS * program.most_atomic_calls
+
+
+def _observation_space() -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "goal": spaces.Box(-np.inf, np.inf, (GOAL_SIZE,), np.float64),
+            "observation": spaces.Box(-np.inf, np.inf, (STATE_SIZE,), np.float64),
+            "program": spaces.Box(0, 1, (len(PROGRAMS),), np.int8),
+        }
+    )

@@ -1,0 +1,56 @@
+"""The hand's room among the blocks: how far its fingers can open, and how high it passes above others."""
+
+import numpy as np
+
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT
+
+#: Thickness of a finger along y, half its width along x, and the greatest displacement from the middle of its inside.
+_FINGER_THICKNESS, _FINGER_HALF_WIDTH, _WIDEST = 0.014, 0.0135, 0.05
+#: From a finger's joint to its inside: the joint's displacement is so much less than the distance from the middle.
+_INSIDE = 0.0009
+#: Room (metres) between a finger and what it shall not touch; as much as there is, up to this.
+_LEAST_ROOM, _GOOD_ROOM = 0.003, 0.014
+#: Half the extents (x, y) round the hand within which it is above a block's centre.
+_EXTENTS = np.array([0.075, 0.105])
+#: Points of a way at which its surroundings are looked at.
+_POINTS = np.linspace(0.0, 1.0, 24)[:, np.newaxis]
+
+
+def finger_room(block: int, positions: np.ndarray, yaw: float) -> tuple[float, float]:
+    """How the fingers go round a block between its neighbours.
+
+    Args:
+        block: Its index.
+        positions: float64 (N, 3), all blocks' centres.
+        yaw: How it is turned about z, radians.
+
+    Returns:
+        The hand's offset along y from the block's centre, and the fingers' displacement.
+    """
+    half = _half_extent(yaw)
+    room = []
+    for side in (1.0, -1.0):
+        free = _WIDEST + _FINGER_THICKNESS + _GOOD_ROOM
+        for other in np.delete(positions, block, axis=0) - positions[block]:
+            beside = abs(other[0]) < BLOCK_RADIUS + _FINGER_HALF_WIDTH + 0.008 and abs(other[2]) < 0.04
+            if beside and side * other[1] > 0:
+                free = min(free, side * other[1] - BLOCK_RADIUS)
+        inside = half + min(_GOOD_ROOM, max(_LEAST_ROOM, (free - _FINGER_THICKNESS - half) / 2))
+        room.append(min(inside, _WIDEST))
+    return (room[0] - room[1]) / 2, (room[0] + room[1]) / 2 - _INSIDE
+
+
+def travel_height(here: np.ndarray, target: np.ndarray, others: np.ndarray) -> float:
+    """The highest top of ``others`` (N, 3) that lies under the way from ``here`` to ``target``, or near it."""
+    return highest_top(others, here[:2] + _POINTS * (target - here)[:2], _EXTENTS)
+
+
+def highest_top(blocks: np.ndarray, places: np.ndarray, extents: np.ndarray) -> float:
+    """The highest top of ``blocks`` (N, 3) within ``extents`` of one of ``places`` (..., 2); else the table's."""
+    near = (np.abs(places.reshape(-1, 1, 2) - blocks[:, :2]) < extents).all(axis=2).any(axis=0)
+    return max([RESTING_HEIGHT - BLOCK_RADIUS, *(blocks[near, 2] + BLOCK_RADIUS).tolist()])
+
+
+def _half_extent(yaw: float) -> float:
+    """Half a block's extent along y when it is turned."""
+    return BLOCK_RADIUS * (abs(np.cos(yaw)) + abs(np.sin(yaw)))

@@ -1,0 +1,61 @@
+"""FetchProgramTask: a start, and the program that is to be played from it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.errors import InvalidTaskError
+from procgen_bench.task import Task
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
+from procgen_bench.tasks.programs import find_program
+from procgen_bench.tasks.programs.states import NUM_BLOCKS, STATE_SIZE, block_positions
+
+
+@dataclass(frozen=True, eq=False)
+class FetchProgramTask(Task):
+    """Where an episode begins, and what is to be done.
+
+    Attributes:
+        start: Where blocks and gripper are when the episode begins; four blocks.
+        program: Name of a program of :data:`procgen_bench.tasks.programs.PROGRAMS`, whose pre-condition holds there.
+    """
+
+    start: FetchBlocksStart
+    program: str
+
+    @property
+    def state(self) -> np.ndarray:
+        """float64 (70,), the start as programs take it: where the blocks are; all other numbers are 0."""
+        state = np.zeros(STATE_SIZE)
+        block_positions(state)[:] = self.start.positions
+        return state
+
+    def validate(self) -> None:
+        """Raise :class:`InvalidTaskError` or :class:`UnknownNameError` unless the fields are as documented."""
+        if not isinstance(self.start, FetchBlocksStart):
+            raise InvalidTaskError("start", self.start, "a FetchBlocksStart")
+        self.start.validate()
+        if self.start.num_blocks != NUM_BLOCKS:
+            raise InvalidTaskError("number of blocks", self.start.num_blocks, f"{NUM_BLOCKS}, which programs are for")
+        program = find_program(self.program)
+        unmet = program.unmet(self.state)
+        if unmet:
+            found = f"not met ({'; '.join(unmet)})"
+            raise InvalidTaskError(f"pre-condition of {self.program}", found, program.precondition_text)
+
+    def to_text(self) -> str:
+        """The start's lines (:meth:`FetchBlocksStart.to_text`), then ``program NAME``."""
+        return f"{self.start.to_text()}\nprogram {self.program}"
+
+    @classmethod
+    def from_text(cls, text: str) -> "FetchProgramTask":
+        """The task that :meth:`to_text` shows.
+
+        Raises:
+            InvalidTaskError: A line that cannot be read.
+        """
+        lines, _, last = text.strip().rpartition("\n")
+        word, _, name = last.partition(" ")
+        if word != "program":
+            raise InvalidTaskError("last line", last, "'program' and the name of a program")
+        return cls(FetchBlocksStart.from_text(lines), name)
