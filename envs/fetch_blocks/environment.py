@@ -184,6 +184,11 @@ class FetchBlocksVectorEnv(ProcessVectorEnv):
     """FetchBlocks-v0 with N tasks in worker processes; see :class:`FetchBlocksEnv` and :class:`ProcessVectorEnv`."""
 
     single_env_type = FetchBlocksEnv
+    single: FetchBlocksEnv
+
+    def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
+        """See :meth:`FetchBlocksEnv.compute_reward`."""
+        return self.single.compute_reward(achieved_goal, desired_goal, info)
 
 
 def _observation_space(num_blocks: int) -> spaces.Dict:
