@@ -12,8 +12,8 @@ from numba import njit
 TOLERANCE = 1e-6
 #: Most steps towards one place; a place of a path takes two or three.
 MAX_ITERATIONS = 200
-#: Damping of a step: it keeps joint speeds bounded where the chain is stretched.
-_DAMPING = 0.1
+#: Damping of a step, for the square of the tip's distance, and at least: steps stay short where the chain is stretched.
+_DAMPING, _LEAST_DAMPING = 0.1, 1e-10
 #: Greatest turn of a joint in one step (radians): the linear model of the chain holds no further.
 _GREATEST_TURN = 0.3
 #: Share of the way to the posture of rest that a step goes, as far as the tip does not notice.
@@ -82,7 +82,7 @@ def _place(joint: ElementTree.Element) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True)
 def place_tip(offsets, rotations, joints, jacobian):
-    """Place and axis of the tip, and how they change with the joints.
+    """Place and frame of the tip, and how they change with the joints.
 
     Args:
         offsets, rotations: As of :class:`Chain`.
@@ -91,7 +91,8 @@ def place_tip(offsets, rotations, joints, jacobian):
             each joint's.
 
     Returns:
-        ``place, axis``: float64 (3,) each, the tip's origin and the direction of its z axis, as the base sees them.
+        ``place, frame``: float64 (3,) the tip's origin, (3, 3) the directions of its axes in columns, as the base sees
+        them.
     """
     num_joints = len(joints)
     place, frame, turned = np.zeros(3), np.eye(3), np.empty((3, 3))
@@ -115,15 +116,13 @@ def place_tip(offsets, rotations, joints, jacobian):
                 frame[i, 1] = cosine * turned[i, 1] - sine * turned[i, 0]
                 frame[i, 2] = turned[i, 2]
     for k in range(num_joints):
-        ax, ay, az = jacobian[3, k], jacobian[4, k], jacobian[5, k]
-        dx, dy, dz = place[0] - origins[k, 0], place[1] - origins[k, 1], place[2] - origins[k, 2]
-        jacobian[0, k], jacobian[1, k], jacobian[2, k] = ay * dz - az * dy, az * dx - ax * dz, ax * dy - ay * dx
-    return place, turned[:, 2].copy()
+        jacobian[:3, k] = _cross(jacobian[3:, k], place - origins[k])
+    return place, turned
 
 
 @njit(cache=True)
-def follow(offsets, rotations, limits, rest, start, places, path):
-    """Joint positions that take the tip, its axis upright, along a path, each found from the one before.
+def follow(offsets, rotations, limits, rest, start, places, frame, path):
+    """Joint positions that take the tip along a path without turning it, each found from the one before.
 
     Damped least squares; what the tip does not notice goes towards the posture of rest. It depends on its arguments
     alone.
@@ -133,44 +132,53 @@ def follow(offsets, rotations, limits, rest, start, places, path):
         rest: float64 (K,), posture that the chain keeps near where it has the choice.
         start: float64 (K,), joint positions near the first place.
         places: float64 (N, 3), where the tip is to be, as the base sees it (metres).
+        frame: float64 (3, 3), the directions of its axes in columns, as the base sees them.
         path: float64 (N, K), filled: joint positions.
 
     Returns:
-        ``error``: the tip's greatest distance from its place, or its axis's from upright (metres, radians).
+        ``miss``: the tip's greatest distance from its place (metres), or from its frame (radians), whichever is more.
     """
     num_joints = len(start)
-    joints, jacobian = start.copy(), np.empty((6, num_joints))
-    rows, error, squares, step = np.empty((5, num_joints)), np.empty(5), np.empty((5, 5)), np.empty(num_joints)
+    joints, jacobian, error, step = start.copy(), np.empty((6, num_joints)), np.empty(6), np.empty(num_joints)
     worst = 0.0
     for n in range(len(places)):
-        off = math.inf
+        miss = math.inf
         for _ in range(MAX_ITERATIONS):
-            place, axis = place_tip(offsets, rotations, joints, jacobian)
+            place, turned = place_tip(offsets, rotations, joints, jacobian)
             error[:3] = places[n] - place
-            error[3], error[4] = -axis[0], -axis[1]
-            off = max(math.sqrt(error[0] ** 2 + error[1] ** 2 + error[2] ** 2), math.hypot(axis[0], axis[1]))
-            if off < TOLERANCE:
+            error[3:] = 0.0
+            for j in range(3):
+                error[3:] += 0.5 * _cross(turned[:, j], frame[:, j])
+            miss = math.sqrt(max(np.sum(error[:3] ** 2), np.sum(error[3:] ** 2)))
+            if miss < TOLERANCE:
                 break
+            squares = _damped_squares(jacobian, miss)
             for k in range(num_joints):
-                rows[:3, k] = jacobian[:3, k]
-                rows[3, k] = jacobian[4, k] * axis[2] - jacobian[5, k] * axis[1]
-                rows[4, k] = jacobian[5, k] * axis[0] - jacobian[3, k] * axis[2]
-                pull = _REST_PULL * (rest[k] - joints[k])
-                step[k] = pull
-                for i in range(5):
-                    error[i] -= rows[i, k] * pull
-            for i in range(5):
-                for j in range(5):
-                    squares[i, j] = 0.0
-                    for k in range(num_joints):
-                        squares[i, j] += rows[i, k] * rows[j, k]
-                squares[i, i] += _DAMPING * off * off + 1e-10
+                step[k] = _REST_PULL * (rest[k] - joints[k])
+                for i in range(6):
+                    error[i] -= jacobian[i, k] * step[k]
             weights = np.linalg.solve(squares, error)
             for k in range(num_joints):
-                for i in range(5):
-                    step[k] += rows[i, k] * weights[i]
+                for i in range(6):
+                    step[k] += jacobian[i, k] * weights[i]
                 turn = min(max(step[k], -_GREATEST_TURN), _GREATEST_TURN)
                 joints[k] = min(max(joints[k] + turn, limits[k, 0]), limits[k, 1])
         path[n] = joints
-        worst = max(worst, off)
+        worst = max(worst, miss)
     return worst
+
+
+@njit(cache=True)
+def _damped_squares(jacobian, miss):
+    """The least squares' matrix (6, 6), damped the more the further off the tip is."""
+    squares = np.empty((6, 6))
+    for i in range(6):
+        for j in range(6):
+            squares[i, j] = np.sum(jacobian[i] * jacobian[j])
+        squares[i, i] += _DAMPING * miss * miss + _LEAST_DAMPING
+    return squares
+
+
+@njit(cache=True)
+def _cross(a, b):
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
