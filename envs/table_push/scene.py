@@ -12,7 +12,6 @@ from typing import Protocol
 
 import numpy as np
 
-
 from procgen_bench.envs.table_push.boxes import merged_rectangles
 from procgen_bench.envs.table_push.engine import pybullet
 from procgen_bench.envs.table_push.paths import TIME_STEP, PushPath

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 from procgen_bench.envs.table_push.engine import pybullet
 from procgen_bench.envs.table_push.paths import (
     HALF_HEIGHT,
