@@ -1,0 +1,73 @@
+"""ToolArm: the pushing tool without a robot, driven directly along its path."""
+
+import numpy as np
+
+from procgen_bench.envs.table_push.engine import pybullet
+from procgen_bench.envs.table_push.paths import (
+    HALF_HEIGHT,
+    HALF_THICKNESS,
+    HALF_WIDTH,
+    PLATE_ANGLE,
+    TIME_STEP,
+    PushPath,
+)
+
+GRAVITY = 9.81
+#: Heavy against a can, so that pushing one does not slow it.
+_MASS = 5.0
+#: The plates are smooth: they push cans, but do not drag them along.
+TOOL_FRICTION = 0.05
+
+
+class ToolArm:
+    """The tool as one free body, whose velocity is set anew in every step of the physics.
+
+    This is what a :class:`procgen_bench.envs.table_push.scene.Scene` asks of an arm.
+
+    Attributes:
+        tool: Number of the body whose contacts with cans are the tool's.
+    """
+
+    tool: int
+
+    def load(self, client: int) -> None:
+        """Put the arm into a world of PyBullet that has just been emptied."""
+        self._client = client
+        self._path: PushPath | None = None
+        shape = plates(client)
+        self.tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
+        pybullet.changeDynamics(
+            self.tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
+        )
+
+    def begin(self, path: PushPath) -> None:
+        """Stand at rest where ``path`` begins."""
+        self._path = path
+        turned = pybullet.getQuaternionFromEuler([0, 0, path.yaw])
+        pybullet.resetBasePositionAndOrientation(self.tool, path.positions[0], turned, physicsClientId=self._client)
+
+    def drive(self, step: int) -> None:
+        """Set out, in the step of the physics that follows, for the path's position number ``step`` (from 1)."""
+        here = pybullet.getBasePositionAndOrientation(self.tool, physicsClientId=self._client)[0]
+        x, y, z = ((self._path.positions[step] - here) / TIME_STEP).tolist()
+        # The step begins with what gravity adds to the velocity.
+        velocity = [x, y, z + GRAVITY * TIME_STEP]
+        pybullet.resetBaseVelocity(self.tool, velocity, [0, 0, 0], physicsClientId=self._client)
+
+
+def plates(client: int) -> int:
+    """The tool's collision shape: two plates, whose faces meet in the shape's origin, open towards +x."""
+    half_length = HALF_WIDTH / np.cos(PLATE_ANGLE) / 2
+    middles, turns = [], []
+    for side in (1, -1):
+        along = np.array([np.sin(PLATE_ANGLE), side * np.cos(PLATE_ANGLE)])
+        outwards = np.array([-np.cos(PLATE_ANGLE), side * np.sin(PLATE_ANGLE)])
+        middles.append([*(half_length * along + HALF_THICKNESS * outwards), 0.0])
+        turns.append(pybullet.getQuaternionFromEuler([0, 0, -side * PLATE_ANGLE]))
+    return pybullet.createCollisionShapeArray(
+        shapeTypes=[pybullet.GEOM_BOX] * 2,
+        halfExtents=[[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2,
+        collisionFramePositions=middles,
+        collisionFrameOrientations=turns,
+        physicsClientId=client,
+    )
