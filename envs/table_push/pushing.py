@@ -10,13 +10,14 @@ from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import (
     CAN_HEIGHT,
     CAN_RADIUS,
+    DIRECTIONS,
     PUSH_LENGTH,
     ROADBLOCK,
     block_box,
     distances_to_box,
 )
 
-#: Cans within this distance of the way of the pushed one are in the world; those further off stay where they are.
+#: Cans and walls within this distance of the way of the pushed one are in the world.
 _REACH = 2 * CAN_RADIUS + 0.05
 #: A can is on the table while it is at most this much (metres) lower than it stands, and less inclined than this.
 _LOWEST, _LEAST_UPRIGHT = 0.01, np.cos(np.deg2rad(20.0))
@@ -58,7 +59,7 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
     path = push_path(positions[can], direction)
     if not _has_room(task, positions, can, path):
         return PushOutcome(positions)
-    near = _near_cans(positions, can, path)
+    near = cans_in_reach(positions, can, direction)
     walls = _walls_near(task, positions[can], path)
     scene.build(task, np.where(near[:, None], positions, np.nan), walls)
     collided = _follow(scene, path, can)
@@ -80,11 +81,11 @@ def _has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPa
     return not any(distances_to_box(behind, box) == 0.0 for box in _wall_boxes(task))
 
 
-def _near_cans(positions: np.ndarray, can: int, path: PushPath) -> np.ndarray:
-    """bool (3,): the pushed can, and those that it may come to touch."""
+def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray:
+    """bool (3,): the pushed can, and those that matter to what comes of the push; the others stay where they are."""
     offsets = positions - positions[can]
-    along = np.clip(offsets @ path.direction, 0.0, PUSH_LENGTH)
-    return np.hypot(*(offsets - along[:, None] * path.direction).T) < _REACH
+    along = np.clip(offsets @ DIRECTIONS[direction], 0.0, PUSH_LENGTH)
+    return np.hypot(*(offsets - along[:, None] * DIRECTIONS[direction]).T) < _REACH
 
 
 def _walls_near(task: TablePushTask, place: np.ndarray, path: PushPath) -> bool:

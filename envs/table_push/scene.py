@@ -42,16 +42,13 @@ _FAR_AWAY = [0.0, 0.0, 100.0]
 
 
 class Arm(Protocol):
-    """What moves the tool: :class:`procgen_bench.envs.table_push.tool.ToolArm` alone, or a robot that holds it.
-
-    Attributes:
-        tool: Number of the body whose contacts with cans are the tool's.
-    """
-
-    tool: int
+    """What moves the tool: :class:`procgen_bench.envs.table_push.tool.ToolArm` alone, or a robot that holds it."""
 
     def load(self, client: int) -> None:
-        """Put the arm into a world of PyBullet that has just been emptied; it must not touch the table."""
+        """Put the arm into the world of this client of PyBullet, which has been made anew."""
+
+    def pass_through(self, body: int) -> None:
+        """Let nothing of the arm touch this body any more."""
 
     def begin(self, path: PushPath) -> None:
         """Stand at rest where ``path`` begins, whatever came before."""
@@ -99,7 +96,7 @@ class Scene:
         self.arm.load(self.client)
         for static in (self.floor, self.walls):
             if static is not None:
-                pybullet.setCollisionFilterPair(self.arm.tool, static, -1, -1, 0, physicsClientId=self.client)
+                self.arm.pass_through(static)
 
     def step(self) -> None:
         """Advance the physics by ``TIME_STEP``."""
@@ -122,7 +119,7 @@ class Scene:
     def take_tool_away(self) -> None:
         """Let the tool touch nothing any more."""
         for can in self.cans.values():
-            pybullet.setCollisionFilterPair(self.arm.tool, can, -1, -1, 0, physicsClientId=self.client)
+            self.arm.pass_through(can)
 
     def close(self) -> None:
         """Close the world; it is opened again when needed."""

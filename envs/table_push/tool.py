@@ -22,37 +22,36 @@ TOOL_FRICTION = 0.05
 class ToolArm:
     """The tool as one free body, whose velocity is set anew in every step of the physics.
 
-    This is what a :class:`procgen_bench.envs.table_push.scene.Scene` asks of an arm.
-
-    Attributes:
-        tool: Number of the body whose contacts with cans are the tool's.
+    It is an :class:`procgen_bench.envs.table_push.scene.Arm`.
     """
 
-    tool: int
-
     def load(self, client: int) -> None:
-        """Put the arm into a world of PyBullet that has just been emptied."""
+        """Put the tool into the world of this client of PyBullet, which has been made anew."""
         self._client = client
         self._path: PushPath | None = None
         shape = plates(client)
-        self.tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
+        self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
         pybullet.changeDynamics(
-            self.tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
+            self._tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
         )
+
+    def pass_through(self, body: int) -> None:
+        """Let the tool touch this body no more."""
+        pybullet.setCollisionFilterPair(self._tool, body, -1, -1, 0, physicsClientId=self._client)
 
     def begin(self, path: PushPath) -> None:
         """Stand at rest where ``path`` begins."""
         self._path = path
         turned = pybullet.getQuaternionFromEuler([0, 0, path.yaw])
-        pybullet.resetBasePositionAndOrientation(self.tool, path.positions[0], turned, physicsClientId=self._client)
+        pybullet.resetBasePositionAndOrientation(self._tool, path.positions[0], turned, physicsClientId=self._client)
 
     def drive(self, step: int) -> None:
         """Set out, in the step of the physics that follows, for the path's position number ``step`` (from 1)."""
-        here = pybullet.getBasePositionAndOrientation(self.tool, physicsClientId=self._client)[0]
+        here = pybullet.getBasePositionAndOrientation(self._tool, physicsClientId=self._client)[0]
         x, y, z = ((self._path.positions[step] - here) / TIME_STEP).tolist()
         # The step begins with what gravity adds to the velocity.
         velocity = [x, y, z + GRAVITY * TIME_STEP]
-        pybullet.resetBaseVelocity(self.tool, velocity, [0, 0, 0], physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self._tool, velocity, [0, 0, 0], physicsClientId=self._client)
 
 
 def plates(client: int) -> int:

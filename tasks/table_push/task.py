@@ -18,12 +18,11 @@ from procgen_bench.tasks.table_push.table import (
     distances_to_box,
 )
 
-#: Numbers of a task are whole multiples of this (metres; radians), which text shows exactly.
-RESOLUTION = 1e-6
+#: Most blocks along a side of a table.
+MAX_SIDE = 12
 OBJECT_NAMES = ("target", "can 1", "can 2")
 
 _DECIMALS = 6
-_MAX_SIDE = 12
 _SYMBOLS = ".o#"
 _CM = 100.0
 _FIELDS = (*OBJECT_NAMES, "goal", "goal range", "obstacle")
@@ -113,8 +112,8 @@ class TablePushTask(Task):
         return task
 
     def _check_blocks(self) -> None:
-        if not all(1 <= side <= _MAX_SIDE for side in self.blocks.shape):
-            raise InvalidTaskError("blocks' shape", self.blocks.shape, f"1 to {_MAX_SIDE} blocks along x and y")
+        if not all(1 <= side <= MAX_SIDE for side in self.blocks.shape):
+            raise InvalidTaskError("blocks' shape", self.blocks.shape, f"1 to {MAX_SIDE} blocks along x and y")
         for row, column in np.argwhere((self.blocks < FLAT) | (self.blocks > ROADBLOCK)):
             kind = int(self.blocks[row, column])
             raise InvalidTaskError(f"blocks[{row}, {column}]", kind, "0 (flat), 1 (pit) or 2 (roadblock)")
