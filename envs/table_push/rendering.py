@@ -1,6 +1,7 @@
 """The table from above, drawn from a task and the cans' places alone."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,9 @@ CAN_COLOURS = ((38, 92, 214), (222, 122, 36), (64, 156, 78))
 #: Room around the table, metres.
 _MARGIN = 0.045
 _SEAM, _WALL_EDGE, _RING = 0.0015, 0.010, 0.008
+_LID_RADIUS, _RIM = 0.024, 0.003
+#: No shape's edge is wider than twice this.
+_MOST_BLUR = 0.02
 #: Light comes from the upper left: how shadows are moved as boxes, and the gloss on a can.
 _SHADOW_OFFSET, _SHADOW_BLUR = np.array([0.007, -0.007, 0.0, 0.0, 0.0]), 0.012
 _GLOSS_OFFSET = np.array([-0.008, 0.009])
@@ -49,6 +53,18 @@ def draw_map(task: TablePushTask, positions: np.ndarray) -> np.ndarray:
     return canvas.frame()
 
 
+class Shape(NamedTuple):
+    """Distances (metres) from a shape's edge, negative inside, at the pixels of a window around it.
+
+    Attributes:
+        window: Rows and columns.
+        distances: float64, of the window's pixels.
+    """
+
+    window: tuple[slice, slice]
+    distances: np.ndarray
+
+
 class Canvas:
     """A picture whose shapes are given in the table's metres; edges are smooth.
 
@@ -60,32 +76,50 @@ class Canvas:
         room = extent + 2 * _MARGIN
         self._scale = min(WIDTH / room[0], HEIGHT / room[1])
         columns, rows = np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5
-        self._x = extent[0] / 2 + (columns - WIDTH / 2)[None, :] / self._scale
-        self._y = extent[1] / 2 - (rows - HEIGHT / 2)[:, None] / self._scale
+        self._x = extent[0] / 2 + (columns - WIDTH / 2) / self._scale
+        self._y = extent[1] / 2 - (rows - HEIGHT / 2) / self._scale
         self.pixels = np.empty((HEIGHT, WIDTH, 3))
         self.pixels[:] = ROOM_COLOUR
 
-    def paint(self, distances: np.ndarray, colour: Colour, opacity: float = 1.0, blur: float = 0.0) -> None:
-        """Blend ``colour`` in where ``distances`` (metres, signed) from a shape's edge are negative."""
+    def paint(self, shape: Shape, colour: Colour, opacity: float = 1.0, blur: float = 0.0) -> None:
+        """Blend ``colour`` into a shape, whose edge is ``blur`` metres wide."""
         width = max(1.0 / self._scale, blur)
-        cover = opacity * np.clip(0.5 - distances / width, 0.0, 1.0)[..., None]
-        self.pixels += cover * (np.array(colour) - self.pixels)
+        cover = opacity * np.clip(0.5 - shape.distances / width, 0.0, 1.0)[..., None]
+        self.pixels[shape.window] += cover * (np.array(colour) - self.pixels[shape.window])
 
-    def disc(self, place: np.ndarray, radius: float) -> np.ndarray:
-        """Distances from a disc's edge, negative inside."""
-        return np.hypot(self._x - place[0], self._y - place[1]) - radius
+    def disc(self, place: np.ndarray, radius: float) -> Shape:
+        """A disc."""
+        window, x, y = self._around(place, radius)
+        return Shape(window, np.hypot(x, y) - radius)
 
-    def box(self, box: np.ndarray, inset: float = 0.0) -> np.ndarray:
-        """Distances from a box's edge (x, y, half length, half width, angle), negative inside."""
-        x, y, half_length, half_width, angle = box
-        cos, sin = np.cos(angle), np.sin(angle)
-        along = abs((self._x - x) * cos + (self._y - y) * sin) - half_length + inset
-        across = abs((self._y - y) * cos - (self._x - x) * sin) - half_width + inset
-        return np.hypot(np.maximum(along, 0), np.maximum(across, 0)) + np.minimum(np.maximum(along, across), 0)
+    def ring(self, place: np.ndarray, radius: float, width: float) -> Shape:
+        """What a disc has of its edge."""
+        window, distances = self.disc(place, radius)
+        return Shape(window, abs(distances + width / 2) - width / 2)
+
+    def box(self, box: np.ndarray, inset: float = 0.0) -> Shape:
+        """A box (x, y, half length, half width, angle), smaller by ``inset`` on each side."""
+        half_length, half_width, angle = box[2:]
+        window, x, y = self._around(box[:2], np.hypot(half_length, half_width))
+        along = abs(x * np.cos(angle) + y * np.sin(angle)) - half_length + inset
+        across = abs(y * np.cos(angle) - x * np.sin(angle)) - half_width + inset
+        outside = np.hypot(np.maximum(along, 0), np.maximum(across, 0))
+        return Shape(window, outside + np.minimum(np.maximum(along, across), 0))
 
     def frame(self) -> np.ndarray:
         """The picture as uint8."""
         return self.pixels.round().astype(np.uint8)
+
+    def _around(self, place: np.ndarray, radius: float) -> tuple[tuple[slice, slice], np.ndarray, np.ndarray]:
+        """The window of all pixels within ``radius`` and some blur of ``place``, and their x and y from there."""
+        columns = _stretch_within(abs(self._x - place[0]) < radius + _MOST_BLUR)
+        rows = _stretch_within(abs(self._y - place[1]) < radius + _MOST_BLUR)
+        return (rows, columns), (self._x[columns] - place[0])[None, :], (self._y[rows] - place[1])[:, None]
+
+
+def _stretch_within(mask: np.ndarray) -> slice:
+    (places,) = mask.nonzero()
+    return slice(places[0], places[-1] + 1) if len(places) else slice(0, 0)
 
 
 @lru_cache(maxsize=16)
@@ -112,12 +146,10 @@ def _table_picture(task: TablePushTask) -> np.ndarray:
 
 
 def _draw_goal(canvas: Canvas, task: TablePushTask) -> None:
-    around = canvas.disc(task.goal, task.goal_range)
-    canvas.paint(around, RANGE_COLOUR, opacity=0.06)
-    canvas.paint(abs(around + _RING / 4) - _RING / 4, RANGE_COLOUR, opacity=0.45)
-    goal = canvas.disc(task.goal, GOAL_RADIUS)
-    canvas.paint(goal, GOAL_COLOUR, opacity=0.35)
-    canvas.paint(abs(goal + _RING / 2) - _RING / 2, GOAL_COLOUR, opacity=0.95)
+    canvas.paint(canvas.disc(task.goal, task.goal_range), RANGE_COLOUR, opacity=0.06)
+    canvas.paint(canvas.ring(task.goal, task.goal_range, _RING / 2), RANGE_COLOUR, opacity=0.45)
+    canvas.paint(canvas.disc(task.goal, GOAL_RADIUS), GOAL_COLOUR, opacity=0.35)
+    canvas.paint(canvas.ring(task.goal, GOAL_RADIUS, _RING), GOAL_COLOUR, opacity=0.95)
 
 
 def _draw_shadow(canvas: Canvas, box: np.ndarray) -> None:
@@ -127,12 +159,10 @@ def _draw_shadow(canvas: Canvas, box: np.ndarray) -> None:
 def _draw_can(canvas: Canvas, place: np.ndarray, colour: Colour) -> None:
     shadow = canvas.disc(place + _SHADOW_OFFSET[:2], CAN_RADIUS)
     canvas.paint(shadow, SHADOW_COLOUR, opacity=0.45, blur=_SHADOW_BLUR)
-    edge = canvas.disc(place, CAN_RADIUS)
-    canvas.paint(edge, _mixed(colour, (0, 0, 0), 0.35))
-    canvas.paint(edge + 0.003, colour)
-    lid = canvas.disc(place, CAN_RADIUS * 0.72)
-    canvas.paint(lid, _mixed(colour, (255, 255, 255), 0.55))
-    canvas.paint(lid + 0.003, _mixed(colour, (255, 255, 255), 0.30))
+    canvas.paint(canvas.disc(place, CAN_RADIUS), _mixed(colour, (0, 0, 0), 0.35))
+    canvas.paint(canvas.disc(place, CAN_RADIUS - _RIM), colour)
+    canvas.paint(canvas.disc(place, _LID_RADIUS), _mixed(colour, (255, 255, 255), 0.55))
+    canvas.paint(canvas.disc(place, _LID_RADIUS - _RIM), _mixed(colour, (255, 255, 255), 0.30))
     canvas.paint(canvas.disc(place + _GLOSS_OFFSET, CAN_RADIUS / 6), (255, 255, 255), opacity=0.75, blur=0.006)
 
 

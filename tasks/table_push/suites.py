@@ -51,7 +51,7 @@ TARGETS = {
         .......
         o......
         target: 14 58
-        can 1: 60 30
+        can 1: 63 29
         can 2: 75 43
         goal: 90 12
         goal range: 30
