@@ -77,6 +77,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
         max_episode_steps=900,
     ),
+    Registration(
+        id="TablePush-v0",
+        entry_point="procgen_bench.envs.table_push:TablePushEnv",
+        vector_entry_point="procgen_bench.envs.table_push:TablePushVectorEnv",
+        max_episode_steps=15,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

@@ -44,8 +44,13 @@ _FAR_AWAY = [0.0, 0.0, 100.0]
 class Arm(Protocol):
     """What moves the tool: :class:`procgen_bench.envs.table_push.tool.ToolArm` alone, or a robot that holds it."""
 
-    def load(self, client: int) -> None:
-        """Put the arm into the world of this client of PyBullet, which has been made anew."""
+    def load(self, client: int, extent: np.ndarray) -> None:
+        """Put the arm into the world of this client of PyBullet, which has been made anew.
+
+        Args:
+            client: The client's number.
+            extent: float64 (2,), lengths of the table along x and y, metres.
+        """
 
     def pass_through(self, body: int) -> None:
         """Let nothing of the arm touch this body any more."""
@@ -93,7 +98,7 @@ class Scene:
         self.floor = self._static_body(solids.floor)
         self.walls = self._static_body(solids.walls) if walls else None
         self._load_cans(positions)
-        self.arm.load(self.client)
+        self.arm.load(self.client, task.extent)
         for static in (self.floor, self.walls):
             if static is not None:
                 self.arm.pass_through(static)

@@ -31,6 +31,7 @@ class TablePushSimulation:
         task: The task.
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen. Every
             push makes a new array.
+        success, fallen, collided: What the last push has come to; all false before the first.
 
     Args:
         arm: What moves the tool; ``None``: the tool alone.
@@ -44,15 +45,17 @@ class TablePushSimulation:
 
     def load(self, task: TablePushTask) -> None:
         """Begin with this task."""
-        self.task, self.positions = task, task.objects
+        self.restore(SavedState(task, task.objects))
 
     def push(self, action: int) -> Judgement:
         """Push can ``action // 4`` in direction ``action % 4`` (+x, -x, +y, -y)."""
         can, direction = divmod(action, NUM_DIRECTIONS)
         before = self.target_distance()
         outcome = push(self.scene, self.task, self.positions, can, direction)
-        self.positions = outcome.positions
-        return judge(before, self.target_distance(), self.task.goal_range, outcome.fallen, outcome.collided)
+        self.positions, self.fallen, self.collided = outcome.positions, outcome.fallen, outcome.collided
+        judgement = judge(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
+        self.success = judgement.success
+        return judgement
 
     def target_distance(self) -> float:
         """How far the target stands from the goal's middle (metres); NaN where it is absent."""
@@ -65,6 +68,7 @@ class TablePushSimulation:
     def restore(self, state: SavedState) -> None:
         """Go on from a state that :meth:`save` returned."""
         self.task, self.positions = state.task, state.positions.copy()
+        self.success = self.fallen = self.collided = False
 
     def close(self) -> None:
         """Close the world; it is opened again when needed."""

@@ -25,8 +25,8 @@ class ToolArm:
     It is an :class:`procgen_bench.envs.table_push.scene.Arm`.
     """
 
-    def load(self, client: int) -> None:
-        """Put the tool into the world of this client of PyBullet, which has been made anew."""
+    def load(self, client: int, extent: np.ndarray) -> None:
+        """Put the tool into the world of this client of PyBullet, which has been made anew; any table will do."""
         self._client = client
         self._path: PushPath | None = None
         shape = plates(client)

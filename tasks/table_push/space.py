@@ -92,7 +92,9 @@ class TablePushTaskSpace(TaskSpace):
             if task.present[can]:
                 tiles[can], offsets[can] = _tile_and_offset(task, can)
                 if unfit[tiles[can]]:
-                    raise InvalidTaskError(f"tile of {OBJECT_NAMES[can]}", tiles[can], f"one to itself, {_OWN_PARAMETERS}")
+                    raise InvalidTaskError(
+                        f"tile of {OBJECT_NAMES[can]}", tiles[can], f"one to itself, {_OWN_PARAMETERS}"
+                    )
                 unfit[tiles[can]] = True
             elif unfit.any():
                 tiles[can] = np.flatnonzero(not_flat if not_flat.any() else unfit)[0]
@@ -168,8 +170,8 @@ def _tile_and_offset(task: TablePushTask, can: int) -> tuple[int, np.ndarray]:
     offset = on_grid(task.objects[can] - _CENTRES[tile])
     if (abs(offset) > MAX_OFFSET).any():
         raise InvalidTaskError(
-            f"place of {OBJECT_NAMES[can]} in its tile", offset.tolist(), f"within {MAX_OFFSET} metres, {_OWN_PARAMETERS}"
+            f"place of {OBJECT_NAMES[can]} in its tile",
+            offset.tolist(),
+            f"within {MAX_OFFSET} metres, {_OWN_PARAMETERS}",
         )
     return tile, offset
-
-

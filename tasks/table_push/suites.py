@@ -50,18 +50,23 @@ TARGETS = {
         ...o...
         .......
         o......
-        target: 14 62
-        can 1: 60 38
-        can 2: 92 30
+        target: 14 58
+        can 1: 63 29
+        can 2: 75 43
         goal: 90 12
         goal range: 30
-        obstacle: 34 58 14 1.5 0.9
-        obstacle: 70 26 12 1.5 -0.7
+        obstacle: 35 59 14 1.5 0.9
+        obstacle: 72 12 12 1.5 -0.7
         """,
 }
 
-#: Shortest plans, as actions; ``python -m procgen_bench.tasks.table_push.generate`` finds them again.
-TARGET_PLANS: dict[str, tuple[int, ...]] = {}
+#: Shortest plans, as actions (4 * can + direction), as the solver in the simulator finds them.
+TARGET_PLANS = {
+    "A": (3, 0, 0, 0, 2),
+    "B": (2, 0, 0, 3, 0, 0, 0, 2, 2),
+    "C": (3, 3, 0, 0, 4, 3, 0, 4, 0, 2, 0, 2, 2),
+    "out-of-space": (3, 3, 0, 0, 6, 0, 0, 0, 3),
+}
 #: What fills plans up to the horizon.
 NO_ACTION = -1
 

@@ -69,9 +69,18 @@ def row_maker(environment_id: str) -> checks.Factory:
     return partial(gymnasium.make, environment_id, **VECTOR_OPTIONS.get(environment_id, {}))
 
 
+#: Environments whose steps take milliseconds.
+SLOW_STEPS = {"TablePush-v0"}
+
+
+def takes_long(environment_id: str) -> bool:
+    """Whether episodes are long, or steps slow."""
+    return environment_id in SLOW_STEPS or gymnasium.spec(environment_id).max_episode_steps > checks.STEPS
+
+
 def run_check(check, maker: checks.Factory) -> None:
-    """Run a check, with fewer seeds where episodes are long, or steps slow, as those of real components."""
-    is_long = gymnasium.spec(maker.args[0]).max_episode_steps > checks.STEPS or "backend" in maker.keywords
+    """Run a check, with fewer seeds where that takes long, as with real components."""
+    is_long = takes_long(maker.args[0]) or "backend" in maker.keywords
     fewer = is_long and "seeds" in inspect.signature(check).parameters
     check(maker, **({"seeds": checks.FEW_SEEDS} if fewer else {}))
 
@@ -128,7 +137,7 @@ def test_batched_spaces_hold(environment_id, mode):
 
 @pytest.mark.parametrize("environment_id", VECTOR_IDS)
 def test_vector_repeats_in_fresh_processes(environment_id):
-    is_long = gymnasium.spec(environment_id).max_episode_steps > checks.STEPS
+    is_long = takes_long(environment_id)
     steps, seeds = (checks.FEW_STEPS // 2, checks.FEW_SEEDS) if is_long else (checks.STEPS, checks.SEEDS)
     checks.check_repeats_in_fresh_processes(
         partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
