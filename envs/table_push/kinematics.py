@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-#: The tip counts as placed when it is within this of the wanted place (metres, and radians of its axis).
-TOLERANCE = 1e-6
-#: Most steps towards one place; a place of a path takes two or three.
-MAX_ITERATIONS = 200
+#: The search for joint positions ends when the tip is within this of its place (metres) and frame (radians), or after
+#: so many steps; a place of a path takes two or three.
+_TOLERANCE, _MAX_ITERATIONS = 1e-6, 200
+#: A place that is missed by more than this is out of reach.
+GREATEST_MISS = 1e-4
 #: Damping of a step, for the square of the tip's distance, and at least: steps stay short where the chain is stretched.
 _DAMPING, _LEAST_DAMPING = 0.1, 1e-10
 #: Greatest turn of a joint in one step (radians): the linear model of the chain holds no further.
@@ -133,24 +134,23 @@ def follow(offsets, rotations, limits, rest, start, places, frame, path):
         start: float64 (K,), joint positions near the first place.
         places: float64 (N, 3), where the tip is to be, as the base sees it (metres).
         frame: float64 (3, 3), the directions of its axes in columns, as the base sees them.
-        path: float64 (N, K), filled: joint positions.
+        path: float64 (N, K), filled: joint positions, as far as the chain reaches.
 
     Returns:
-        ``miss``: the tip's greatest distance from its place (metres), or from its frame (radians), whichever is more.
+        ``reached``: how many places it reaches before the first one that it does not.
     """
     num_joints = len(start)
     joints, jacobian, error, step = start.copy(), np.empty((6, num_joints)), np.empty(6), np.empty(num_joints)
-    worst = 0.0
     for n in range(len(places)):
         miss = math.inf
-        for _ in range(MAX_ITERATIONS):
+        for _ in range(_MAX_ITERATIONS):
             place, turned = place_tip(offsets, rotations, joints, jacobian)
             error[:3] = places[n] - place
             error[3:] = 0.0
             for j in range(3):
                 error[3:] += 0.5 * _cross(turned[:, j], frame[:, j])
             miss = math.sqrt(max(np.sum(error[:3] ** 2), np.sum(error[3:] ** 2)))
-            if miss < TOLERANCE:
+            if miss < _TOLERANCE:
                 break
             squares = _damped_squares(jacobian, miss)
             for k in range(num_joints):
@@ -163,9 +163,10 @@ def follow(offsets, rotations, limits, rest, start, places, frame, path):
                     step[k] += jacobian[i, k] * weights[i]
                 turn = min(max(step[k], -_GREATEST_TURN), _GREATEST_TURN)
                 joints[k] = min(max(joints[k] + turn, limits[k, 0]), limits[k, 1])
+        if miss > GREATEST_MISS:
+            return n
         path[n] = joints
-        worst = max(worst, miss)
-    return worst
+    return len(places)
 
 
 @njit(cache=True)
