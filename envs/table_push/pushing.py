@@ -17,7 +17,7 @@ from procgen_bench.tasks.table_push.table import (
     distances_to_box,
 )
 
-#: Cans and walls within this distance of the way of the pushed one are in the world.
+#: Cans and walls within this distance of the way of the pushed one matter to it.
 _REACH = 2 * CAN_RADIUS + 0.05
 #: A can is on the table while it is at most this much (metres) lower than it stands, and less inclined than this.
 _LOWEST, _LEAST_UPRIGHT = 0.01, np.cos(np.deg2rad(20.0))
@@ -48,7 +48,7 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
     room for the tool, is not pushed. What comes of it depends on nothing but the arguments, bit for bit.
 
     Args:
-        scene: Any; it is made anew.
+        scene: Any; what is in it is replaced.
         task: The table.
         positions: float64 (3, 2), where the cans stand, metres; NaN for absent ones.
         can: Which can is pushed.
@@ -60,10 +60,12 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
     if not _has_room(task, positions, can, path):
         return PushOutcome(positions)
     near = cans_in_reach(positions, can, direction)
-    walls = _walls_near(task, positions[can], path)
-    scene.build(task, np.where(near[:, None], positions, np.nan), walls)
-    collided = _follow(scene, path, can)
-    scene.take_tool_away()
+    scene.build(task, np.where(near[:, None], positions, np.nan))
+    strikable = [body for other, body in scene.cans.items() if other != can]
+    if _walls_in_reach(task, positions[can], path):
+        strikable.append(scene.walls)
+    collided = _follow(scene, path, can, strikable)
+    scene.arm.withdraw()
     _settle(scene)
     standing = positions.copy()
     for one in scene.cans:
@@ -88,7 +90,7 @@ def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray
     return np.hypot(*(offsets - along[:, None] * DIRECTIONS[direction]).T) < _REACH
 
 
-def _walls_near(task: TablePushTask, place: np.ndarray, path: PushPath) -> bool:
+def _walls_in_reach(task: TablePushTask, place: np.ndarray, path: PushPath) -> bool:
     """Whether a roadblock or an obstacle is close to the way of the pushed can."""
     way = place + np.linspace(0.0, PUSH_LENGTH, 7)[:, None] * path.direction
     return any(distances_to_box(way, box).min() < _REACH for box in _wall_boxes(task))
@@ -98,15 +100,13 @@ def _wall_boxes(task: TablePushTask) -> list[np.ndarray]:
     return [*(block_box(*place) for place in np.argwhere(task.blocks == ROADBLOCK)), *task.obstacles]
 
 
-def _follow(scene: Scene, path: PushPath, can: int) -> bool:
-    """Move the tool along the path, until something is struck or has fallen; whether something was struck."""
+def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> bool:
+    """Move the tool along the path, until the can has struck a body or has fallen; whether it has struck one."""
     scene.arm.begin(path)
-    obstacles = [body for other, body in scene.cans.items() if other != can]
-    obstacles += [] if scene.walls is None else [scene.walls]
     for step in range(1, len(path.positions)):
         scene.arm.drive(step)
         scene.step()
-        if any(scene.touch(scene.cans[can], obstacle) for obstacle in obstacles):
+        if any(scene.touch(scene.cans[can], body) for body in strikable):
             return True
         if _has_fallen(scene, can):
             return False

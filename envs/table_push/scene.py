@@ -1,13 +1,13 @@
 """Scene: a task's table, cans and arm in a world of PyBullet.
 
-Every push begins in a world that is made anew, with the cans upright where they are: what comes of it depends on the
-task, the cans' places and the push alone, bit for bit, and on nothing that PyBullet keeps from earlier steps. Making
-the world costs as much as the push itself. (Bodies that are only put back, with all contacts let go, were seen to go on
-differently, by millimetres.)
+What comes of a push depends on the task, the cans' places and the push alone, bit for bit. So before every push all
+that PyBullet keeps of earlier ones must go. Everything that moves stands still elsewhere for a step, which renews what
+follows from orientations; is put to its place; and then all contacts, and the order in which they are found, are made
+anew. Nothing ever sleeps, as PyBullet counts for how long a body has been still. An arm for which this is not enough
+has the whole world made anew, which costs more than the push itself.
 """
 
 import weakref
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -38,11 +38,23 @@ _FEET = [
     [x * (CAN_RADIUS - _FOOT_RADIUS), y * (CAN_RADIUS - _FOOT_RADIUS), _FOOT_RADIUS - CAN_HEIGHT / 2]
     for x, y in np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)]) / np.sqrt(2)
 ]
-_FAR_AWAY = [0.0, 0.0, 100.0]
+#: Where bodies are that are not in the world: by can, and of the tool.
+CANS_OUTSIDE = np.array([(100.0, 0.0, 50.0), (110.0, 0.0, 50.0), (120.0, 0.0, 50.0)])
+#: PyBullet's own groups of bodies that stay and that move, and masks of what they collide with.
+_STATIC_GROUP, _MOVING_GROUP = (2, ~2), (1, -1)
+_UPRIGHT, _STILL = [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0]
 
 
 class Arm(Protocol):
-    """What moves the tool: :class:`procgen_bench.envs.table_push.tool.ToolArm` alone, or a robot that holds it."""
+    """What moves the tool: :class:`procgen_bench.envs.table_push.tool.ToolArm` alone, or a robot that holds it.
+
+    Attributes:
+        needs_new_world: Whether it goes on differently after :meth:`withdraw`, depending on what it did before.
+        free_bodies: Numbers of its bodies, if it does not need a new world.
+    """
+
+    needs_new_world: bool
+    free_bodies: tuple[int, ...]
 
     def load(self, client: int, extent: np.ndarray) -> None:
         """Put the arm into the world of this client of PyBullet, which has been made anew.
@@ -53,7 +65,10 @@ class Arm(Protocol):
         """
 
     def pass_through(self, body: int) -> None:
-        """Let nothing of the arm touch this body any more."""
+        """Let nothing of the arm ever touch this body."""
+
+    def withdraw(self) -> None:
+        """Be at rest where it touches nothing, until :meth:`begin`."""
 
     def begin(self, path: PushPath) -> None:
         """Stand at rest where ``path`` begins, whatever came before."""
@@ -68,13 +83,14 @@ class Scene:
     Copies and pickles have a world of their own. The world is opened when it is first needed.
 
     Attributes:
+        arm: What moves the tool.
         client: Number of PyBullet's client.
         floor: Number of the body that the flat blocks are, ``None`` without any.
         walls: Number of the body that roadblocks and static obstacles are, ``None`` without any.
-        cans: Numbers of the bodies of the cans that are there, by their place among the objects.
+        cans: Numbers of the bodies of the cans that are in the world, by their place among the objects.
 
     Args:
-        arm: What moves the tool.
+        arm: What moves the tool; ``None``: the tool alone.
     """
 
     floor: int | None
@@ -84,24 +100,22 @@ class Scene:
     def __init__(self, arm: Arm | None = None):
         self.arm = ToolArm() if arm is None else arm
         self.client: int | None = None
+        self._task: TablePushTask | None = None
 
-    def build(self, task: TablePushTask, positions: np.ndarray, walls: bool = True) -> None:
-        """Empty the world, and put up the table, the cans and the arm.
+    def build(self, task: TablePushTask, positions: np.ndarray) -> None:
+        """Put up the table, the cans upright and at rest, and the arm away from them, whatever came before.
 
         Args:
             task: Its blocks and obstacles.
             positions: float64 (3, 2), where the cans stand; NaN for those that are not to be in the world.
-            walls: Whether roadblocks and obstacles are to be in the world.
         """
-        self._empty()
-        solids = _solids(task)
-        self.floor = self._static_body(solids.floor)
-        self.walls = self._static_body(solids.walls) if walls else None
-        self._load_cans(positions)
-        self.arm.load(self.client, task.extent)
-        for static in (self.floor, self.walls):
-            if static is not None:
-                self.arm.pass_through(static)
+        if self._task is not task or self.arm.needs_new_world:
+            self._make_world(task)
+        self._clear()
+        self.cans = {can: self._bodies[can] for can in np.flatnonzero(~np.isnan(positions[:, 0])).tolist()}
+        for can, body in self.cans.items():
+            self._put(body, [*positions[can], CAN_HEIGHT / 2])
+        self._forget_contacts()
 
     def step(self) -> None:
         """Advance the physics by ``TIME_STEP``."""
@@ -121,16 +135,43 @@ class Scene:
         contacts = pybullet.getContactPoints(one, other, physicsClientId=self.client)
         return any(contact[8] <= 0.0 for contact in contacts)
 
-    def take_tool_away(self) -> None:
-        """Let the tool touch nothing any more."""
-        for can in self.cans.values():
-            self.arm.pass_through(can)
-
     def close(self) -> None:
         """Close the world; it is opened again when needed."""
         if self.client is not None:
             self._disconnect()
-            self.client = None
+            self.client = self._task = None
+
+    def _make_world(self, task: TablePushTask) -> None:
+        self._empty()
+        solids = _Solids(task)
+        self.floor, self.walls = self._static_body(solids.floor), self._static_body(solids.walls)
+        self._bodies = self._can_bodies()
+        self.arm.load(self.client, task.extent)
+        for static in (self.floor, self.walls):
+            if static is not None:
+                self.arm.pass_through(static)
+        self._task = task
+
+    def _clear(self) -> None:
+        """Take everything that moves out of the world, upright and at rest."""
+        for body, place in zip(self._bodies, CANS_OUTSIDE):
+            self._put(body, place)
+        self.arm.withdraw()
+        self.step()
+        for body, place in zip(self._bodies, CANS_OUTSIDE):
+            self._put(body, place)
+
+    def _forget_contacts(self) -> None:
+        # PyBullet forgets a body's contacts, and what it was near, when told its group, even the one that it has.
+        for body in (self.floor, self.walls):
+            if body is not None:
+                pybullet.setCollisionFilterGroupMask(body, -1, *_STATIC_GROUP, physicsClientId=self.client)
+        for body in (*self._bodies, *self.arm.free_bodies):
+            pybullet.setCollisionFilterGroupMask(body, -1, *_MOVING_GROUP, physicsClientId=self.client)
+
+    def _put(self, body: int, place) -> None:
+        pybullet.resetBasePositionAndOrientation(body, place, _UPRIGHT, physicsClientId=self.client)
+        pybullet.resetBaseVelocity(body, _STILL, _STILL, physicsClientId=self.client)
 
     def _empty(self) -> None:
         if self.client is None:
@@ -162,8 +203,7 @@ class Scene:
         pybullet.changeDynamics(body, -1, lateralFriction=_TABLE_FRICTION, physicsClientId=self.client)
         return body
 
-    def _load_cans(self, positions: np.ndarray) -> None:
-        places = {can: place for can, place in enumerate(positions) if not np.isnan(place[0])}
+    def _can_bodies(self) -> list[int]:
         shape = pybullet.createCollisionShapeArray(
             shapeTypes=[pybullet.GEOM_CYLINDER] + [pybullet.GEOM_SPHERE] * len(_FEET),
             radii=[CAN_RADIUS] + [_FOOT_RADIUS] * len(_FEET),
@@ -171,19 +211,16 @@ class Scene:
             collisionFramePositions=[[0.0, 0.0, _FOOT_HEIGHT / 2], *_FEET],
             physicsClientId=self.client,
         )
-        self.cans = {}
-        for can, (x, y) in places.items():
+        bodies = []
+        for place in CANS_OUTSIDE:
             body = pybullet.createMultiBody(
-                _CAN_MASS,
-                shape,
-                basePosition=[x, y, CAN_HEIGHT / 2],
-                useMaximalCoordinates=True,
-                physicsClientId=self.client,
+                _CAN_MASS, shape, basePosition=place, useMaximalCoordinates=True, physicsClientId=self.client
             )
             pybullet.changeDynamics(
                 body, -1, lateralFriction=_CAN_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=self.client
             )
-            self.cans[can] = body
+            bodies.append(body)
+        return bodies
 
     def __getstate__(self) -> dict:
         return {"arm": type(self.arm)()}
@@ -202,11 +239,6 @@ class _Solids:
         half_height = ROADBLOCK_HEIGHT / 2
         for x, y, half_length, half_width, angle in task.obstacles.tolist():
             self.walls.append(((x, y, half_height), (half_length, half_width, half_height), angle))
-
-
-@lru_cache(maxsize=16)
-def _solids(task: TablePushTask) -> _Solids:
-    return _Solids(task)
 
 
 def _block_box(rectangle: tuple[int, int, int, int], bottom: float, top: float) -> tuple:

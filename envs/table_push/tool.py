@@ -17,6 +17,7 @@ GRAVITY = 9.81
 _MASS = 5.0
 #: The plates are smooth: they push cans, but do not drag them along.
 TOOL_FRICTION = 0.05
+_OUTSIDE = [130.0, 0.0, 50.0]
 
 
 class ToolArm:
@@ -25,12 +26,15 @@ class ToolArm:
     It is an :class:`procgen_bench.envs.table_push.scene.Arm`.
     """
 
+    needs_new_world = False
+    free_bodies: tuple[int, ...] = ()
+
     def load(self, client: int, extent: np.ndarray) -> None:
         """Put the tool into the world of this client of PyBullet, which has been made anew; any table will do."""
         self._client = client
-        self._path: PushPath | None = None
         shape = plates(client)
         self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
+        self.free_bodies = (self._tool,)
         pybullet.changeDynamics(
             self._tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
         )
@@ -39,11 +43,14 @@ class ToolArm:
         """Let the tool touch this body no more."""
         pybullet.setCollisionFilterPair(self._tool, body, -1, -1, 0, physicsClientId=self._client)
 
+    def withdraw(self) -> None:
+        """Go far away."""
+        self._put(_OUTSIDE, 0.0)
+
     def begin(self, path: PushPath) -> None:
         """Stand at rest where ``path`` begins."""
         self._path = path
-        turned = pybullet.getQuaternionFromEuler([0, 0, path.yaw])
-        pybullet.resetBasePositionAndOrientation(self._tool, path.positions[0], turned, physicsClientId=self._client)
+        self._put(path.positions[0], path.yaw)
 
     def drive(self, step: int) -> None:
         """Set out, in the step of the physics that follows, for the path's position number ``step`` (from 1)."""
@@ -52,6 +59,11 @@ class ToolArm:
         # The step begins with what gravity adds to the velocity.
         velocity = [x, y, z + GRAVITY * TIME_STEP]
         pybullet.resetBaseVelocity(self._tool, velocity, [0, 0, 0], physicsClientId=self._client)
+
+    def _put(self, place, yaw: float) -> None:
+        turned = pybullet.getQuaternionFromEuler([0.0, 0.0, yaw])
+        pybullet.resetBasePositionAndOrientation(self._tool, place, turned, physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self._tool, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], physicsClientId=self._client)
 
 
 def plates(client: int) -> int:
