@@ -89,6 +89,12 @@ REGISTRATIONS = (
         vector_entry_point="procgen_bench.envs.fetch_blocks:FetchProgramVectorEnv",
         max_episode_steps=200,
     ),
+    Registration(
+        id="TablePush-v0",
+        entry_point="procgen_bench.envs.table_push:TablePushEnv",
+        vector_entry_point="procgen_bench.envs.table_push:TablePushVectorEnv",
+        max_episode_steps=15,
+    ),
 )
 
 #: Every id that ``import procgen_bench`` registers.

@@ -1,0 +1,5 @@
+"""TablePush-v0: pushing cans on a table of blocks, in PyBullet (APT-Gen, section A.2)."""
+
+from procgen_bench.envs.table_push.environment import TablePushEnv, TablePushVectorEnv
+
+__all__ = ["TablePushEnv", "TablePushVectorEnv"]

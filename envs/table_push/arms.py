@@ -1,0 +1,17 @@
+"""The arms that move the tool, by name; a module is loaded when its arm is wanted."""
+
+import importlib
+
+from procgen_bench.envs.table_push.scene import Arm
+
+#: Module and class by name.
+ARMS = {
+    "tool": ("procgen_bench.envs.table_push.tool", "ToolArm"),
+    "sawyer": ("procgen_bench.envs.table_push.sawyer", "SawyerArm"),
+}
+
+
+def make_arm(name: str) -> Arm:
+    """The arm of this name, one of ``ARMS``."""
+    module, arm_type = ARMS[name]
+    return getattr(importlib.import_module(module), arm_type)()

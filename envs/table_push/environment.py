@@ -1,0 +1,219 @@
+"""TablePush-v0's environments, single and vector."""
+
+from copy import deepcopy
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.envs.table_push.arms import ARMS, make_arm
+from procgen_bench.envs.table_push.observations import observation_space, observe
+from procgen_bench.envs.table_push.rendering import draw_map
+from procgen_bench.envs.table_push.simulation import SavedState, TablePushSimulation
+from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.process_vector_env import ProcessVectorEnv
+from procgen_bench.rendering import warn_of_no_render_mode
+from procgen_bench.task_env import TaskEnv
+from procgen_bench.tasks.table_push import TablePushTask
+from procgen_bench.tasks.table_push.table import NUM_ACTIONS
+
+#: What ``view`` may be.
+VIEWS = ("map", "camera")
+
+
+class TablePushEnv(TaskEnv):
+    """Pushing cans on a generated table of blocks, pits and roadblocks.
+
+    ## Description
+    A robot pushes cans, with a tool, on a table of 6 x 4 building blocks of 15 cm that are each flat, a pit or a
+    roadblock. Within 15 pushes the blue can must come to lie on a cyan goal; up to two others are in the way. Nothing
+    may fall or be struck. The source is "Adaptive Procedural Task Generation for Hard-Exploration Problems" (Fang et
+    al., 2021), section A.2. PyBullet simulates the table.
+
+    Tasks have 31 parameters and the goal's place (:class:`procgen_bench.tasks.table_push.TablePushTaskSpace`). Suite:
+    ``targets``, A, B and C of rising difficulty and ``out-of-space``, a larger table with slanting obstacles that the
+    parameters cannot make; each with its shortest plan.
+
+    ## Action Space
+    ``Discrete(12)``: 4 * can + direction, can 0 (the target), 1 or 2, direction 0 +x, 1 -x, 2 +y or 3 -y. An action is
+    one push: the tool comes down behind the can, pushes it on by 15 cm, and rises again; all cans then rest. Pushing a
+    can that is absent, or behind which there is no room for the tool, does nothing.
+
+    ## Observation Space
+    A ``Dict`` of float32, in metres; the table's corner is at (0, 0), x runs along its 90 cm, y along its 60 cm:
+
+    | key         | shape  | range       | meaning                                                                   |
+    |-------------|--------|-------------|---------------------------------------------------------------------------|
+    | `goal`      | (2,)   | 0..1.8      | x and y of the goal's middle                                              |
+    | `landscape` | (3, 4) | -0.15..0.1  | by can, how high it is 15 cm away in the four directions: 0 flat, -0.15   |
+    |             |        |             | pit or beside the table, 0.1 roadblock or obstacle; 0 for absent cans     |
+    | `objects`   | (3, 2) | -1..1.8     | x and y of the cans; (-1, -1) for one that is absent or has fallen        |
+
+    The goal's range is not observed.
+
+    ## Starting State
+    The cans stand where the task has them. Without a given task, one is drawn from ``tasks`` or from the whole task
+    space.
+
+    ## Rewards
+    - +1 when the target's middle is within 10 cm of the goal's.
+    - -0.2 when a can falls: off the table, into a pit, or over.
+    - -0.1 when a can strikes a roadblock, an obstacle or another can.
+    - Otherwise d / (r2 - 10 cm), d the distance that the target has gained towards the goal inside the goal's range,
+      the circle of radius r2 around it; negative where it is lost.
+
+    A fall outweighs a collision, and either outweighs the goal.
+
+    ## Episode End
+    Terminates at the goal, when a can falls and when one strikes something. A push that strikes something ends there.
+    Truncates after 15 pushes. A target that starts on the goal is judged with the first push, like any other.
+
+    ## Information
+    ``success``, ``fallen`` and ``collided`` (bool): what the last push has come to.
+
+    ## Arguments
+    - ``tasks``: what resets without a task draw from: a suite's name, a task, a task's name (``"targets/A"``), raw
+      parameters, or a list of those; ``None`` (default): uniformly from the whole space.
+    - ``arm``: ``"tool"`` (default), the tool driven directly, or ``"sawyer"``, a robot of seven joints that holds it.
+    - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
+
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``save_state`` and ``restore_state``
+    go back to an earlier moment exactly.
+
+    ## Version History
+    - v0: first version.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
+    task_space = PlayableTablePushTaskSpace()
+    observation_space: ClassVar[spaces.Dict] = observation_space()
+    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(NUM_ACTIONS)
+    #: Keyboard key -> action, for people who play: a hand's keys for each can.
+    keys_to_action: ClassVar[dict[str, int]] = {
+        **{"d": 0, "a": 1, "w": 2, "s": 3},
+        **{"h": 4, "f": 5, "t": 6, "g": 7},
+        **{"l": 8, "j": 9, "i": 10, "k": 11},
+    }
+
+    def __init__(self, tasks=None, arm: str = "tool", view: str = "map", render_mode: str | None = None):
+        _check_choice("arm", arm, tuple(ARMS))
+        _check_choice("view", view, VIEWS)
+        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.arm, self.view, self.render_mode = arm, view, render_mode
+        # Spaces carry a random generator, which no two environments may share.
+        self.observation_space = deepcopy(self.observation_space)
+        self.action_space = deepcopy(self.action_space)
+        self.simulation = TablePushSimulation(make_arm(arm))
+        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._has_begun = self._running = False
+
+    @property
+    def task(self) -> TablePushTask:
+        """The current task; :class:`ResetNeededError` before the first reset."""
+        self._check_begun("there is no task")
+        return self.simulation.task
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode; see :class:`TaskEnv` for ``options``."""
+        requested = self.requested_task(options)
+        super().reset(seed=seed)
+        self.simulation.load(self._drawn() if requested is None else requested)
+        self._has_begun = self._running = True
+        return self._observed(), self._info()
+
+    def step(self, action: int):
+        """Push a can.
+
+        Raises:
+            ResetNeededError: Before the first reset, or after the end of the episode.
+            InvalidActionError: The action is outside the action space.
+        """
+        if not self._running:
+            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        if not self.action_space.contains(action):
+            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        judgement = self.simulation.push(int(action))
+        self._running = not judgement.terminated
+        return self._observed(), judgement.reward, judgement.terminated, False, self._info()
+
+    def save_state(self) -> SavedState:
+        """The episode's state, from which :meth:`restore_state` goes on exactly; a time limit's count is not in it.
+
+        Raises:
+            ResetNeededError: Before the first reset, or after the end of the episode.
+        """
+        if not self._running:
+            raise ResetNeededError("save_state was called outside of an episode; call reset first")
+        return self.simulation.save()
+
+    def restore_state(self, state: SavedState) -> dict[str, np.ndarray]:
+        """Go on from a state that :meth:`save_state` returned, here or in another environment with the same arm.
+
+        Returns:
+            The observation of that moment.
+        """
+        self.simulation.restore(state)
+        self._has_begun = self._running = True
+        return self._observed()
+
+    def render(self) -> np.ndarray | None:
+        """The table: uint8 (336, 480, 3); ``None`` after showing it in a window.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        self._check_begun("there is nothing to render")
+        frame = self._frame()
+        if self.render_mode == "rgb_array":
+            return frame
+        self.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window and the simulator's world; again without effect."""
+        self.simulation.close()
+        super().close()
+
+    def _drawn(self) -> TablePushTask:
+        if self._tasks is None:
+            return self.task_space.decode(self.task_space.sample(self.np_random))
+        return self._tasks[self.np_random.integers(len(self._tasks))]
+
+    def _frame(self) -> np.ndarray:
+        if self.view == "map":
+            return draw_map(self.simulation.task, self.simulation.positions)
+        from procgen_bench.envs.table_push.camera import draw_camera
+
+        return draw_camera(self.simulation.task, self.simulation.positions)
+
+    def _observed(self) -> dict[str, np.ndarray]:
+        if self.render_mode == "human":
+            self.render()
+        return observe(self.simulation.task, self.simulation.positions)
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "success": self.simulation.success,
+            "fallen": self.simulation.fallen,
+            "collided": self.simulation.collided,
+        }
+
+    def _check_begun(self, consequence: str) -> None:
+        if not self._has_begun:
+            raise ResetNeededError(f"{consequence} before the first reset; call reset first")
+
+
+class TablePushVectorEnv(ProcessVectorEnv):
+    """N tasks of :class:`TablePushEnv` in worker processes; see :class:`ProcessVectorEnv`."""
+
+    single_env_type = TablePushEnv
+
+
+def _check_choice(name: str, value: object, known: tuple) -> None:
+    if not isinstance(value, str | None) or value not in known:
+        raise InvalidOptionError(f"{name} is {value!r}, expected one of {list(known)}")

@@ -1,0 +1,130 @@
+"""A push in physics: where the cans come to rest, what has fallen, and whether something was struck."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.envs.table_push.paths import HALF_WIDTH, PushPath, push_path
+from procgen_bench.envs.table_push.scene import Scene
+from procgen_bench.tasks.table_push import TablePushTask
+from procgen_bench.tasks.table_push.table import (
+    CAN_HEIGHT,
+    CAN_RADIUS,
+    DIRECTIONS,
+    PUSH_LENGTH,
+    ROADBLOCK,
+    block_box,
+    distances_to_box,
+)
+
+#: Cans and walls within this distance of the way of the pushed one matter to it.
+_REACH = 2 * CAN_RADIUS + 0.05
+#: A can is on the table while it is at most this much (metres) lower than it stands, and less inclined than this.
+_LOWEST, _LEAST_UPRIGHT = 0.01, np.cos(np.deg2rad(20.0))
+#: Cans rest when they are slower than this (m/s, rad/s); they are looked at every few steps, for two seconds at most.
+_RESTING_SPEED, _RESTING_SPIN = 1e-3, 0.05
+_STEPS_BETWEEN_LOOKS, _MOST_STEPS_TO_REST = 4, 200
+
+
+@dataclass(frozen=True, eq=False)
+class PushOutcome:
+    """What a push has come to.
+
+    Attributes:
+        positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen.
+        fallen: Whether a can has fallen: off the table, into a pit, or over.
+        collided: Whether a can was struck by another one, or struck a roadblock or a static obstacle.
+    """
+
+    positions: np.ndarray
+    fallen: bool = False
+    collided: bool = False
+
+
+def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, direction: int) -> PushOutcome:
+    """Push a can in one of the four directions, and wait until everything rests.
+
+    The push is broken off as soon as a can is struck or has fallen. A can that is absent, or behind which there is no
+    room for the tool, is not pushed. What comes of it depends on nothing but the arguments, bit for bit.
+
+    Args:
+        scene: Any; what is in it is replaced.
+        task: The table.
+        positions: float64 (3, 2), where the cans stand, metres; NaN for absent ones.
+        can: Which can is pushed.
+        direction: 0 +x, 1 -x, 2 +y, 3 -y.
+    """
+    if np.isnan(positions[can, 0]):
+        return PushOutcome(positions)
+    path = push_path(positions[can], direction)
+    if not _has_room(task, positions, can, path):
+        return PushOutcome(positions)
+    near = cans_in_reach(positions, can, direction)
+    scene.build(task, np.where(near[:, None], positions, np.nan))
+    strikable = [body for other, body in scene.cans.items() if other != can]
+    if _walls_in_reach(task, positions[can], path):
+        strikable.append(scene.walls)
+    collided = _follow(scene, path, can, strikable)
+    scene.arm.withdraw()
+    _settle(scene)
+    standing = positions.copy()
+    for one in scene.cans:
+        (x, y, _), _ = scene.pose(one)
+        standing[one] = (np.nan, np.nan) if _has_fallen(scene, one) else (x, y)
+    return PushOutcome(standing, any(_has_fallen(scene, one) for one in scene.cans), collided)
+
+
+def _has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPath) -> bool:
+    """Whether the tool can come down behind the can without coming down on something."""
+    behind = path.positions[0, :2]
+    others = np.delete(positions, can, axis=0)
+    if (np.hypot(*(others - behind).T) < CAN_RADIUS + HALF_WIDTH).any():
+        return False
+    return not any(distances_to_box(behind, box) == 0.0 for box in _wall_boxes(task))
+
+
+def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray:
+    """bool (3,): the pushed can, and those that matter to what comes of the push; the others stay where they are."""
+    offsets = positions - positions[can]
+    along = np.clip(offsets @ DIRECTIONS[direction], 0.0, PUSH_LENGTH)
+    return np.hypot(*(offsets - along[:, None] * DIRECTIONS[direction]).T) < _REACH
+
+
+def _walls_in_reach(task: TablePushTask, place: np.ndarray, path: PushPath) -> bool:
+    """Whether a roadblock or an obstacle is close to the way of the pushed can."""
+    way = place + np.linspace(0.0, PUSH_LENGTH, 7)[:, None] * path.direction
+    return any(distances_to_box(way, box).min() < _REACH for box in _wall_boxes(task))
+
+
+def _wall_boxes(task: TablePushTask) -> list[np.ndarray]:
+    return [*(block_box(*place) for place in np.argwhere(task.blocks == ROADBLOCK)), *task.obstacles]
+
+
+def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> bool:
+    """Move the tool along the path, until the can has struck a body or has fallen; whether it has struck one."""
+    scene.arm.begin(path)
+    for step in range(1, len(path.positions)):
+        scene.arm.drive(step)
+        scene.step()
+        if any(scene.touch(scene.cans[can], body) for body in strikable):
+            return True
+        if _has_fallen(scene, can):
+            return False
+    return False
+
+
+def _settle(scene: Scene) -> None:
+    for done in range(_MOST_STEPS_TO_REST):
+        if done % _STEPS_BETWEEN_LOOKS == 0 and all(_is_settled(scene, can) for can in scene.cans):
+            return
+        scene.step()
+
+
+def _is_settled(scene: Scene, can: int) -> bool:
+    speed, spin = scene.speeds(can)
+    return (speed < _RESTING_SPEED and spin < _RESTING_SPIN) or _has_fallen(scene, can)
+
+
+def _has_fallen(scene: Scene, can: int) -> bool:
+    (_, _, height), (x, y, _, _) = scene.pose(can)
+    return height < CAN_HEIGHT / 2 - _LOWEST or 1 - 2 * (x * x + y * y) < _LEAST_UPRIGHT

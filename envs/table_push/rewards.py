@@ -1,0 +1,50 @@
+"""TablePush's rules: what a push earns, and whether it ends the episode. They know no physics."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.tasks.table_push.table import GOAL_RADIUS
+
+GOAL_REWARD, FALL_REWARD, COLLISION_REWARD = 1.0, -0.2, -0.1
+
+
+class Judgement(NamedTuple):
+    """What a push has earned.
+
+    Attributes:
+        reward: In [-1, 1].
+        terminated: Whether the episode is over.
+        success: Whether the target has reached the goal.
+    """
+
+    reward: float
+    terminated: bool
+    success: bool
+
+
+def judge(before: float, after: float, goal_range: float, fallen: bool, collided: bool) -> Judgement:
+    """What a push earns; a fall outweighs a collision, and either outweighs the goal.
+
+    Args:
+        before, after: The target's distance from the goal's middle (metres); NaN where it is absent.
+        goal_range: r2, metres.
+        fallen, collided: What the push has come to.
+    """
+    if fallen:
+        return Judgement(FALL_REWARD, True, False)
+    if collided:
+        return Judgement(COLLISION_REWARD, True, False)
+    if after <= GOAL_RADIUS:
+        return Judgement(GOAL_REWARD, True, True)
+    return Judgement(progress(before, after, goal_range), False, False)
+
+
+def progress(before: float, after: float, goal_range: float) -> float:
+    """The distance gained towards the goal inside its range, as a share of r2 - r1; negative where it is lost.
+
+    Pushes into the range and out of it earn and lose for their part inside, so that going to and fro earns nothing.
+    """
+    if np.isnan(after) or min(before, after) >= goal_range:
+        return 0.0
+    return (min(before, goal_range) - min(after, goal_range)) / (goal_range - GOAL_RADIUS)

@@ -1,0 +1,84 @@
+"""ToolArm: the pushing tool without a robot, driven directly along its path."""
+
+import numpy as np
+
+from procgen_bench.envs.table_push.engine import pybullet
+from procgen_bench.envs.table_push.paths import (
+    HALF_HEIGHT,
+    HALF_THICKNESS,
+    HALF_WIDTH,
+    PLATE_ANGLE,
+    TIME_STEP,
+    PushPath,
+)
+
+GRAVITY = 9.81
+#: Heavy against a can, so that pushing one does not slow it.
+_MASS = 5.0
+#: The plates are smooth: they push cans, but do not drag them along.
+TOOL_FRICTION = 0.05
+_OUTSIDE = [130.0, 0.0, 50.0]
+
+
+class ToolArm:
+    """The tool as one free body, whose velocity is set anew in every step of the physics.
+
+    It is an :class:`procgen_bench.envs.table_push.scene.Arm`.
+    """
+
+    needs_new_world = False
+    free_bodies: tuple[int, ...] = ()
+
+    def load(self, client: int, extent: np.ndarray) -> None:
+        """Put the tool into the world of this client of PyBullet, which has been made anew; any table will do."""
+        self._client = client
+        shape = plates(client)
+        self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
+        self.free_bodies = (self._tool,)
+        pybullet.changeDynamics(
+            self._tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
+        )
+
+    def pass_through(self, body: int) -> None:
+        """Let the tool touch this body no more."""
+        pybullet.setCollisionFilterPair(self._tool, body, -1, -1, 0, physicsClientId=self._client)
+
+    def withdraw(self) -> None:
+        """Go far away."""
+        self._put(_OUTSIDE, 0.0)
+
+    def begin(self, path: PushPath) -> None:
+        """Stand at rest where ``path`` begins."""
+        self._path = path
+        self._put(path.positions[0], path.yaw)
+
+    def drive(self, step: int) -> None:
+        """Set out, in the step of the physics that follows, for the path's position number ``step`` (from 1)."""
+        here = pybullet.getBasePositionAndOrientation(self._tool, physicsClientId=self._client)[0]
+        x, y, z = ((self._path.positions[step] - here) / TIME_STEP).tolist()
+        # The step begins with what gravity adds to the velocity.
+        velocity = [x, y, z + GRAVITY * TIME_STEP]
+        pybullet.resetBaseVelocity(self._tool, velocity, [0, 0, 0], physicsClientId=self._client)
+
+    def _put(self, place, yaw: float) -> None:
+        turned = pybullet.getQuaternionFromEuler([0.0, 0.0, yaw])
+        pybullet.resetBasePositionAndOrientation(self._tool, place, turned, physicsClientId=self._client)
+        pybullet.resetBaseVelocity(self._tool, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], physicsClientId=self._client)
+
+
+def plates(client: int) -> int:
+    """The tool's collision shape: two plates, whose faces meet in the shape's origin, open towards +x."""
+    half_length = HALF_WIDTH / np.cos(PLATE_ANGLE) / 2
+    middles, turns = [], []
+    for side in (1, -1):
+        along = np.array([np.sin(PLATE_ANGLE), side * np.cos(PLATE_ANGLE)])
+        outwards = np.array([-np.cos(PLATE_ANGLE), side * np.sin(PLATE_ANGLE)])
+        middles.append([*(half_length * along + HALF_THICKNESS * outwards), 0.0])
+        turns.append(pybullet.getQuaternionFromEuler([0, 0, -side * PLATE_ANGLE]))
+    return pybullet.createCollisionShapeArray(
+        shapeTypes=[pybullet.GEOM_BOX] * 2,
+        halfExtents=[[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2,
+        collisionFramePositions=middles,
+        collisionFrameOrientations=turns,
+        physicsClientId=client,
+    )
