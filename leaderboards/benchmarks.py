@@ -83,6 +83,27 @@ def _goal_suite(
     )
 
 
+def _table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmark:
+    """One of TablePush's targets: 50 episodes of one task, as of GridWorld's."""
+    title = f"target {name}" if len(name) == 1 else name
+    return Benchmark(
+        id=f"table-push/{title.lower().replace(' ', '-')}",
+        version=1,
+        environment_id="TablePush-v0",
+        suite="targets",
+        task_names=(name,),
+        episodes_per_task=50,
+        interaction_budget=100_000,
+        training_tasks="the target itself, and any generated task that is none of the other targets",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description=f"{title[0].upper()}{title[1:]} of APT-Gen's tables: share of 50 episodes that reach the goal.",
+        physics=True,
+    )
+
+
 def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
     """Figure 6's mazes: the 20 tasks of one side length."""
     return Benchmark(
@@ -146,6 +167,16 @@ BENCHMARKS: dict[str, Benchmark] = {
         _goal_suite("point-maze", "SparsePointMaze-v0", 10_000_000, "Share of 500 goals that are reached."),
         _goal_suite("ant-maze", "SparseAntMaze-v0", 6_000_000, "Share of 500 goals that are reached.", physics=True),
         _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
+        *(_table_push_target(name) for name in ("A", "B", "C", "out-of-space")),
+        _solved_suite(
+            "fetch-blocks",
+            "FetchProgram-v0",
+            "groups",
+            20_000_000,
+            "any start and program, none of the suite's tasks",
+            "Share done of 500 programs' starts: the five groups of AlphaNPI-X's table 2, 100 times each.",
+            physics=True,
+        ),
         _solved_suite(
             "cminigrid",
             "CompositionalMiniGrid-v0",

@@ -8,6 +8,7 @@ import numpy as np
 
 from procgen_bench.leaderboards.statistics import Estimate, mean_over_runs
 from procgen_bench.leaderboards.track_pages import Part, TrackPages
+from procgen_bench.tasks.programs import GROUPS
 from procgen_bench.tasks.sites.published_sites import LEVELS, SITES
 
 #: Seed of the bootstrap: the same board always shows the same intervals.
@@ -71,3 +72,12 @@ class RoomPages(GroupedPages):
     def titles(self) -> list[str]:
         """E.g. ``"3 subtasks"``."""
         return [f"{size} subtask{'s' * (size != 1)}" for size in self.section.suite.records["size"].tolist()]
+
+
+class ProgramPages(GroupedPages):
+    """Programs of the Fetch arm: by the groups of AlphaNPI-X's table 2."""
+
+    def titles(self) -> list[str]:
+        """E.g. ``"Clean And Stack"``."""
+        groups = [name.replace("_", " ") for name in GROUPS]
+        return [groups[group] for group in self.section.suite.records["group"].tolist()]

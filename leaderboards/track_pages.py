@@ -15,6 +15,7 @@ from procgen_bench.leaderboards.table import Row
 #: Where a track's pages are that are not like all others': "module:class", loaded when a site is written.
 _OF_TRACKS = {
     "cminigrid": "procgen_bench.leaderboards.grouped_pages:RoomPages",
+    "fetch-blocks": "procgen_bench.leaderboards.grouped_pages:ProgramPages",
     "gminiwob": "procgen_bench.leaderboards.grouped_pages:SitePages",
     "xland": "procgen_bench.leaderboards.xland.pages:XLandPages",
 }

@@ -129,7 +129,9 @@ class _Studio:
         half = [*task.extent / 2, _BOARD / 2]
         self._add_box([*task.extent / 2, PIT_HEIGHT - _BOARD / 2], half, PIT_COLOUR)
         for x, y, half_length, half_width, angle in task.obstacles.tolist():
-            self._add_box([x, y, ROADBLOCK_HEIGHT / 2], [half_length, half_width, ROADBLOCK_HEIGHT / 2], WALL_COLOUR, angle)
+            self._add_box(
+                [x, y, ROADBLOCK_HEIGHT / 2], [half_length, half_width, ROADBLOCK_HEIGHT / 2], WALL_COLOUR, angle
+            )
         self._add_ring(task.goal, 0.0, GOAL_RADIUS, GOAL_COLOUR)
         self._add_ring(task.goal, task.goal_range - _RING_WIDTH, task.goal_range, GOAL_COLOUR)
         self._cans = [self._add_can(colour) for colour in CAN_COLOURS]
@@ -191,7 +193,9 @@ class _Studio:
         circle = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RING_CORNERS)])
         here = np.arange(_RING_CORNERS)
         after, inside = np.roll(here, -1), here + _RING_CORNERS
-        triangles = np.concatenate([np.column_stack([here, after, inside]), np.column_stack([after, inside[after], inside])])
+        triangles = np.concatenate(
+            [np.column_stack([here, after, inside]), np.column_stack([after, inside[after], inside])]
+        )
         shape = pybullet.createVisualShape(
             pybullet.GEOM_MESH,
             vertices=np.concatenate([outer * circle, inner * circle]).tolist(),

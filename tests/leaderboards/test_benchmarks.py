@@ -8,13 +8,17 @@ from procgen_bench.benchmark import find_benchmark
 from procgen_bench.errors import UnknownNameError
 from procgen_bench.leaderboards.benchmarks import BENCHMARKS
 from procgen_bench.registration import environment_type
+from procgen_bench.tasks.programs import GROUPS
 
-TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.suite == "targets"]
+TARGETS, PUSH_TARGETS = (
+    [benchmark for benchmark in BENCHMARKS.values() if (benchmark.track, benchmark.suite) == (track, "targets")]
+    for track in ("grid-world", "table-push")
+)
 
 GOAL_SUITES = [
     benchmark
     for benchmark in BENCHMARKS.values()
-    if benchmark.track not in ("grid-world", "cminigrid", "gminiwob", "xland")
+    if benchmark.track in ("bit-grid", "point-maze", "ant-maze", "voxel-build")
 ]
 
 
@@ -87,6 +91,21 @@ def test_every_site_can_be_solved(name, num_tasks):
     assert all(task.design.num_steps <= limit for task in suite)
 
 
+@pytest.mark.parametrize("target", PUSH_TARGETS, ids=lambda target: target.id)
+def test_a_target_of_pushing_has_a_plan_within_the_horizon(target):
+    (length,) = target.task_suite().records["length"]
+    assert 0 < length <= gymnasium.spec(target.environment_id).max_episode_steps
+    assert (target.num_episodes, target.maximum) == (50, 1.0)
+
+
+def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_did_the_work():
+    benchmark = find_benchmark("fetch-blocks/groups")
+    suite = benchmark.task_suite()
+    assert (benchmark.num_episodes, benchmark.maximum) == (500, 1.0)
+    assert np.bincount(suite.records["group"]).tolist() == [100] * len(GROUPS)
+    assert (suite.records["steps"] > 0).all()
+
+
 @pytest.mark.parametrize(
     ("name", "num_tasks", "num_episodes"), [("test", 11_746, 11_746), ("mini", 700, 700), ("hand-authored", 42, 210)]
 )
@@ -103,12 +122,18 @@ def test_xland_is_scored_by_returns_among_named_co_players(name, num_tasks, num_
 
 
 def test_physics_decides_only_where_a_physics_engine_does():
-    assert {benchmark.track for benchmark in BENCHMARKS.values() if benchmark.physics} == {"ant-maze", "xland"}
+    assert {benchmark.track for benchmark in BENCHMARKS.values() if benchmark.physics} == {
+        "ant-maze",
+        "fetch-blocks",
+        "table-push",
+        "xland",
+    }
     assert all(benchmark.tolerance == 0 for benchmark in BENCHMARKS.values())
 
 
 def test_ids_name_their_track_and_unknown_ids_are_refused():
     tracks = {"grid-world", "bit-grid", "point-maze", "ant-maze", "voxel-build", "cminigrid", "gminiwob", "xland"}
+    tracks |= {"fetch-blocks", "table-push"}
     assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):
