@@ -137,14 +137,14 @@ def check_spec_round_trip(factory: Factory) -> None:
     )
 
 
-def check_rendering(factory: Factory) -> None:
+def check_rendering(factory: Factory, steps: int = FEW_STEPS) -> None:
     """Every render mode gives frames of one kind, shows changes, and leaves the trajectory as it is."""
-    expected = play(factory(), 8, FEW_STEPS)
+    expected = play(factory(), 8, steps)
     for mode in factory().metadata["render_modes"]:
         env, frames = factory(render_mode=mode), []
         if mode == "human":  # a pace for people would take minutes
             env.unwrapped.metadata = env.unwrapped.metadata | {"render_fps": 10_000}
-        found = play(env, 8, FEW_STEPS, after_each=lambda: frames.append(env.render()))  # noqa: B023 - called in play
+        found = play(env, 8, steps, after_each=lambda: frames.append(env.render()))  # noqa: B023 - called in play
         env.close()
         assert_equal(found, expected, f"rendering as {mode} changed the trajectory")
         assert_frames(frames, mode)

@@ -88,15 +88,18 @@ def row_maker(environment_id: str) -> checks.Factory:
     return partial(gymnasium.make, environment_id, **VECTOR_OPTIONS.get(environment_id, {}))
 
 
-def run_check(check, maker: checks.Factory, all_seeds: bool = False) -> None:
+def run_check(check, maker: checks.Factory, at_length: bool = False) -> None:
     """Run a check, with fewer seeds where steps are slow, as those of real components, or episodes long."""
     (environment_id,) = maker.args
-    seeds = checks.SEEDS
+    amounts = {}
     if gymnasium.spec(environment_id).max_episode_steps > checks.STEPS or "backend" in maker.keywords:
-        seeds = checks.FEW_SEEDS
-    if is_simulated(environment_id) and not all_seeds:
-        seeds = checks.SEEDS[:2]
-    check(maker, **({"seeds": seeds} if "seeds" in inspect.signature(check).parameters else {}))
+        amounts["seeds"] = checks.FEW_SEEDS
+    if is_simulated(environment_id) and not at_length:
+        amounts["seeds"] = checks.SEEDS[:2]
+        if check is checks.check_rendering:
+            amounts["steps"] = 20
+    known = inspect.signature(check).parameters
+    check(maker, **{name: amount for name, amount in amounts.items() if name in known})
 
 
 @pytest.mark.parametrize("maker", MAKERS[: len(ENVIRONMENT_IDS)])
@@ -107,9 +110,9 @@ def test_single(check, maker):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("maker", [maker for maker in MAKERS if is_simulated(maker.values[0].args[0])])
-@pytest.mark.parametrize("check", SEEDED_CHECKS, ids=lambda check: check.__name__)
-def test_simulated_with_all_seeds(check, maker):
-    run_check(check, maker, all_seeds=True)
+@pytest.mark.parametrize("check", [*SEEDED_CHECKS, checks.check_rendering], ids=lambda check: check.__name__)
+def test_simulated_at_length(check, maker):
+    run_check(check, maker, at_length=True)
 
 
 @pytest.mark.parametrize("maker", MAKERS[len(ENVIRONMENT_IDS) :])
