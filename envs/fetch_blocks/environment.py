@@ -1,6 +1,6 @@
 """FetchBlocks-v0's environments, single and vector."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -22,6 +22,12 @@ from procgen_bench.tasks.programs.states import (
 )
 
 DEFAULT_BLOCKS = 4
+
+
+def _observation_space(num_blocks: int) -> spaces.Dict:
+    goal = (3 * num_blocks,)
+    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
+    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
 
 
 class FetchBlocksEnv(TableEnv):
@@ -107,6 +113,8 @@ class FetchBlocksEnv(TableEnv):
     """
 
     task_space = FetchBlocksTaskSpace()
+    #: Of the default number of blocks.
+    observation_space: ClassVar[spaces.Dict] = _observation_space(DEFAULT_BLOCKS)
     real_time_controls = FetchBlocksControls()
     reset_options = TableEnv.reset_options | {"first", "goal"}
 
@@ -184,12 +192,11 @@ class FetchBlocksVectorEnv(ProcessVectorEnv):
     """FetchBlocks-v0 with N tasks in worker processes; see :class:`FetchBlocksEnv` and :class:`ProcessVectorEnv`."""
 
     single_env_type = FetchBlocksEnv
+    single: FetchBlocksEnv
 
-
-def _observation_space(num_blocks: int) -> spaces.Dict:
-    goal = (3 * num_blocks,)
-    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
-    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
+    def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
+        """See :meth:`FetchBlocksEnv.compute_reward`."""
+        return self.single.compute_reward(achieved_goal, desired_goal, info)
 
 
 def _check_num_blocks(num_blocks: int) -> None:

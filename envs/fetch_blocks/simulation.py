@@ -123,7 +123,7 @@ class FetchBlocksSimulation:
             DivergedError: The state is no longer one of finite numbers.
         """
         self.arm.act(action)
-        self._observe()
+        self.observe()
         if not np.isfinite(self.state).all():
             raise DivergedError(f"the physics diverged under the action {np.asarray(action).tolist()}")
         return self.state
@@ -146,7 +146,7 @@ class FetchBlocksSimulation:
     def forward(self) -> np.ndarray:
         """Take in what has been placed; returns ``state``."""
         mujoco.mj_forward(self.model, self.data)
-        return self._observe()
+        return self.observe()
 
     def save(self) -> SavedState:
         """Everything that decides how the simulation goes on, to :meth:`load`."""
@@ -182,7 +182,8 @@ class FetchBlocksSimulation:
         self.data.mocap_pos[0], self.data.mocap_quat[0] = place + _LED_ABOVE, _UPRIGHT
         mujoco.mj_step(self.model, self.data, nstep=_ARM_STEPS * SUBSTEPS)
 
-    def _observe(self) -> np.ndarray:
+    def observe(self) -> np.ndarray:
+        """Fill ``state`` anew from MuJoCo's data as they are; returns it."""
         mujoco.mj_jacSite(self.model, self.data, self._jacobian, None, self._grip)
         write_state(
             self.state,
