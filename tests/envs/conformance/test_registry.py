@@ -56,7 +56,7 @@ def no_window(monkeypatch):
 
 
 #: Environments whose episodes are short, but whose steps a simulator takes half a millisecond or more for.
-SIMULATED = {"FetchBlocks-v0"}
+SIMULATED = {"FetchBlocks-v0", "FetchProgram-v0"}
 
 #: Vector environments are checked with these options where episodes of the default ones would take too long.
 VECTOR_OPTIONS = {"XLand-v0": {"observation": "state", "max_episode_steps": 60}}
