@@ -10,9 +10,10 @@ from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.goal_env import goals_to_compare, numbers
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
+from procgen_bench.tasks.programs import goal_reached
 from procgen_bench.tasks.programs.states import (
     BLOCK_SIZE,
     GRIPPER_SIZE,

@@ -10,7 +10,7 @@ from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTask
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
-from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, find_program
+from procgen_bench.tasks.programs import PROGRAMS, Program, find_program
 from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
 
 
@@ -141,15 +141,10 @@ class FetchProgramEnv(TableEnv):
         return bool(self.program.postcondition(self.simulation.state, goal))
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
-        return success, self._steps >= horizon(self.program)
+        return success, self._steps >= self.program.horizon
 
 
 class FetchProgramVectorEnv(ProcessVectorEnv):
     """FetchProgram-v0 with N tasks in worker processes; see :class:`FetchProgramEnv` and :class:`ProcessVectorEnv`."""
 
     single_env_type = FetchProgramEnv
-
-
-def horizon(program: Program) -> int:
-    """Steps of an episode of the program."""
-    return ATOMIC_STEPS * program.most_atomic_calls
