@@ -73,7 +73,6 @@ METHODS = {
             "fetch-expert",
             "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
             "procgen_bench.baselines.scripted.fetch_expert:FetchExpertPolicy",
-            extra="fetch",
         ),
         Method(
             "xland-scripted",

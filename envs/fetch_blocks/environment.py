@@ -1,6 +1,6 @@
 """FetchBlocks-v0's environments, single and vector."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -10,9 +10,10 @@ from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.goal_env import goals_to_compare, numbers
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, goal_reached
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
+from procgen_bench.tasks.programs import goal_reached
 from procgen_bench.tasks.programs.states import (
     BLOCK_SIZE,
     GRIPPER_SIZE,
@@ -22,6 +23,12 @@ from procgen_bench.tasks.programs.states import (
 )
 
 DEFAULT_BLOCKS = 4
+
+
+def _observation_space(num_blocks: int) -> spaces.Dict:
+    goal = (3 * num_blocks,)
+    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
+    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
 
 
 class FetchBlocksEnv(TableEnv):
@@ -107,6 +114,8 @@ class FetchBlocksEnv(TableEnv):
     """
 
     task_space = FetchBlocksTaskSpace()
+    #: Of the default number of blocks.
+    observation_space: ClassVar[spaces.Dict] = _observation_space(DEFAULT_BLOCKS)
     real_time_controls = FetchBlocksControls()
     reset_options = TableEnv.reset_options | {"first", "goal"}
 
@@ -189,12 +198,6 @@ class FetchBlocksVectorEnv(ProcessVectorEnv):
     def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:
         """See :meth:`FetchBlocksEnv.compute_reward`."""
         return self.single.compute_reward(achieved_goal, desired_goal, info)
-
-
-def _observation_space(num_blocks: int) -> spaces.Dict:
-    goal = (3 * num_blocks,)
-    shapes = {"achieved_goal": goal, "desired_goal": goal, "observation": (BLOCK_SIZE * num_blocks + GRIPPER_SIZE,)}
-    return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
 
 
 def _check_num_blocks(num_blocks: int) -> None:

@@ -1,6 +1,6 @@
 """FetchProgram-v0's environments, single and vector."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -10,8 +10,18 @@ from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTask
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
-from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, find_program
+from procgen_bench.tasks.programs import PROGRAMS, Program, find_program
 from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
+
+
+def _observation_space() -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "goal": spaces.Box(-np.inf, np.inf, (GOAL_SIZE,), np.float64),
+            "observation": spaces.Box(-np.inf, np.inf, (STATE_SIZE,), np.float64),
+            "program": spaces.Box(0, 1, (len(PROGRAMS),), np.int8),
+        }
+    )
 
 
 class FetchProgramEnv(TableEnv):
@@ -79,6 +89,7 @@ class FetchProgramEnv(TableEnv):
     """
 
     task_space = PlayableProgramTaskSpace()
+    observation_space: ClassVar[spaces.Dict] = _observation_space()
     real_time_controls = FetchProgramControls()
 
     def __init__(
@@ -90,7 +101,7 @@ class FetchProgramEnv(TableEnv):
     ):
         self._program_of_draws = find_program(program)
         super().__init__(PlayableProgramTaskSpace(), tasks, NUM_BLOCKS, randomness, render_mode)
-        self.observation_space = _observation_space()
+        self.observation_space = _observation_space()  # spaces carry a generator, which no two may share
 
     @property
     def program(self) -> Program:
@@ -130,25 +141,10 @@ class FetchProgramEnv(TableEnv):
         return bool(self.program.postcondition(self.simulation.state, goal))
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
-        return success, self._steps >= horizon(self.program)
+        return success, self._steps >= self.program.horizon
 
 
 class FetchProgramVectorEnv(ProcessVectorEnv):
     """FetchProgram-v0 with N tasks in worker processes; see :class:`FetchProgramEnv` and :class:`ProcessVectorEnv`."""
 
     single_env_type = FetchProgramEnv
-
-
-def horizon(program: Program) -> int:
-    """Steps of an episode of the program."""
-    return ATOMIC_STEPS * program.most_atomic_calls
-
-
-def _observation_space() -> spaces.Dict:
-    return spaces.Dict(
-        {
-            "goal": spaces.Box(-np.inf, np.inf, (GOAL_SIZE,), np.float64),
-            "observation": spaces.Box(-np.inf, np.inf, (STATE_SIZE,), np.float64),
-            "program": spaces.Box(0, 1, (len(PROGRAMS),), np.int8),
-        }
-    )

@@ -48,6 +48,7 @@ class TableEnv(TaskEnv):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
+    action_space: ClassVar[spaces.Box] = spaces.Box(-1.0, 1.0, (4,))
     reset_options = TaskEnv.reset_options | {"state"}
 
     def __init__(self, task_space: TaskSpace, tasks, num_blocks: int, randomness: float, render_mode: str | None):
@@ -55,7 +56,9 @@ class TableEnv(TaskEnv):
             raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
         _check_randomness(randomness)
         self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
-        self.task_space, self.action_space = task_space, spaces.Box(-1.0, 1.0, (4,))
+        self.task_space = task_space
+        # Spaces carry a random generator, which no two environments may share.
+        self.action_space = deepcopy(self.action_space)
         self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
         self.simulation = FetchBlocksSimulation(num_blocks)
         self._task: Task | None = None

@@ -1,6 +1,5 @@
 """FetchBlocks' tasks (AlphaNPI-X, section D.1): coloured blocks, the gripper above them, and desired places."""
 
-from procgen_bench.tasks.fetch_blocks.goals import goal_reached
 from procgen_bench.tasks.fetch_blocks.program_space import FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_task import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.space import FetchBlocksTaskSpace
@@ -14,5 +13,4 @@ __all__ = [
     "FetchBlocksTaskSpace",
     "FetchProgramTask",
     "FetchProgramTaskSpace",
-    "goal_reached",
 ]

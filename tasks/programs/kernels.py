@@ -9,7 +9,6 @@ from procgen_bench.tasks.programs.relations import (
     free_place,
     is_clear,
     is_in_zone,
-    is_near,
     is_stacked,
     is_supported,
 )
@@ -77,17 +76,6 @@ def set_zone_goals(states, block, zone, goals):
         goals[i, 3 * block] = ZONE_PLACES[zone, place, 0]
         goals[i, 3 * block + 1] = ZONE_PLACES[zone, place, 1]
         goals[i, 3 * block + 2] = RESTING_HEIGHT
-
-
-@njit(cache=True)
-def goal_reached(states, goals, results):
-    """Post-condition of atomic programs: every block is in the sphere round its place in the goal."""
-    for i in range(states.shape[0]):
-        results[i] = True
-        for block in range(NUM_BLOCKS):
-            x, y, z = goals[i, 3 * block], goals[i, 3 * block + 1], goals[i, 3 * block + 2]
-            if not is_near(states[i], block, x, y, z):
-                results[i] = False
 
 
 @njit(cache=True)

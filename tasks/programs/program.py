@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.tasks.programs.goals import goal_reached
 from procgen_bench.tasks.programs.hindrances import hindrances
-from procgen_bench.tasks.programs.kernels import goal_reached
-from procgen_bench.tasks.programs.states import GOAL_SIZE, STATE_SIZE
+from procgen_bench.tasks.programs.states import GOAL_SIZE, STATE_SIZE, block_positions
 
 #: Steps for which a policy is given an atomic program, the paper's T.
 ATOMIC_STEPS = 50
@@ -55,6 +55,11 @@ class Program:
     def is_atomic(self) -> bool:
         """Whether it is played by a goal-conditioned policy, for ``ATOMIC_STEPS`` steps."""
         return self._goal is not None
+
+    @property
+    def horizon(self) -> int:
+        """Steps that it is given: ``ATOMIC_STEPS`` for each of the atomic calls that it takes at most."""
+        return ATOMIC_STEPS * self.most_atomic_calls
 
     def precondition(self, states: np.ndarray) -> np.ndarray:
         """Whether the program can start: bool (...).
@@ -108,7 +113,7 @@ class Program:
 
 
 def reached(states: np.ndarray, goals: np.ndarray) -> np.ndarray:
-    """Whether every block is in the sphere round its place in the goal, the paper's f(s, g): bool (...).
+    """Whether every block is in the sphere round its place in the goal: bool (...).
 
     Args:
         states: (..., 70).
@@ -120,8 +125,7 @@ def reached(states: np.ndarray, goals: np.ndarray) -> np.ndarray:
     states, goals = _rows("states", states, STATE_SIZE), _rows("goals", goals, GOAL_SIZE)
     if goals.shape[:-1] not in ((), states.shape[:-1]):
         raise InvalidTaskError("goals' shape", goals.shape, f"{(*states.shape[:-1], GOAL_SIZE)} or ({GOAL_SIZE},)")
-    goals = np.ascontiguousarray(np.broadcast_to(goals, (*states.shape[:-1], GOAL_SIZE))).reshape(-1, GOAL_SIZE)
-    return _apply(lambda rows, results: goal_reached(rows, goals, results), states, np.bool_)
+    return goal_reached(block_positions(states).reshape(*states.shape[:-1], GOAL_SIZE), goals)
 
 
 def _apply(kernel: Kernel, states: np.ndarray, dtype: type, shape: tuple[int, ...] = ()) -> np.ndarray:

@@ -23,23 +23,15 @@ _NO_PLACE = -1
 
 
 @njit(cache=True)
-def is_near(state, block, x, y, z):
-    """Whether the block's centre is in the sphere round a place."""
-    at = BLOCK_SIZE * block
-    dx, dy, dz = state[at] - x, state[at + 1] - y, state[at + 2] - z
-    return math.sqrt(dx * dx + dy * dy + dz * dz) <= DISTANCE_THRESHOLD
-
-
-@njit(cache=True)
 def is_stacked(state, upper, lower):
     """Whether block ``upper`` is in the sphere round its ideal place on block ``lower``, twice the radius above it.
 
     The sphere just holds the place two blocks higher: what is nearer to that one is on another block.
     """
-    at = BLOCK_SIZE * lower
-    if state[BLOCK_SIZE * upper + 2] - state[at + 2] >= 3 * BLOCK_RADIUS:
-        return False
-    return is_near(state, upper, state[at], state[at + 1], state[at + 2] + 2 * BLOCK_RADIUS)
+    here, below = BLOCK_SIZE * upper, BLOCK_SIZE * lower
+    dx, dy, height = state[here] - state[below], state[here + 1] - state[below + 1], state[here + 2] - state[below + 2]
+    dz = height - 2 * BLOCK_RADIUS
+    return height < 3 * BLOCK_RADIUS and math.sqrt(dx * dx + dy * dy + dz * dz) <= DISTANCE_THRESHOLD
 
 
 @njit(cache=True)

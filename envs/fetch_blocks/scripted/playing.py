@@ -5,7 +5,7 @@ import numpy as np
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
-from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
+from procgen_bench.tasks.programs import PROGRAMS
 
 
 def play_expert(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> np.ndarray | None:
@@ -19,7 +19,7 @@ def play_expert(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> np
     simulation.begin(task.start)
     goal = program.goal(simulation.state) if program.is_atomic else None
     expert, actions = Expert(task.program, goal), []
-    for _ in range(ATOMIC_STEPS * program.most_atomic_calls):
+    for _ in range(program.horizon):
         actions.append(expert.act(simulation.state))
         if program.postcondition(simulation.step(actions[-1]), goal):
             return np.array(actions)

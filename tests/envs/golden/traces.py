@@ -25,6 +25,7 @@ PHYSICS_STEPS, TOLERANCE = 10, 1e-4
 #: Environments under physics: the options under which they are observed, and the seeds.
 PHYSICS = {
     "FetchBlocks-v0": ({}, SEEDS[:3]),
+    "FetchProgram-v0": ({}, SEEDS[:3]),
     "SparseAntMaze-v0": ({}, SEEDS),
     "TablePush-v0": ({}, SEEDS),
     "XLand-v0": ({"observation": "state", "privileged": True}, SEEDS[:2]),

@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from procgen_bench.tasks.fetch_blocks import goal_reached
-from procgen_bench.tasks.programs import reached
+from procgen_bench.tasks.programs import goal_reached, reached
 from procgen_bench.tasks.programs.states import block_positions
 
 

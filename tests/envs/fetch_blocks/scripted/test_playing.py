@@ -1,0 +1,80 @@
+"""The expert plays programs, and proves the suite."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.envs.fetch_blocks.scripted.generate import SEED, proven_tasks
+from procgen_bench.envs.fetch_blocks.scripted.playing import play_expert
+from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTaskSpace, UnsolvedProgramError
+from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+from procgen_bench.tasks.programs import GROUPS, PROGRAMS
+
+SPACE, SIMULATION = PlayableProgramTaskSpace(), FetchBlocksSimulation(4)
+
+
+def played(program, rng, randomness) -> bool:
+    return play_expert(SIMULATION, SPACE.sample_task(rng, program, randomness)) is not None
+
+
+@pytest.mark.parametrize("name", ["Stack_2_0", "Move_To_Zone_1_BLUE", *(names[0] for names in GROUPS.values())])
+def test_programs_are_done(name):
+    rng = np.random.default_rng(0)
+    assert np.mean([played(PROGRAMS[name], rng, randomness) for randomness in (0.0, 1.0) for _ in range(3)]) > 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("randomness", [0.0, 1.0])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nearly_all_programs_are_done(name, randomness):
+    rng = np.random.default_rng(1)
+    assert np.mean([played(PROGRAMS[name], rng, randomness) for _ in range(200)]) >= 0.95
+
+
+@pytest.mark.parametrize("group", range(len(GROUPS)))
+def test_the_suite_is_proven(group):
+    _check_proven(range(100 * group + 7, 100 * group + 9))
+
+
+@pytest.mark.slow
+def test_the_whole_suite_is_proven():
+    _check_proven(range(500))
+
+
+def _check_proven(places):
+    """Steps may differ a little from one kind of machine to another."""
+    suite = SPACE.suite("groups")
+    for place in places:
+        actions = SPACE.solve(suite.tasks[place])
+        assert actions.dtype == np.float32 and actions.shape[1:] == (4,)
+        assert abs(len(actions) - suite.records["steps"][place]) <= 10
+
+
+def test_generating_again_begins_with_the_committed_suite():
+    suite, (first,) = SPACE.suite("groups"), proven_tasks(np.random.default_rng(SEED), "Clean_Table", 1)
+    assert first[0] == suite.tasks[0]
+
+
+def test_a_task_that_is_too_much_says_so(monkeypatch):
+    monkeypatch.setattr(Expert, "act", lambda self, state: np.zeros(4, np.float32))
+    task = SPACE.suite("groups").tasks[0]
+    with pytest.raises(UnsolvedProgramError, match="did not finish Clean_Table in time"):
+        SPACE.solve(task)
+    assert not SPACE.is_solvable(task)
+
+
+def test_calls_are_those_of_the_plan():
+    task = SPACE.resolve("groups/stack_all_blocks/3")
+    SIMULATION.begin(task.start)
+    expert, program = Expert(task.program), PROGRAMS[task.program]
+    while not program.postcondition(SIMULATION.state):
+        SIMULATION.step(expert.act(SIMULATION.state))
+    assert 2 <= len(expert.calls) <= 4
+    assert set(expert.calls) <= set(program.calls)
+    # Done: it opens the hand, leaves, and calls nothing more.
+    calls = len(expert.calls)
+    for _ in range(30):
+        SIMULATION.step(expert.act(SIMULATION.state))
+    assert len(expert.calls) == calls
+    assert program.postcondition(SIMULATION.state)
+    assert np.array_equal(expert.act(SIMULATION.state), np.zeros(4))

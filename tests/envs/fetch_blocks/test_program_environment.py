@@ -1,0 +1,195 @@
+"""FetchProgram-v0: what is observed, rewarded and refused, when episodes end, and saved episodes."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.errors import (
+    InvalidActionError,
+    InvalidOptionError,
+    InvalidTaskError,
+    ResetNeededError,
+    UnknownNameError,
+)
+from procgen_bench.tasks.fetch_blocks import FetchProgramTask
+from procgen_bench.tasks.programs import PROGRAMS
+from tests.envs.conformance.trajectory import assert_equal
+from tests.tasks.fetch_blocks.test_program_task import START, TASK, holding
+
+ID = "FetchProgram-v0"
+STILL = np.zeros(4, np.float32)
+
+
+@pytest.fixture(scope="module")
+def env():
+    return gymnasium.make(ID)
+
+
+def play_expert(env, task) -> list[tuple]:
+    """The steps of an episode that the expert plays, by what is observed."""
+    observation, info = env.reset(options={"task": task})
+    assert info == {"success": False}
+    program = PROGRAMS[env.unwrapped.task.program]
+    expert, steps = Expert(program.name, observation["goal"] if program.is_atomic else None), []
+    while not steps or not (steps[-1][2] or steps[-1][3]):
+        steps.append(env.step(expert.act(observation["observation"])))
+        observation = steps[-1][0]
+    return steps
+
+
+def test_program_and_goal_are_observed(env):
+    observation, _ = env.reset(options={"task": TASK})
+    state = env.unwrapped.simulation.state
+    assert np.array_equal(observation["observation"], state)
+    assert np.flatnonzero(observation["program"]).tolist() == [list(PROGRAMS).index("Stack_1_2")]
+    assert np.array_equal(observation["goal"], PROGRAMS["Stack_1_2"].goal(state))
+    later = env.step(np.array([1, 1, 1, 1], np.float32))[0]
+    assert np.array_equal(later["goal"], observation["goal"])
+    assert np.array_equal(later["program"], observation["program"])
+    observation, _ = env.reset(options={"task": FetchProgramTask(START, "Clean_Table")})
+    assert not observation["goal"].any()
+    assert env.unwrapped.desired_places.shape == (0, 3)
+
+
+@pytest.mark.parametrize("task", [TASK, "groups/stack_all_to_zone/4"])
+def test_the_step_that_does_the_work_is_rewarded_and_the_last(env, task):
+    steps = play_expert(env, task)
+    program = env.unwrapped.program
+    goal = steps[0][0]["goal"] if program.is_atomic else None
+    done = [bool(program.postcondition(step[0]["observation"], goal)) for step in steps]
+    assert done == [False] * (len(steps) - 1) + [True]
+    assert [step[1:] for step in steps[:-1]] == [(0.0, False, False, {"success": False})] * (len(steps) - 1)
+    assert steps[-1][1:] == (1.0, True, False, {"success": True})
+    with pytest.raises(ResetNeededError, match="after the end of the episode"):
+        env.step(STILL)
+    with pytest.raises(ResetNeededError, match="after the end of the episode"):
+        env.unwrapped.save()
+
+
+@pytest.mark.parametrize(("name", "steps"), [("Stack_1_2", 50), ("Stack_All_Blocks", 150), ("Clean_And_Stack", 200)])
+def test_episodes_last_fifty_steps_for_each_call(env, name, steps):
+    env.reset(options={"task": FetchProgramTask(START, name)})
+    ends = [env.step(STILL)[2:4] for _ in range(steps)]
+    assert ends == [(False, False)] * (steps - 1) + [(False, True)]
+
+
+def test_a_program_that_is_done_at_once_ends_in_the_first_step(env):
+    on_its_way = env.unwrapped.task_space.resolve("groups/move_all_to_zone/0").start
+    places = on_its_way.places.copy()
+    places[:2] = [[1.26, 0.57], [1.34, 0.57]]
+    places[2:] = [[1.26, 0.93], [1.34, 0.93]]
+    task = FetchProgramTask(type(on_its_way)(places, on_its_way.levels, np.array([1.3, 0.75, 0.55])), "Clean_Table")
+    assert env.reset(options={"task": task})[1] == {"success": True}
+    assert env.step(STILL)[1:] == (1.0, True, False, {"success": True})
+
+
+@pytest.mark.parametrize("name", ["Move_To_Zone_3_ORANGE", "Stack_All_Blocks"])
+def test_new_tasks_are_of_the_program(name):
+    env = gymnasium.make(ID, program=name)
+    tasks = [env.reset(seed=seed) and env.unwrapped.task for seed in range(6)]
+    assert {task.program for task in tasks} == {name}
+    assert len(set(tasks)) == 6
+    assert all((task.start.levels == 0).all() for task in tasks)
+    shaped = gymnasium.make(ID, program=name, randomness=0.0)
+    starts = [shaped.reset(seed=seed) and shaped.unwrapped.task.start for seed in range(12)]
+    assert any((start.levels != 0).any() for start in starts)
+
+
+def test_a_saved_episode_goes_on_bit_for_bit(env):
+    steps = play_expert(env, TASK)
+    env.reset(options={"task": TASK})
+    expert = Expert("Stack_1_2", steps[0][0]["goal"])
+    observation = env.reset(options={"task": TASK})[0]
+    for _ in range(9):
+        observation = env.step(expert.act(observation["observation"]))[0]
+    saved = env.unwrapped.save()
+    other = gymnasium.make(ID)
+    first, info = other.reset(options={"state": saved})
+    assert_equal(first, observation, "after a saved episode")
+    assert info == {"success": False} and other.unwrapped.task == TASK
+    for step in steps[9:]:
+        found = other.step(expert.act(first["observation"]))
+        assert_equal(found, step, "after a saved episode")
+        first = found[0]
+    # Its time goes on, too.
+    other.reset(options={"state": saved})
+    ends = [other.step(STILL)[3] for _ in range(41)]
+    assert ends == [False] * 40 + [True]
+
+
+def test_precondition_that_does_not_hold_is_refused_and_leaves_the_episode(env):
+    env.reset(options={"task": TASK})
+    with pytest.raises(InvalidTaskError) as caught:
+        env.reset(options={"task": FetchProgramTask(START, "Stack_0_3")})
+    assert "pre-condition of Stack_0_3 is 'not met (block 1 is on block 0)'" in str(caught.value)
+    with pytest.raises(InvalidTaskError, match="block 2 is in the air"):
+        env.reset(options={"task": FetchProgramTask(holding(2), "Stack_3_0")})
+    assert env.unwrapped.task == TASK
+    env.step(STILL)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "part"),
+    [
+        (
+            {"task": FetchProgramTask(START, "Stack_0_7")},
+            UnknownNameError,
+            "unknown program 'Stack_0_7'; known: Stack_0_1",
+        ),
+        ({"task": "groups/clean_table/100"}, UnknownNameError, "unknown task in suite 'groups'"),
+        ({"task": START}, InvalidTaskError, "task is 'FetchBlocksStart', expected a FetchProgramTask"),
+        ({"program": "Stack_0_1"}, InvalidOptionError, "unknown reset option 'program'"),
+        ({"state": 3}, InvalidOptionError, "state is 3, expected what save"),
+    ],
+)
+def test_bad_options_are_refused(env, options, error, part):
+    with pytest.raises(error, match=part):
+        env.reset(options=options)
+
+
+def test_saved_episodes_of_fetch_blocks_are_refused(env):
+    blocks = gymnasium.make("FetchBlocks-v0")
+    blocks.reset(seed=0)
+    with pytest.raises(InvalidOptionError, match="expected what save"):
+        env.reset(options={"state": blocks.unwrapped.save()})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "part"),
+    [
+        ({"program": "Stack_0_0"}, UnknownNameError, "unknown program 'Stack_0_0'"),
+        ({"program": 3}, UnknownNameError, "unknown program 3"),
+        ({"randomness": 1.5}, InvalidOptionError, "randomness is 1.5"),
+        ({"tasks": "test"}, UnknownNameError, "unknown task 'test'"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error, part):
+    with pytest.raises(error, match=part):
+        gymnasium.make(ID, **arguments)
+
+
+def test_bad_actions_are_refused(env):
+    env.reset(seed=0)
+    for action in (np.full(4, 1.5, np.float32), np.zeros(3, np.float32), np.full(4, np.nan, np.float32)):
+        with pytest.raises(InvalidActionError, match="expected a member of Box"):
+            env.step(action)
+
+
+def test_vector_rows_end_with_their_own_programs():
+    vector = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_workers=1)
+    tasks = [TASK, FetchProgramTask(START, "Stack_All_Blocks")]
+    vector.reset(seed=0, options={"task": tasks})
+    truncations = np.array([vector.step(np.zeros((2, 4), np.float32))[3] for _ in range(50)])
+    assert truncations[:, 0].tolist() == [False] * 49 + [True]
+    assert not truncations[:, 1].any()
+    vector.close()
+
+
+def test_goals_are_drawn(env):
+    drawing = gymnasium.make(ID, render_mode="rgb_array")
+    drawing.reset(options={"task": TASK})
+    with_goal = drawing.render()
+    drawing.reset(options={"task": FetchProgramTask(START, "Clean_Table")})
+    without = drawing.render()
+    assert with_goal.shape == (480, 480, 3) and (with_goal != without).any(axis=2).sum() > 30
