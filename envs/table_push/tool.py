@@ -14,7 +14,7 @@ from procgen_bench.envs.table_push.paths import (
 
 GRAVITY = 9.81
 #: Heavy against a can, so that pushing one does not slow it.
-_MASS = 5.0
+_MASS = 1000.0
 #: The plates are smooth: they push cans, but do not drag them along.
 TOOL_FRICTION = 0.05
 _OUTSIDE = [130.0, 0.0, 50.0]
@@ -67,7 +67,19 @@ class ToolArm:
 
 
 def plates(client: int) -> int:
-    """The tool's collision shape: two plates, whose faces meet in the shape's origin, open towards +x."""
+    """The tool's collision shape."""
+    middles, turns, half_sides = plate_boxes()
+    return pybullet.createCollisionShapeArray(
+        shapeTypes=[pybullet.GEOM_BOX] * len(middles),
+        halfExtents=half_sides,
+        collisionFramePositions=middles,
+        collisionFrameOrientations=turns,
+        physicsClientId=client,
+    )
+
+
+def plate_boxes() -> tuple[list[list[float]], list[tuple[float, ...]], list[list[float]]]:
+    """Middles, orientations (x, y, z, w) and half sides of two plates, whose faces meet in the origin, open to +x."""
     half_length = HALF_WIDTH / np.cos(PLATE_ANGLE) / 2
     middles, turns = [], []
     for side in (1, -1):
@@ -75,10 +87,4 @@ def plates(client: int) -> int:
         outwards = np.array([-np.cos(PLATE_ANGLE), side * np.sin(PLATE_ANGLE)])
         middles.append([*(half_length * along + HALF_THICKNESS * outwards), 0.0])
         turns.append(pybullet.getQuaternionFromEuler([0, 0, -side * PLATE_ANGLE]))
-    return pybullet.createCollisionShapeArray(
-        shapeTypes=[pybullet.GEOM_BOX] * 2,
-        halfExtents=[[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2,
-        collisionFramePositions=middles,
-        collisionFrameOrientations=turns,
-        physicsClientId=client,
-    )
+    return middles, turns, [[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2
