@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from procgen_bench.envs.table_push.rewards import judge, progress
 
-distances = st.lists(st.floats(0.1, 1.2), min_size=2, max_size=10)
+distances = st.lists(st.floats(0.0, 1.2), min_size=2, max_size=10)
 
 
 def test_ends():
@@ -22,7 +22,8 @@ def test_progress_is_the_gained_share_of_the_range():
     assert progress(0.25, 0.4, 0.6) == pytest.approx(-0.15 / 0.5)
     assert progress(0.65, 0.5, 0.6) == pytest.approx(0.10 / 0.5)
     assert progress(0.7, 0.65, 0.6) == progress(0.7, 0.8, 0.6) == 0.0
-    assert progress(0.2, 0.15, 0.1) == 0.0
+    assert progress(0.2, 0.15, 0.1) == progress(0.05, 0.2, 0.1) == 0.0
+    assert progress(0.05, 0.2, 0.6) == pytest.approx(-0.1 / 0.5)
 
 
 @given(distances, st.floats(0.11, 0.6))

@@ -19,10 +19,9 @@ def test_shortest_plans_of_the_targets_are_those_recorded(name):
     assert SPACE.solve(SUITE[name]).tolist() == recorded[recorded >= 0].tolist()
 
 
-@pytest.mark.parametrize("name", ["C", "out-of-space"])
-def test_the_can_in_the_way_must_be_let_through(name):
+def test_the_can_in_the_way_of_c_must_be_let_through():
     """With a wall in its place, the target does not reach the goal."""
-    task = SUITE[name]
+    task = SUITE["C"]
     box = [*task.objects[1], 0.02, 0.02, 0.0]
     objects = task.objects.copy()
     objects[1] = np.nan
