@@ -27,8 +27,7 @@ from procgen_bench.tasks.table_push.table import (
     ROADBLOCK_HEIGHT,
 )
 
-#: Fewer leave the cans spinning and drifting in the tool by chance: by millimetres for a tool moved by a micrometre.
-_SOLVER_ITERATIONS = 50
+_SOLVER_ITERATIONS = 10
 #: Friction of the table and of a can's feet; their product counts.
 _TABLE_FRICTION, _CAN_FRICTION = 1.0, 0.3
 _CAN_MASS = 0.3

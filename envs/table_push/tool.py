@@ -13,8 +13,8 @@ from procgen_bench.envs.table_push.paths import (
 )
 
 GRAVITY = 9.81
-#: Heavy against a can, so that pushing one does not slow it.
-_MASS = 1000.0
+#: Heavy against a can, so that pushing one does not slow it, and hard to turn (kg m2): nothing else keeps it straight.
+_MASS, _INERTIA = 5.0, 1.0
 #: The plates are smooth: they push cans, but do not drag them along.
 TOOL_FRICTION = 0.05
 _OUTSIDE = [130.0, 0.0, 50.0]
@@ -36,7 +36,14 @@ class ToolArm:
         self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
         self.free_bodies = (self._tool,)
         pybullet.changeDynamics(
-            self._tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
+            self._tool,
+            -1,
+            mass=_MASS,
+            localInertiaDiagonal=[_INERTIA] * 3,
+            lateralFriction=TOOL_FRICTION,
+            linearDamping=0,
+            angularDamping=0,
+            physicsClientId=client,
         )
 
     def pass_through(self, body: int) -> None:
