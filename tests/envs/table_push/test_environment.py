@@ -1,5 +1,7 @@
 import copy
 import pickle
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -150,3 +152,20 @@ def test_steps_at_the_wrong_time_are_refused():
 
 def test_every_action_has_a_key():
     assert sorted(TablePushEnv.keys_to_action.values()) == list(range(12))
+
+
+def test_without_pybullet_the_extra_is_named():
+    program = (
+        "import sys; sys.modules['pybullet'] = None\n"
+        "import gymnasium, procgen_bench\n"
+        "try: gymnasium.make('TablePush-v0')\n"
+        "except procgen_bench.errors.MissingExtraError as error: print(error)"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'procgen-bench[pybullet]'" in printed
+
+
+def test_pybullet_is_imported_without_a_word():
+    program = "import procgen_bench.envs.table_push"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == run.stderr == ""
