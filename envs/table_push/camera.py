@@ -42,10 +42,12 @@ _SUPERSAMPLING = 2
 _UPPER_BACKGROUND, _LOWER_BACKGROUND = np.array([214, 219, 226]), np.array([150, 157, 168])
 #: Opposite the arm and above: from the middle of the table, in its greatest lengths; what the camera looks at is there,
 #: too. Its field of view in degrees.
-_EYE, _LOOKED_AT, _FIELD_OF_VIEW = np.array([0.0, 1.02, 1.05]), np.array([0.0, -0.12, 0.10]), 46.0
+_EYE, _LOOKED_AT, _FIELD_OF_VIEW = np.array([0.0, 1.02, 1.08]), np.array([0.0, -0.20, 0.15]), 50.0
 _LIGHT = [0.6, 1.2, 2.4]
-#: Gap between blocks, and thickness of the board on which they stand (metres).
-_SEAM, _BOARD = 0.0015, 0.02
+#: Gap between blocks, thickness of flat ones' covers, and of the board on which blocks stand (metres).
+_SEAM, _COVER, _BOARD = 0.0015, 0.02, 0.02
+#: Flat blocks by turns, and what is under their covers.
+_FLAT_SHADES, _UNDER_COLOUR = (FLAT_COLOUR, FLAT_SEAM_COLOUR), (84, 74, 68)
 #: Width of the line round the goal's range, how high paint is above the table, and corners of what is round.
 _RING_WIDTH, _PAINT, _RING_CORNERS = 0.006, 0.001, 64
 _LID_COLOUR, _TOOL_COLOUR = (228, 230, 234), (188, 192, 200)
@@ -144,11 +146,12 @@ class _Studio:
     def _add_block(self, place: np.ndarray, kind: int) -> None:
         if kind == PIT:
             return
-        top = 0.0 if kind == FLAT else ROADBLOCK_HEIGHT
-        shade = (FLAT_COLOUR, FLAT_SEAM_COLOUR)[place.sum() % 2] if kind == FLAT else WALL_COLOUR
-        half_side = BLOCK_SIDE / 2 - _SEAM / 2
-        middle = [*(place + 0.5) * BLOCK_SIDE, (top + PIT_HEIGHT) / 2]
-        self._add_box(middle, [half_side, half_side, (top - PIT_HEIGHT) / 2], shade)
+        top, colour = (0.0, _FLAT_SHADES[place.sum() % 2]) if kind == FLAT else (ROADBLOCK_HEIGHT, WALL_COLOUR)
+        centre, half_side = (place + 0.5) * BLOCK_SIDE, (BLOCK_SIDE - _SEAM) / 2
+        bottom = top - _COVER if kind == FLAT else PIT_HEIGHT
+        for low, high, shade in ((bottom, top, colour), (PIT_HEIGHT, bottom, _UNDER_COLOUR)):
+            if low < high:
+                self._add_box([*centre, (low + high) / 2], [half_side, half_side, (high - low) / 2], shade)
 
     def _add_can(self, colour: Colour) -> int:
         """A can with a bright lid."""

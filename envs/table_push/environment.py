@@ -189,7 +189,7 @@ class TablePushEnv(TaskEnv):
             return draw_map(self.simulation.task, self.simulation.positions)
         from procgen_bench.envs.table_push.camera import draw_camera
 
-        return draw_camera(self.simulation.task, self.simulation.positions)
+        return draw_camera(self.simulation.task, self.simulation.positions, self.arm)
 
     def _observed(self) -> dict[str, np.ndarray]:
         if self.render_mode == "human":

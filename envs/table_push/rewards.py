@@ -41,10 +41,11 @@ def judge(before: float, after: float, goal_range: float, fallen: bool, collided
 
 
 def progress(before: float, after: float, goal_range: float) -> float:
-    """The distance gained towards the goal inside its range, as a share of r2 - r1; negative where it is lost.
+    """The distance gained between the goal's two radii, as a share of r2 - r1; negative where it is lost.
 
     Pushes into the range and out of it earn and lose for their part inside, so that going to and fro earns nothing.
     """
-    if np.isnan(after) or min(before, after) >= goal_range:
+    if np.isnan(after) or goal_range <= GOAL_RADIUS:
         return 0.0
-    return (min(before, goal_range) - min(after, goal_range)) / (goal_range - GOAL_RADIUS)
+    gained = np.clip(before, GOAL_RADIUS, goal_range) - np.clip(after, GOAL_RADIUS, goal_range)
+    return float(gained) / (goal_range - GOAL_RADIUS)

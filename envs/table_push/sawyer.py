@@ -20,7 +20,7 @@ _DISTANCE, _HEIGHT, BASE_YAW = 0.13, 0.26, math.pi / 2
 #: such that the tool opens along it.
 _POSTURE = np.array([0.0, -0.9, -1.2, 1.9, 0.0, 0.6, 0.0])
 #: The posture in which it waits, its tool above everything.
-REST = np.array([0.0, -1.7, -0.9, 2.2, 0.3, 1.1, 0.0])
+REST = np.array([0.44, -1.36, -1.08, 2.32, 0.27, 0.74, -2.24])
 #: The way from the first posture to where a push begins is searched in this many steps: from far off, the search ends
 #: in postures from which the arm cannot go on.
 _APPROACH = 20
@@ -39,6 +39,7 @@ class SawyerArm:
 
     #: What a motor did last is where its solver sets out from.
     needs_new_world = True
+    free_bodies: tuple[int, ...] = ()
 
     def load(self, client: int, extent: np.ndarray) -> None:
         """Put the arm into the world of this client of PyBullet, which has been made anew.

@@ -130,10 +130,15 @@ class Scene:
         linear, angular = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)
         return max(map(abs, linear)), max(map(abs, angular))
 
-    def touch(self, one: int, other: int) -> bool:
-        """Whether two bodies press against each other."""
-        contacts = pybullet.getContactPoints(one, other, physicsClientId=self.client)
-        return any(contact[8] <= 0.0 for contact in contacts)
+    def is_about_to_touch(self, can: int, body: int) -> bool:
+        """Whether a can touches a body, or comes to within the next step, going on as it does."""
+        velocity, _ = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)
+        velocity = np.array(velocity)
+        within = float(np.linalg.norm(velocity)) * TIME_STEP
+        closest = pybullet.getClosestPoints(self.cans[can], body, within, physicsClientId=self.client)
+        return any(
+            distance <= max(0.0, -velocity @ away) * TIME_STEP for *_, away, distance in (p[:9] for p in closest)
+        )
 
     def close(self) -> None:
         """Close the world; it is opened again when needed."""

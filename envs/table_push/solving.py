@@ -56,6 +56,8 @@ class _RememberedPushes:
 
     def __call__(self, positions: np.ndarray, action: int) -> PushOutcome:
         can, direction = divmod(action, NUM_DIRECTIONS)
+        if np.isnan(positions[can, 0]):
+            return PushOutcome(positions)
         near = cans_in_reach(positions, can, direction)
         here = np.where(near[:, None], positions, np.nan)
         key = (can, direction, here.tobytes())
@@ -79,7 +81,7 @@ def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None
         _, _, positions, plan = heapq.heappop(frontier)
         if fewest[_cell(positions)] < len(plan):
             continue
-        for action in _possible_actions(positions):
+        for action in range(NUM_ACTIONS):
             outcome = pushed(positions, action)
             if outcome.fallen or outcome.collided:
                 continue
@@ -92,10 +94,6 @@ def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None
                 fewest[cell] = len(longer)
                 heapq.heappush(frontier, (needed, next(numbers), outcome.positions, longer))
     return None
-
-
-def _possible_actions(positions: np.ndarray) -> list[int]:
-    return [action for action in range(NUM_ACTIONS) if not np.isnan(positions[action // NUM_DIRECTIONS, 0])]
 
 
 def _cell(positions: np.ndarray) -> bytes:

@@ -13,8 +13,8 @@ from procgen_bench.envs.table_push.paths import (
 )
 
 GRAVITY = 9.81
-#: Heavy against a can, so that pushing one does not slow it.
-_MASS = 5.0
+#: Heavy against a can, so that pushing one does not slow it, and hard to turn (kg m2): nothing else keeps it straight.
+_MASS, _INERTIA = 5.0, 1.0
 #: The plates are smooth: they push cans, but do not drag them along.
 TOOL_FRICTION = 0.05
 _OUTSIDE = [130.0, 0.0, 50.0]
@@ -36,7 +36,14 @@ class ToolArm:
         self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)
         self.free_bodies = (self._tool,)
         pybullet.changeDynamics(
-            self._tool, -1, lateralFriction=TOOL_FRICTION, linearDamping=0, angularDamping=0, physicsClientId=client
+            self._tool,
+            -1,
+            mass=_MASS,
+            localInertiaDiagonal=[_INERTIA] * 3,
+            lateralFriction=TOOL_FRICTION,
+            linearDamping=0,
+            angularDamping=0,
+            physicsClientId=client,
         )
 
     def pass_through(self, body: int) -> None:
@@ -67,7 +74,19 @@ class ToolArm:
 
 
 def plates(client: int) -> int:
-    """The tool's collision shape: two plates, whose faces meet in the shape's origin, open towards +x."""
+    """The tool's collision shape."""
+    middles, turns, half_sides = plate_boxes()
+    return pybullet.createCollisionShapeArray(
+        shapeTypes=[pybullet.GEOM_BOX] * len(middles),
+        halfExtents=half_sides,
+        collisionFramePositions=middles,
+        collisionFrameOrientations=turns,
+        physicsClientId=client,
+    )
+
+
+def plate_boxes() -> tuple[list[list[float]], list[tuple[float, ...]], list[list[float]]]:
+    """Middles, orientations (x, y, z, w) and half sides of two plates, whose faces meet in the origin, open to +x."""
     half_length = HALF_WIDTH / np.cos(PLATE_ANGLE) / 2
     middles, turns = [], []
     for side in (1, -1):
@@ -75,10 +94,4 @@ def plates(client: int) -> int:
         outwards = np.array([-np.cos(PLATE_ANGLE), side * np.sin(PLATE_ANGLE)])
         middles.append([*(half_length * along + HALF_THICKNESS * outwards), 0.0])
         turns.append(pybullet.getQuaternionFromEuler([0, 0, -side * PLATE_ANGLE]))
-    return pybullet.createCollisionShapeArray(
-        shapeTypes=[pybullet.GEOM_BOX] * 2,
-        halfExtents=[[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2,
-        collisionFramePositions=middles,
-        collisionFrameOrientations=turns,
-        physicsClientId=client,
-    )
+    return middles, turns, [[HALF_THICKNESS, half_length, HALF_HEIGHT]] * 2

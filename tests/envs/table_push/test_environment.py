@@ -1,0 +1,171 @@
+import copy
+import pickle
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.envs.table_push import TablePushEnv
+from procgen_bench.envs.table_push.observations import observe
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.tasks.table_push import TablePushTask
+from tests.envs.table_push.tables import open_table, table
+
+
+@pytest.fixture
+def env():
+    env = gymnasium.make("TablePush-v0")
+    yield env
+    env.close()
+
+
+def plan_of(env, name: str) -> list[int]:
+    suite = env.unwrapped.task_space.suite("targets")
+    plan = suite.records["plan"][suite.task_names.index(name)]
+    return plan[plan >= 0].tolist()
+
+
+@pytest.mark.parametrize("name", ["A", "B", "C", "out-of-space"])
+def test_recorded_plans_succeed_with_their_last_push(env, name):
+    env.reset(options={"task": f"targets/{name}"})
+    plan = plan_of(env, name)
+    for number, action in enumerate(plan, start=1):
+        _, reward, terminated, truncated, info = env.step(action)
+        assert (terminated, info["success"], truncated) == (number == len(plan), number == len(plan), False)
+        assert not info["fallen"] and not info["collided"]
+    assert reward == 1.0
+
+
+@pytest.mark.parametrize(
+    ("task", "action", "reward", "happened"),
+    [
+        (open_table((0.825, 0.3)), 0, -0.2, "fallen"),
+        (open_table((0.3, 0.3), (0.075, 0.075)), 7, -0.2, "fallen"),
+        (open_table((0.3, 0.3), (0.42, 0.3)), 0, -0.1, "collided"),
+        (table("......\n..#...\n......\n......", (0.375, 0.225)), 2, -0.1, "collided"),
+        (open_table((0.3, 0.3), goal=(0.45, 0.35)), 0, 1.0, "success"),
+    ],
+)
+def test_ends_of_episodes(env, task, action, reward, happened):
+    env.reset(options={"task": task})
+    _, found, terminated, truncated, info = env.step(action)
+    assert (found, terminated, truncated) == (reward, True, False)
+    assert info == {"success": False, "fallen": False, "collided": False} | {happened: True}
+
+
+def test_progress_is_paid_inside_the_range(env):
+    task = open_table((0.3, 0.3), goal=(0.75, 0.3), goal_range=0.4)
+    env.reset(options={"task": task})
+    rewards = [env.step(action)[1] for action in (0, 1, 0, 0)]
+    assert rewards[0] == pytest.approx((0.4 - 0.3) / 0.3, abs=0.02)
+    assert rewards[1] == pytest.approx(-rewards[0], abs=0.02)
+    assert rewards[3] == pytest.approx(0.15 / 0.3, abs=0.02)
+
+
+def test_a_target_that_starts_on_the_goal_is_judged_with_the_first_push(env):
+    task = open_table((0.3, 0.3), goal=(0.33, 0.3))
+    for action, success in ((4, True), (0, False)):
+        _, info = env.reset(options={"task": task})
+        assert not info["success"]
+        _, reward, terminated, _, info = env.step(action)
+        assert (info["success"], terminated, reward) == (success, success, float(success))
+
+
+def test_observations_say_what_is_there():
+    plain = table("......\n..#o..\n......\n......", (0.375, 0.225), (0.825, 0.075), goal=(0.5, 0.25), goal_range=0.3)
+    box = np.array([[0.68, 0.1, 0.02, 0.2, 0.0]])
+    task = TablePushTask(plain.blocks, plain.objects, plain.goal, plain.goal_range, box)
+    found = observe(task, task.objects)
+    assert np.allclose(found["objects"], [(0.375, 0.225), (0.825, 0.075), (-1, -1)])
+    assert np.allclose(found["goal"], (0.5, 0.25))
+    # +x, -x, +y, -y
+    assert np.allclose(found["landscape"], [(0, 0, 0.1, 0), (-0.15, 0.1, 0, -0.15), (0, 0, 0, 0)])
+
+
+def test_what_has_fallen_is_observed_as_absent(env):
+    env.reset(options={"task": open_table((0.3, 0.3), (0.825, 0.3))})
+    observation = env.step(4)[0]
+    assert observation["objects"][1].tolist() == [-1, -1] and (observation["landscape"][1] == 0).all()
+    assert env.observation_space.contains(observation)
+
+
+def test_a_saved_state_goes_on_bit_for_bit(env):
+    env.reset(seed=0, options={"task": "targets/C"})
+    plan, states, expected = plan_of(env, "C"), [], []
+    for action in plan:
+        states.append(env.unwrapped.save_state())
+        observation, *outcome = env.step(action)
+        expected.append(({name: part.tobytes() for name, part in observation.items()}, outcome))
+    other = TablePushEnv()
+    other.reset(seed=1)
+    for following in (env.unwrapped, other, pickle.loads(pickle.dumps(other)), copy.deepcopy(env.unwrapped)):
+        for begin in (7, 2, 11):
+            following.restore_state(pickle.loads(pickle.dumps(states[begin])))
+            for action, (parts, outcome) in zip(plan[begin:], expected[begin:], strict=True):
+                observation, *found = following.step(action)
+                assert {name: part.tobytes() for name, part in observation.items()} == parts and found == outcome
+
+
+def test_saved_states_do_not_change_with_the_episode(env):
+    env.reset(options={"task": "targets/A"})
+    state = env.unwrapped.save_state()
+    before = state.positions.copy()
+    env.step(3)
+    assert np.array_equal(state.positions, before, equal_nan=True)
+    observation = env.unwrapped.restore_state(state)
+    env.step(3)
+    assert np.array_equal(state.positions, before, equal_nan=True)
+    assert np.allclose(observation["objects"][0], (0.225, 0.225))
+
+
+def test_what_is_no_argument_is_refused(env):
+    for name in ("arm", "view", "render_mode"):
+        with pytest.raises(InvalidOptionError, match=f"{name} is 'hand', expected one of"):
+            TablePushEnv(**{name: "hand"})
+    with pytest.raises(InvalidOptionError, match="unknown reset option 'goal'"):
+        env.reset(options={"goal": 3})
+    with pytest.raises(InvalidTaskError, match="task is 3, expected a TablePushTask"):
+        env.reset(options={"task": 3})
+    with pytest.raises(InvalidTaskError, match="a place on a flat block"):
+        broken = open_table((0.3, 0.3))
+        blocks = np.ones((6, 4), np.int8)
+        env.reset(options={"task": TablePushTask(blocks, broken.objects, broken.goal, broken.goal_range)})
+
+
+def test_steps_at_the_wrong_time_are_refused():
+    env = TablePushEnv(render_mode="rgb_array")
+    for call in (lambda: env.step(0), env.render, env.save_state, lambda: env.task):
+        with pytest.raises(ResetNeededError):
+            call()
+    env.reset(seed=0, options={"task": open_table((0.825, 0.3))})
+    for action in (12, -1, 1.5, "left", None):
+        with pytest.raises(InvalidActionError, match="expected a member of Discrete"):
+            env.step(action)
+    assert env.step(0)[2]
+    with pytest.raises(ResetNeededError):
+        env.step(0)
+    with pytest.raises(ResetNeededError):
+        env.save_state()
+
+
+def test_every_action_has_a_key():
+    assert sorted(TablePushEnv.keys_to_action.values()) == list(range(12))
+
+
+def test_without_pybullet_the_extra_is_named():
+    program = (
+        "import sys; sys.modules['pybullet'] = None\n"
+        "import gymnasium, procgen_bench\n"
+        "try: gymnasium.make('TablePush-v0')\n"
+        "except procgen_bench.errors.MissingExtraError as error: print(error)"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'procgen-bench[pybullet]'" in printed
+
+
+def test_pybullet_is_imported_without_a_word():
+    program = "import procgen_bench.envs.table_push"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == run.stderr == ""

@@ -1,0 +1,88 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from procgen_bench.envs.table_push.pushing import push
+from procgen_bench.envs.table_push.scene import Scene
+from procgen_bench.envs.table_push.solving import GREATEST_MOVE, PlayableTablePushTaskSpace, UndecidedTaskError
+from procgen_bench.tasks.table_push import TablePushTaskSpace
+from tests.envs.table_push.tables import open_table, random_places, table
+
+SPACE = PlayableTablePushTaskSpace()
+SUITE = TablePushTaskSpace().suite("targets")
+
+
+@pytest.mark.parametrize("name", SUITE.task_names)
+def test_shortest_plans_of_the_targets_are_those_recorded(name):
+    recorded = SUITE.records["plan"][SUITE.task_names.index(name)]
+    assert SPACE.solve(SUITE[name]).tolist() == recorded[recorded >= 0].tolist()
+
+
+def test_the_can_in_the_way_of_c_must_be_let_through():
+    """With a wall in its place, the target does not reach the goal."""
+    task = SUITE["C"]
+    box = [*task.objects[1], 0.02, 0.02, 0.0]
+    objects = task.objects.copy()
+    objects[1] = np.nan
+    walled = dataclasses.replace(task, objects=objects, obstacles=np.array([*task.obstacles, box]))
+    assert SPACE.solve(walled) is None
+    assert len(SPACE.solve(dataclasses.replace(task, objects=objects))) < len(SPACE.solve(task))
+
+
+def test_no_plan_is_shorter_on_small_tables():
+    """Beside breadth-first search over sequences, without any heuristic or memory."""
+    scene, rng, lengths = Scene(), np.random.default_rng(5), []
+    for _ in range(12):
+        blocks = "\n".join("".join(rng.choice(list("..o#"), 3)) for _ in range(2))
+        corner = blocks.splitlines()
+        drawn = "\n".join([corner[0], "." + corner[1][1:]])
+        task = table(drawn, (0.075, 0.075), goal=tuple(np.round(rng.uniform((0.2, 0.0), (0.45, 0.3)), 6)))
+        expected = _shortest(scene, task, 5)
+        found = SPACE.solve(task)
+        if expected is not None:
+            assert len(found) == expected
+        else:
+            assert found is None or len(found) > 5
+        lengths.append(expected)
+    assert lengths.count(None) >= 2 and len(set(lengths)) >= 3
+
+
+def _shortest(scene: Scene, task, horizon: int) -> int | None:
+    layer = [task.objects]
+    for length in range(1, horizon + 1):
+        following = []
+        for positions in layer:
+            for direction in range(4):
+                outcome = push(scene, task, positions, 0, direction)
+                if outcome.fallen or outcome.collided:
+                    continue
+                if np.hypot(*(outcome.positions[0] - task.goal)) <= 0.1:
+                    return length
+                following.append(outcome.positions)
+        layer = following
+    return None
+
+
+def test_no_push_moves_a_can_further_than_the_search_assumes():
+    scene, rng, task = Scene(), np.random.default_rng(6), open_table()
+    for _ in range(150):
+        positions = random_places(task, rng)
+        outcome = push(scene, task, positions, int(rng.integers(3)), int(rng.integers(4)))
+        if not outcome.collided:
+            assert np.nan_to_num(np.hypot(*(outcome.positions - positions).T)).max() < GREATEST_MOVE
+
+
+def test_what_cannot_be_solved():
+    assert SPACE.solve(open_table()) is None
+    assert SPACE.solve(table("..#..\n..#..", (0.075, 0.075), goal=(0.7, 0.1))) is None
+    assert not SPACE.is_solvable(table("..o..\n..o..", (0.075, 0.075), goal=(0.7, 0.1)))
+
+
+def test_a_target_on_the_goal_takes_one_push():
+    assert len(SPACE.solve(open_table((0.3, 0.3), goal=(0.3, 0.3), goal_range=0.3))) == 1
+
+
+def test_a_search_that_is_cut_short_says_so():
+    with pytest.raises(UndecidedTaskError):
+        SPACE.solve(SUITE["C"], max_pushes=20)
