@@ -55,7 +55,7 @@ class TablePushTask(Task):
     @property
     def extent(self) -> np.ndarray:
         """Lengths of the table along x and y, metres: float64 (2,)."""
-        return np.array(self.blocks.shape) * BLOCK_SIDE
+        return on_grid(np.array(self.blocks.shape) * BLOCK_SIDE)
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
@@ -132,7 +132,7 @@ class TablePushTask(Task):
                 )
         if not GOAL_RADIUS <= self.goal_range <= MAX_GOAL_RANGE:
             raise InvalidTaskError("goal_range", self.goal_range, f"{GOAL_RADIUS} to {MAX_GOAL_RANGE} metres")
-        if not ((self.goal >= 0) & (self.goal <= on_grid(self.extent))).all():
+        if not ((self.goal >= 0) & (self.goal <= self.extent)).all():
             raise InvalidTaskError(
                 "goal", self.goal.tolist(), f"a place on the table, to {self.extent.round(2)} metres"
             )
