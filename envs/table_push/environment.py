@@ -76,6 +76,7 @@ class TablePushEnv(TaskEnv):
     - ``tasks``: what resets without a task draw from: a suite's name, a task, a task's name (``"targets/A"``), raw
       parameters, or a list of those; ``None`` (default): uniformly from the whole space.
     - ``arm``: ``"tool"`` (default), the tool driven directly, or ``"sawyer"``, a robot of seven joints that holds it.
+      The arm reaches all of the usual table; on a larger one, a push that begins out of its reach does nothing.
     - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
     - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
 

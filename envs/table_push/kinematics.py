@@ -42,10 +42,8 @@ class Chain(NamedTuple):
 def read_chain(path: Path, tip: str) -> Chain:
     """The chain from the root of a robot's description (URDF) to its link ``tip``.
 
-    Fixed joints between revolute ones are not part of any of ours: only those after the last may be there.
-
     Raises:
-        ValueError: A joint of the chain turns about another axis than z, or a fixed one has revolute ones after it.
+        ValueError: A joint of the chain turns about another axis than z, or a fixed one comes before a revolute one.
     """
     by_child = {joint.find("child").get("link"): joint for joint in ElementTree.parse(path).getroot().iter("joint")}
     joints = []
@@ -53,25 +51,25 @@ def read_chain(path: Path, tip: str) -> Chain:
         joints.insert(0, by_child[tip])
         tip = by_child[tip].find("parent").get("link")
     revolute = [joint for joint in joints if joint.get("type") == "revolute"]
-    offset, rotation = np.zeros(3), np.eye(3)
-    for k, joint in enumerate(joints):
-        if k < len(revolute) and (joint.get("type"), joint.find("axis").get("xyz")) != ("revolute", "0 0 1"):
+    for joint in joints[: len(revolute)]:
+        if joint.get("type") != "revolute" or joint.find("axis").get("xyz") != "0 0 1":
             raise ValueError(f"{path}: joint {joint.get('name')!r}: expected a revolute one about the axis '0 0 1'")
-    places = [_place(joint) for joint in joints]
-    for place in places[len(revolute) :]:
-        offset, rotation = offset + rotation @ place[0], rotation @ place[1]
-    places = [*places[: len(revolute)], (offset, rotation)]
-    limits = [[float(joint.find("limit").get(side)) for side in ("lower", "upper")] for joint in revolute]
+    frames = [_frame(joint) for joint in joints]
+    offset, rotation = np.zeros(3), np.eye(3)
+    for further, turn in frames[len(revolute) :]:
+        offset, rotation = offset + rotation @ further, rotation @ turn
+    frames = [*frames[: len(revolute)], (offset, rotation)]
+    limits = [joint.find("limit") for joint in revolute]
     return Chain(
-        tuple(joint.get("name") for joint in revolute),
-        np.array([place[0] for place in places]),
-        np.array([place[1] for place in places]),
-        np.array(limits),
-        np.array([float(joint.find("limit").get("effort")) for joint in revolute]),
+        names=tuple(joint.get("name") for joint in revolute),
+        offsets=np.array([offset for offset, _ in frames]),
+        rotations=np.array([rotation for _, rotation in frames]),
+        limits=np.array([[float(limit.get(side)) for side in ("lower", "upper")] for limit in limits]),
+        efforts=np.array([float(limit.get("effort")) for limit in limits]),
     )
 
 
-def _place(joint: ElementTree.Element) -> tuple[np.ndarray, np.ndarray]:
+def _frame(joint: ElementTree.Element) -> tuple[np.ndarray, np.ndarray]:
     """Offset (3,) and rotation (3, 3) of a joint's frame in its parent's: roll, pitch, yaw about fixed axes."""
     origin = joint.find("origin")
     roll, pitch, yaw = (float(number) for number in origin.get("rpy").split())

@@ -28,6 +28,8 @@ _APPROACH = 20
 _STRENGTH = 10.0
 #: The joints pull at one another; with as few iterations as the tool alone needs, it would stray by half a millimetre.
 _SOLVER_ITERATIONS = 50
+#: Gains with which a motor is where it ought to be at the end of the step.
+_GAINS = [1.0] * len(REST)
 
 
 class SawyerArm:
@@ -98,10 +100,6 @@ class SawyerArm:
             forces=_torques(),
             physicsClientId=self._client,
         )
-
-
-#: Gains with which a motor is where it ought to be at the end of the step.
-_GAINS = [1.0] * len(REST)
 
 
 def base_place(extent: np.ndarray) -> np.ndarray:

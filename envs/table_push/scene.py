@@ -33,7 +33,7 @@ _TABLE_FRICTION, _CAN_FRICTION = 1.0, 0.3
 _CAN_MASS = 0.3
 #: A can stands on four feet. Round ones glide over the seams between boxes, which the flat end of a cylinder would
 #: catch on.
-_FOOT_RADIUS, _FOOT_HEIGHT = 0.006, 0.002
+_FOOT_RADIUS, _FOOT_HEIGHT = 0.014, 0.002
 _FEET = [
     [x * (CAN_RADIUS - _FOOT_RADIUS), y * (CAN_RADIUS - _FOOT_RADIUS), _FOOT_RADIUS - CAN_HEIGHT / 2]
     for x, y in np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)]) / np.sqrt(2)
@@ -131,14 +131,17 @@ class Scene:
         return max(map(abs, linear)), max(map(abs, angular))
 
     def is_about_to_touch(self, can: int, body: int) -> bool:
-        """Whether a can touches a body, or comes to within the next step, going on as it does."""
-        velocity, _ = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)
-        velocity = np.array(velocity)
+        """Whether a can touches a body, or comes to within the next step, if it goes on as it does.
+
+        A tool that pushed on would crush the can against the body, and what came of that would be chance.
+        """
+        velocity = np.array(pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)[0])
         within = float(np.linalg.norm(velocity)) * TIME_STEP
-        closest = pybullet.getClosestPoints(self.cans[can], body, within, physicsClientId=self.client)
-        return any(
-            distance <= max(0.0, -velocity @ away) * TIME_STEP for *_, away, distance in (p[:9] for p in closest)
-        )
+        for point in pybullet.getClosestPoints(self.cans[can], body, within, physicsClientId=self.client):
+            away_from_body, distance = point[7], point[8]
+            if distance <= max(0.0, -(velocity @ away_from_body)) * TIME_STEP:
+                return True
+        return False
 
     def close(self) -> None:
         """Close the world; it is opened again when needed."""
