@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.envs.table_push.paths import HALF_WIDTH, PushPath, push_path
-from procgen_bench.envs.table_push.scene import Scene
+from procgen_bench.envs.table_push.scene import RESTING_SPEED, Scene
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import (
     CAN_HEIGHT,
@@ -21,8 +21,9 @@ from procgen_bench.tasks.table_push.table import (
 _REACH = 2 * CAN_RADIUS + 0.05
 #: A can is on the table while it is at most this much (metres) lower than it stands, and less inclined than this.
 _LOWEST, _LEAST_UPRIGHT = 0.01, np.cos(np.deg2rad(20.0))
-#: Cans rest when they are slower than this (m/s, rad/s); they are looked at every few steps, for two seconds at most.
-_RESTING_SPEED, _RESTING_SPIN = 1e-3, 0.05
+#: Cans rest when they are slower than ``RESTING_SPEED``, and than this (rad/s); they are looked at every few steps, for
+#: two seconds at most.
+_RESTING_SPIN = 0.05
 _STEPS_BETWEEN_LOOKS, _MOST_STEPS_TO_REST = 4, 200
 
 
@@ -122,7 +123,7 @@ def _settle(scene: Scene) -> None:
 
 def _is_settled(scene: Scene, can: int) -> bool:
     speed, spin = scene.speeds(can)
-    return (speed < _RESTING_SPEED and spin < _RESTING_SPIN) or _has_fallen(scene, can)
+    return (speed < RESTING_SPEED and spin < _RESTING_SPIN) or _has_fallen(scene, can)
 
 
 def _has_fallen(scene: Scene, can: int) -> bool:

@@ -7,6 +7,7 @@ anew. Nothing ever sleeps, as PyBullet counts for how long a body has been still
 has the whole world made anew, which costs more than the push itself.
 """
 
+import math
 import weakref
 from typing import Protocol
 
@@ -27,12 +28,15 @@ from procgen_bench.tasks.table_push.table import (
     ROADBLOCK_HEIGHT,
 )
 
-_SOLVER_ITERATIONS = 10
+#: How deep bodies may lie in each other (metres): without, a can on round feet never quite rests.
+_SOLVER_ITERATIONS, _CONTACT_SLOP = 10, 1e-4
+#: A can that is slower than this (m/s) rests.
+RESTING_SPEED = 1e-3
 #: Friction of the table and of a can's feet; their product counts.
 _TABLE_FRICTION, _CAN_FRICTION = 1.0, 0.3
 _CAN_MASS = 0.3
 #: A can stands on four feet. Round ones glide over the seams between boxes, which the flat end of a cylinder would
-#: catch on.
+#: catch on, and smaller ones hop at.
 _FOOT_RADIUS, _FOOT_HEIGHT = 0.014, 0.002
 _FEET = [
     [x * (CAN_RADIUS - _FOOT_RADIUS), y * (CAN_RADIUS - _FOOT_RADIUS), _FOOT_RADIUS - CAN_HEIGHT / 2]
@@ -135,11 +139,14 @@ class Scene:
 
         A tool that pushed on would crush the can against the body, and what came of that would be chance.
         """
-        velocity = np.array(pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)[0])
-        within = float(np.linalg.norm(velocity)) * TIME_STEP
-        for point in pybullet.getClosestPoints(self.cans[can], body, within, physicsClientId=self.client):
-            away_from_body, distance = point[7], point[8]
-            if distance <= max(0.0, -(velocity @ away_from_body)) * TIME_STEP:
+        x, y, z = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)[0]
+        speed = math.sqrt(x * x + y * y + z * z)
+        if speed < RESTING_SPEED:
+            return False
+        closest = pybullet.getClosestPoints(self.cans[can], body, speed * TIME_STEP, physicsClientId=self.client)
+        for *_, away, distance in (point[:9] for point in closest):
+            closing_speed = -(x * away[0] + y * away[1] + z * away[2])
+            if distance <= max(0.0, closing_speed) * TIME_STEP:
                 return True
         return False
 
@@ -190,6 +197,7 @@ class Scene:
             fixedTimeStep=TIME_STEP,
             numSubSteps=0,
             numSolverIterations=_SOLVER_ITERATIONS,
+            contactSlop=_CONTACT_SLOP,
             deterministicOverlappingPairs=1,
             physicsClientId=self.client,
         )

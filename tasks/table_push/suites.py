@@ -65,7 +65,7 @@ TARGET_PLANS = {
     "A": (3, 0, 0, 0, 2),
     "B": (2, 0, 0, 3, 0, 0, 0, 2, 2),
     "C": (3, 3, 0, 0, 4, 3, 0, 4, 0, 2, 0, 2, 2),
-    "out-of-space": (3, 0, 0, 3, 6, 0, 0, 0, 3),
+    "out-of-space": (3, 0, 3, 0, 6, 0, 0, 0, 3),
 }
 #: What fills plans up to the horizon.
 NO_ACTION = -1
