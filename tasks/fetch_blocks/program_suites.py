@@ -16,7 +16,7 @@ GROUP_TASKS = 100
 
 #: SHA-256 over each data file's arrays; ``python -m procgen_bench.envs.fetch_blocks.scripted.generate`` writes the file
 #: and prints this.
-CHECKSUMS = {"groups": "fb9d8004b5bc1b25905e06af71d41a99322df36bf7f9495411d2fe4592e8a290"}
+CHECKSUMS = {"groups": "e966d27be1ba2b7db85a023db7ac8472f50610fc7f776865f8301e23702fd2e9"}
 
 
 def load_suite(name: str) -> TaskSuite:

@@ -10,6 +10,8 @@ _FINGER_THICKNESS, _FINGER_HALF_WIDTH, _WIDEST = 0.014, 0.0135, 0.05
 _INSIDE = 0.0009
 #: Room (metres) between a finger and what it shall not touch; as much as there is, up to this.
 _LEAST_ROOM, _GOOD_ROOM = 0.003, 0.014
+#: How far from the hand's place a neighbour as high as the palm must be along x, or its side along y.
+_PALM_ACROSS, _PALM_ALONG = 0.06, 0.07
 #: Half the extents (x, y) round the hand within which it is above a block's centre.
 _EXTENTS = np.array([0.075, 0.105])
 #: Points of a way at which its surroundings are looked at.
@@ -27,17 +29,27 @@ def finger_room(block: int, positions: np.ndarray, yaw: float) -> tuple[float, f
     Returns:
         The hand's offset along y from the block's centre, and the fingers' displacement.
     """
-    half = _half_extent(yaw)
-    room = []
+    half, room = _half_extent(yaw), []
+    others = np.delete(positions, block, axis=0) - positions[block]
     for side in (1.0, -1.0):
         free = _WIDEST + _FINGER_THICKNESS + _GOOD_ROOM
-        for other in np.delete(positions, block, axis=0) - positions[block]:
-            beside = abs(other[0]) < BLOCK_RADIUS + _FINGER_HALF_WIDTH + 0.008 and abs(other[2]) < 0.04
-            if beside and side * other[1] > 0:
-                free = min(free, side * other[1] - BLOCK_RADIUS)
-        inside = half + min(_GOOD_ROOM, max(_LEAST_ROOM, (free - _FINGER_THICKNESS - half) / 2))
-        room.append(min(inside, _WIDEST))
-    return (room[0] - room[1]) / 2, (room[0] + room[1]) / 2 - _INSIDE
+        for across, along, above in others:
+            beside = abs(across) < BLOCK_RADIUS + _FINGER_HALF_WIDTH + 0.008 and abs(above) < 0.04
+            if beside and side * along > 0:
+                free = min(free, side * along - BLOCK_RADIUS)
+        room.append(half + min(_GOOD_ROOM, max(_LEAST_ROOM, (free - _FINGER_THICKNESS - half) / 2)))
+    lean = _lean(others)
+    left, right = np.clip([room[0] + lean, room[1] - lean], half + _LEAST_ROOM, _WIDEST)
+    return (left - right) / 2, (left + right) / 2 - _INSIDE
+
+
+def _lean(others: np.ndarray) -> float:
+    """How far along y the palm shall be shifted, away from stacks (offsets (N, 3)) that it would come down upon."""
+    lean = 0.0
+    for across, along, above in others:
+        if above > 0.04 and abs(across) < _PALM_ACROSS and abs(along) > BLOCK_RADIUS:
+            lean -= np.sign(along) * max(0.0, _PALM_ALONG - (abs(along) - BLOCK_RADIUS))
+    return float(lean)
 
 
 def travel_height(here: np.ndarray, target: np.ndarray, others: np.ndarray) -> float:
