@@ -1,7 +1,5 @@
 """The Sawyer arm: its tool keeps to the path, and what comes of a push is what comes of it with the tool alone."""
 
-import time
-
 import numpy as np
 import pybullet
 import pytest
@@ -160,17 +158,3 @@ def test_the_hand_holds_the_tool():
     theirs = sorted((*np.round(np.add(plate[5], inertial), 4), *np.round(plate[3], 4)) for plate in found)
     assert np.allclose(ours, theirs, atol=2e-4)
     assert len(found) == len(turns)
-
-
-@pytest.mark.slow
-def test_speed(capsys):
-    """Thirty pushes a second of processor time."""
-    pairs = random_pairs(60, seed=5)
-    scene = Scene(SawyerArm())
-    outcomes(scene, pairs[:5])
-    begin = time.process_time()
-    outcomes(scene, pairs)
-    rate = len(pairs) / (time.process_time() - begin)
-    with capsys.disabled():
-        print(f"\nsawyer: {rate:.0f} pushes/s of processor time")
-    assert rate > 15
