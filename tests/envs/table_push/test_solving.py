@@ -12,7 +12,7 @@ from tests.envs.table_push.tables import open_table, random_places, table
 
 SPACE = PlayableTablePushTaskSpace()
 SUITE = TablePushTaskSpace().suite("targets")
-#: Where the recorded plans leave the cans, in millimetres: other places are other physics, and another version of the id.
+#: Where recorded plans leave the cans, in millimetres. Other places are other physics, and another version of the id.
 LEFT_AT = {
     "A": [(677.8, 228.06), (75.0, 525.0), (np.nan, np.nan)],
     "B": [(829.81, 378.77), (75.0, 375.0), (675.0, 525.0)],
