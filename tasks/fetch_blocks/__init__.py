@@ -4,10 +4,9 @@ from procgen_bench.tasks.fetch_blocks.program_space import FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_task import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.space import FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
-from procgen_bench.tasks.fetch_blocks.task import HORIZON, FetchBlocksTask
+from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
 
 __all__ = [
-    "HORIZON",
     "FetchBlocksStart",
     "FetchBlocksTask",
     "FetchBlocksTaskSpace",

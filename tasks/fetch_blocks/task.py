@@ -9,9 +9,6 @@ from procgen_bench.task import Task
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart, number_line, read_numbers
 from procgen_bench.tasks.point_maze.points import check_array
 
-#: Steps of an episode: those of one atomic program.
-HORIZON = 50
-
 
 @dataclass(frozen=True, eq=False)
 class FetchBlocksTask(Task):
