@@ -8,8 +8,38 @@ from procgen_bench.errors import UnknownNameError
 _ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets', 'graded' and 'random'"
 
 
+def _target(
+    id: str,
+    environment_id: str,
+    name: str,
+    training_tasks: str,
+    metric: Literal["return", "success"],
+    minimum: float,
+    maximum: float,
+    description: str,
+    physics: bool = False,
+) -> Benchmark:
+    """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation."""
+    return Benchmark(
+        id=id,
+        version=1,
+        environment_id=environment_id,
+        suite="targets",
+        task_names=(name,),
+        episodes_per_task=50,
+        interaction_budget=100_000,
+        training_tasks=training_tasks,
+        metric=metric,
+        minimum=minimum,
+        maximum=maximum,
+        tolerance=0.0,
+        description=description,
+        physics=physics,
+    )
+
+
 def _grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_hazard: int) -> Benchmark:
-    """One of the paper's targets: 50 episodes of one task, as in its evaluation.
+    """One of the paper's target grid worlds.
 
     Args:
         name: Name of the target.
@@ -18,20 +48,31 @@ def _grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_haz
             there (0.001 a step), bumps into walls (0.002 a step) for as long as it can, and dies (0.501) on the last
             of the 50 steps: walls stand beside the start, so no bump costs a further step.
     """
-    return Benchmark(
-        id=f"grid-world/target-{name.lower()}",
-        version=1,
-        environment_id="GridWorld-v0",
-        suite="targets",
-        task_names=(name,),
-        episodes_per_task=50,
-        interaction_budget=100_000,
+    return _target(
+        f"grid-world/target-{name.lower()}",
+        "GridWorld-v0",
+        name,
         training_tasks="the target itself, and any generated task that is in none of the other suites",
         metric="return",
         minimum=round(-0.001 * steps_to_hazard - 0.002 * (49 - steps_to_hazard) - 0.501, 3),
         maximum=round(1 - 0.001 * shortest, 3),
-        tolerance=0.0,
         description=f"Target task {name} of APT-Gen: mean return over 50 episodes.",
+    )
+
+
+def _table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmark:
+    """One of TablePush's targets."""
+    title = f"target {name}" if len(name) == 1 else name
+    return _target(
+        f"table-push/{title.lower().replace(' ', '-')}",
+        "TablePush-v0",
+        name,
+        training_tasks="the target itself, and any generated task that is none of the other targets",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        description=f"{title[0].upper()}{title[1:]} of APT-Gen's tables: share of 50 episodes that reach the goal.",
+        physics=True,
     )
 
 
@@ -80,27 +121,6 @@ def _goal_suite(
     training_tasks = "any start and goal that the environment draws or that its space holds, none of the suite's"
     return _solved_suite(
         track, environment_id, "test", interaction_budget, training_tasks, description, physics=physics
-    )
-
-
-def _table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmark:
-    """One of TablePush's targets: 50 episodes of one task, as of GridWorld's."""
-    title = f"target {name}" if len(name) == 1 else name
-    return Benchmark(
-        id=f"table-push/{title.lower().replace(' ', '-')}",
-        version=1,
-        environment_id="TablePush-v0",
-        suite="targets",
-        task_names=(name,),
-        episodes_per_task=50,
-        interaction_budget=100_000,
-        training_tasks="the target itself, and any generated task that is none of the other targets",
-        metric="success",
-        minimum=0.0,
-        maximum=1.0,
-        tolerance=0.0,
-        description=f"{title[0].upper()}{title[1:]} of APT-Gen's tables: share of 50 episodes that reach the goal.",
-        physics=True,
     )
 
 

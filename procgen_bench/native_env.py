@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.task import Task
-from procgen_bench.task_env import TaskEnv
+from procgen_bench.task_env import TaskEnv, check_running
 
 _ONE_ROW = np.ones(1, np.bool_)
 
@@ -84,10 +84,8 @@ class NativeEnv(TaskEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        if not self._running:
-            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
-        if not self.action_space.contains(action):
-            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        check_running(self._running)
+        self.check_action(action)
         simulation = self.simulation
         simulation.step(np.asarray([action], self.action_space.dtype), _ONE_ROW)
         terminated, truncated = bool(simulation.terminations[0]), bool(simulation.truncations[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import gymnasium
 import numpy as np
 
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
 from procgen_bench.rendering import Window
 from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
@@ -63,6 +63,11 @@ class TaskEnv(gymnasium.Env):
         """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
         return {}
 
+    def check_action(self, action: Any) -> None:
+        """Raise :class:`InvalidActionError` unless ``action`` is a member of the action space."""
+        if not self.action_space.contains(action):
+            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+
     @classmethod
     def film_options(cls) -> dict[str, Any]:
         """Constructor's arguments with which films of episodes show people the most that this machine can."""
@@ -80,6 +85,12 @@ class TaskEnv(gymnasium.Env):
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def check_running(running: bool) -> None:
+    """Raise :class:`ResetNeededError` unless an episode is under way that a step can advance."""
+    if not running:
+        raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
 
 
 def check_options(options: dict[str, Any] | None, known: frozenset[str]) -> None:

@@ -9,10 +9,10 @@ from gymnasium.utils import seeding
 
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task import Task
-from procgen_bench.task_env import TaskEnv
+from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.task_space import TaskSpace
 
 
@@ -109,10 +109,8 @@ class TableEnv(TaskEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        if not self._running:
-            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
-        if not self.action_space.contains(action):
-            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        check_running(self._running)
+        self.check_action(action)
         self.simulation.step(action)
         if self.render_mode == "human":
             self.render()

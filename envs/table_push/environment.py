@@ -11,10 +11,10 @@ from procgen_bench.envs.table_push.observations import observation_space, observ
 from procgen_bench.envs.table_push.rendering import draw_map
 from procgen_bench.envs.table_push.simulation import SavedState, TablePushSimulation
 from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import warn_of_no_render_mode
-from procgen_bench.task_env import TaskEnv
+from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import NUM_ACTIONS
 
@@ -131,10 +131,8 @@ class TablePushEnv(TaskEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        if not self._running:
-            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
-        if not self.action_space.contains(action):
-            raise InvalidActionError(f"action is {action!r}, expected a member of {self.action_space}")
+        check_running(self._running)
+        self.check_action(action)
         judgement = self.simulation.push(int(action))
         self._running = not judgement.terminated
         return self._observed(), judgement.reward, judgement.terminated, False, self._info()

@@ -17,11 +17,10 @@ from procgen_bench.envs.xland.participants import PolicyParticipant
 from procgen_bench.envs.xland.seats import check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.envs.xland.solving import PlayableXLandTaskSpace
-from procgen_bench.errors import ResetNeededError
 from procgen_bench.policy import Policy
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import warn_of_no_render_mode
-from procgen_bench.task_env import TaskEnv
+from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
@@ -213,8 +212,7 @@ class XLandEnv(TaskEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        if not self._running:
-            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        check_running(self._running)
         own = checked_action(action)
         joint = np.array([own, *(participant.act() for participant in self._participants)])
         reward = float(self._arena.step(joint)[0])

@@ -14,7 +14,8 @@ from procgen_bench.envs.xland.arena import Arena, check_choice, observable
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import STATE_LENGTH, observation_space, state_array
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.task_env import check_running
 from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
@@ -144,8 +145,7 @@ class XLandParallelEnv(ParallelEnv):
             InvalidActionError: An agent has no action, or one outside its space, or there is no such agent.
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
-        if not self.agents:
-            raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        check_running(bool(self.agents))
         joint = self._joint_action(actions)
         rewards = dict(zip(self.agents, self._arena.step(joint).tolist()))
         infos, is_over = self._infos(), self.simulation.ended is not None
