@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.checks import check_choice, check_count
+from procgen_bench.errors import InvalidTaskError
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
 from procgen_bench.simulation import NativeSimulation
@@ -47,10 +48,8 @@ class GoalEnv(NativeEnv):
     reset_options = NativeEnv.reset_options | {"start", "goal"}
 
     def __init__(self, tasks, render_mode: str | None, reward: str, horizon: int):
-        if not isinstance(reward, str) or reward not in REWARDS:
-            raise InvalidOptionError(f"reward is {reward!r}, expected one of {list(REWARDS)}")
-        if not isinstance(horizon, int | np.integer) or isinstance(horizon, bool) or horizon < 1:
-            raise InvalidOptionError(f"horizon is {horizon!r}, expected an integer of at least 1")
+        check_choice("reward", reward, REWARDS)
+        check_count("horizon", horizon)
         self.reward = reward
         self.horizon = int(horizon)
         super().__init__(tasks, render_mode)

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.checks import check_choice
+from procgen_bench.errors import ResetNeededError
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
@@ -32,8 +33,7 @@ class NativeEnv(TaskEnv):
     simulation_type: ClassVar[type[NativeSimulation]]
 
     def __init__(self, tasks=None, render_mode: str | None = None):
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.render_mode = render_mode
         # Spaces carry a random generator, which no two environments may share.
         self.observation_space = deepcopy(self.observation_space)

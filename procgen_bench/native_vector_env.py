@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.checks import check_count
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.task import Task
-from procgen_bench.task_vector_env import TaskVectorEnv, check_count, checked_autoreset_mode
+from procgen_bench.task_vector_env import TaskVectorEnv, checked_autoreset_mode
 
 
 class NativeVectorEnv(TaskVectorEnv):

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.checks import check_count
 from procgen_bench.errors import InvalidOptionError
 from procgen_bench.process_simulation import ProcessSimulation
 from procgen_bench.processors import available_processors
 from procgen_bench.task import Task
-from procgen_bench.task_vector_env import TaskVectorEnv, check_count, checked_autoreset_mode
+from procgen_bench.task_vector_env import TaskVectorEnv, checked_autoreset_mode
 from procgen_bench.worker_process import Beginning
 
 

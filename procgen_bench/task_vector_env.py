@@ -11,6 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from procgen_bench.checks import check_choice
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task import Task
@@ -59,8 +60,7 @@ class TaskVectorEnv(VectorEnv, ABC):
         self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
     ):
         render_modes = [mode for mode in single.metadata["render_modes"] if mode != "human"]
-        if render_mode is not None and render_mode not in render_modes:
-            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {render_modes}")
+        check_choice("render_mode", render_mode, (None, *render_modes))
         self.single = single
         self.autoreset_mode = autoreset_mode
         self.metadata = {**single.metadata, "render_modes": render_modes, "autoreset_mode": autoreset_mode}
@@ -281,12 +281,6 @@ def _listed(rows: np.ndarray) -> list[int]:
 def _check_seed(seed: object) -> None:
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise InvalidOptionError(f"seed is {seed!r}, expected an integer of at least 0, or None")
-
-
-def check_count(name: str, value: object) -> None:
-    """Raise :class:`InvalidOptionError` unless the argument ``name`` is a whole number of at least 1."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise InvalidOptionError(f"{name} is {value!r}, expected an integer of at least 1")
 
 
 def checked_autoreset_mode(mode: object) -> AutoresetMode:

@@ -5,12 +5,12 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 from procgen_bench.envs.ant_maze.rendering import draw_frame
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.tasks.ant_maze import GOAL_RADIUS, HORIZON, SUBGOAL_STEPS, AntMazeTaskSpace, goal_distance
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW
@@ -130,8 +130,7 @@ class SparseAntMazeEnv(GoalEnv):
         reward: str = "sparse",
         horizon: int | None = None,
     ):
-        if not isinstance(control, str) or control not in _ACTIONS:
-            raise InvalidOptionError(f"control is {control!r}, expected one of {list(_ACTIONS)}")
+        check_choice("control", control, _ACTIONS)
         self.control = control
         self.action_space, self.keys_to_action = _ACTIONS[control], _KEYS[control]
         super().__init__(tasks, render_mode, reward, _HORIZONS[control] if horizon is None else horizon)

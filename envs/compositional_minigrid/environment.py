@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gymnasium import spaces
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.compositional_minigrid import observations
 from procgen_bench.envs.compositional_minigrid.rendering import draw_frame, draw_text
 from procgen_bench.envs.compositional_minigrid.simulation import CompiledSimulation
@@ -135,8 +136,7 @@ class CompositionalMiniGridEnv(NativeEnv):
     }
 
     def __init__(self, tasks=None, render_mode: str | None = None, backend: str = "numba"):
-        if backend not in BACKENDS:
-            raise InvalidOptionError(f"backend is {backend!r}, expected one of {list(BACKENDS)}")
+        check_choice("backend", backend, BACKENDS)
         self.backend = backend
         if backend == "minigrid":
             library = import_extra(_LIBRARY_SIMULATION, "minigrid", ["minigrid"])

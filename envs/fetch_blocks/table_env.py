@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
@@ -52,8 +53,7 @@ class TableEnv(TaskEnv):
     reset_options = TaskEnv.reset_options | {"state"}
 
     def __init__(self, task_space: TaskSpace, tasks, num_blocks: int, randomness: float, render_mode: str | None):
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise InvalidOptionError(f"render_mode is {render_mode!r}, expected one of {self.metadata['render_modes']}")
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         _check_randomness(randomness)
         self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
         self.task_space = task_space

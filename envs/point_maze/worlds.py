@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.point_maze import rendering
 from procgen_bench.envs.point_maze.point_simulation import PointSimulation
 from procgen_bench.envs.point_maze.simulation import PointMazeSimulation
 from procgen_bench.envs.point_maze.track import rendering as track_rendering
 from procgen_bench.envs.point_maze.track.simulation import TrackSimulation
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.task_space import TaskSpace
 from procgen_bench.tasks.point_maze import HORIZON, PointMazeTaskSpace
 from procgen_bench.tasks.point_maze.task import placed_in_square
@@ -75,6 +75,5 @@ def world_of(kind: str) -> World:
     Raises:
         InvalidOptionError: There is none.
     """
-    if not isinstance(kind, str) or kind not in WORLDS:
-        raise InvalidOptionError(f"kind is {kind!r}, expected one of {list(WORLDS)}")
+    check_choice("kind", kind, WORLDS)
     return WORLDS[kind]

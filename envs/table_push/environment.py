@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.table_push.arms import ARMS, make_arm
 from procgen_bench.envs.table_push.observations import observation_space, observe
 from procgen_bench.envs.table_push.rendering import draw_map
 from procgen_bench.envs.table_push.simulation import SavedState, TablePushSimulation
 from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.errors import ResetNeededError
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv, check_running
@@ -99,9 +100,9 @@ class TablePushEnv(TaskEnv):
     }
 
     def __init__(self, tasks=None, arm: str = "tool", view: str = "map", render_mode: str | None = None):
-        _check_choice("arm", arm, tuple(ARMS))
-        _check_choice("view", view, VIEWS)
-        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_choice("arm", arm, ARMS)
+        check_choice("view", view, VIEWS)
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.arm, self.view, self.render_mode = arm, view, render_mode
         # Spaces carry a random generator, which no two environments may share.
         self.observation_space = deepcopy(self.observation_space)
@@ -211,8 +212,3 @@ class TablePushVectorEnv(ProcessVectorEnv):
     """N tasks of :class:`TablePushEnv` in worker processes; see :class:`ProcessVectorEnv`."""
 
     single_env_type = TablePushEnv
-
-
-def _check_choice(name: str, value: object, known: tuple) -> None:
-    if not isinstance(value, str | None) or value not in known:
-        raise InvalidOptionError(f"{name} is {value!r}, expected one of {list(known)}")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
@@ -12,7 +13,7 @@ from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observatio
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.errors import ResetNeededError
 from procgen_bench.native_env import NativeEnv
 from procgen_bench.native_vector_env import NativeVectorEnv
 from procgen_bench.tasks.sites import SiteTaskSpace
@@ -133,8 +134,7 @@ class GMiniWoBEnv(NativeEnv):
         repeat_penalty: float = 0.5,
         deadline: float = chromium.DEFAULT_DEADLINE,
     ):
-        if backend not in BACKENDS:
-            raise InvalidOptionError(f"backend is {backend!r}, expected one of {', '.join(BACKENDS)}")
+        check_choice("backend", backend, BACKENDS)
         self.backend, self.deadline = backend, deadline
         self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
         super().__init__(tasks, render_mode)

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.xland.observations import KINDS, Observer, check_observable
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.errors import ResetNeededError
 from procgen_bench.tasks.xland import XLandTask
 
 
@@ -74,9 +75,3 @@ def observable(task_space, task) -> XLandTask:
     task = task_space.resolve(task)
     check_observable(task)
     return task
-
-
-def check_choice(name: str, value: object, known: tuple) -> None:
-    """Raise :class:`InvalidOptionError` unless ``value`` is one of the known, of the same type."""
-    if not any(type(value) is type(one) and value == one for one in known):
-        raise InvalidOptionError(f"{name} is {value!r}, expected one of {list(known)}")

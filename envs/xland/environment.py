@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium.utils import seeding
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.xland.actions import NOOP, action_space, checked_action
-from procgen_bench.envs.xland.arena import Arena, check_choice
+from procgen_bench.envs.xland.arena import Arena
 from procgen_bench.envs.xland.controls import XLandControls
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import check_observable, observation_space

@@ -9,8 +9,9 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
+from procgen_bench.checks import check_choice
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space, checked_action
-from procgen_bench.envs.xland.arena import Arena, check_choice, observable
+from procgen_bench.envs.xland.arena import Arena, observable
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import STATE_LENGTH, observation_space, state_array
 from procgen_bench.envs.xland.simulation import XLandSimulation

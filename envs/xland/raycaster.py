@@ -10,12 +10,13 @@ import math
 import numpy as np
 from numba import njit
 
+from procgen_bench.checks import check_contiguous
 from procgen_bench.envs.xland.rays.pictures import draw_picture
 from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, PICTURE_SHAPE, VERTICAL_FIELD_OF_VIEW, place_camera
-from procgen_bench.tasks.xland.predicates.states import States, check_array
+from procgen_bench.tasks.xland.predicates.states import States
 
 _NOBODY = -1
 #: Red, green, blue and opacity.
@@ -101,7 +102,7 @@ def check_camera_pictures(
 ) -> np.ndarray:
     """The tints, from the arguments of :func:`draw_cameras`, which raises its errors here."""
     num_cameras = cameras.shape[1] if cameras.ndim == 2 else 1
-    check_array("cameras", cameras, (len(states), num_cameras), CAMERA)
+    check_contiguous("cameras", cameras, CAMERA, (len(states), num_cameras))
     if not 0.0 < field_of_view < math.pi:
         raise InvalidTaskError("field_of_view", field_of_view, "an angle above 0 and below pi")
     _check_pictures(out, len(states), num_cameras, num_cameras)
@@ -112,7 +113,7 @@ def _check_pictures(pictures: np.ndarray, count: int, least: int, most: int) -> 
     """Raise an error unless they are uint8 (count, least to most, rows, columns, 3)."""
     shape = np.shape(pictures)
     fits = len(shape) == 5 and min(shape) > 0 and least <= shape[1] <= most
-    check_array("pictures", pictures, (count, *(shape[1:4] if fits else (most, *PICTURE_SHAPE)), 3), np.uint8)
+    check_contiguous("pictures", pictures, np.uint8, (count, *(shape[1:4] if fits else (most, *PICTURE_SHAPE)), 3))
 
 
 def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.ndarray:
@@ -124,7 +125,7 @@ def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.n
     shape = (len(states), states.contacts.shape[1], _TINT_PARTS)
     if tints is None:
         return np.zeros(shape, np.uint8)
-    check_array("tints", tints, shape, np.uint8)
+    check_contiguous("tints", tints, np.uint8, shape)
     return tints
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.number_lines import number_line, read_numbers
 from procgen_bench.task import Task
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW, WALL_X, WALL_Y, is_free
-from procgen_bench.tasks.point_maze.points import check_array, point_line, read_point
 
 #: Steps of an episode.
 HORIZON = 500
@@ -39,7 +40,7 @@ class AntMazeTask(Task):
 
     def to_text(self) -> str:
         """Two lines, ``start X Y`` and ``goal X Y``."""
-        return point_line("start", self.start) + "\n" + point_line("goal", self.goal)
+        return number_line("start", self.start) + "\n" + number_line("goal", self.goal)
 
     @classmethod
     def from_text(cls, text: str) -> "AntMazeTask":
@@ -51,7 +52,7 @@ class AntMazeTask(Task):
         lines = text.strip().splitlines()
         if len(lines) != 2:
             raise InvalidTaskError("number of lines", len(lines), "2: the start, the goal")
-        return cls(read_point("start", lines[0]), read_point("goal", lines[1]))
+        return cls(read_numbers("start", lines[0], 2), read_numbers("goal", lines[1], 2))
 
 
 def check_point(name: str, point: np.ndarray, gap: float) -> None:

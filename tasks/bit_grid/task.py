@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 
@@ -36,8 +37,8 @@ class BitGridTask(Task):
 
     def validate(self, side: int) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented, for a grid of this side."""
-        _check_array("start", self.start, (2,))
-        _check_array("goal", self.goal, (side, side))
+        check_array("start", self.start, np.int8, (2,))
+        check_array("goal", self.goal, np.int8, (side, side))
         check_start(self.start, side)
         check_goal(self.goal)
 
@@ -83,10 +84,3 @@ def check_goal(goal: np.ndarray) -> None:
         raise InvalidTaskError(f"goal[{y}, {x}]", goal[y, x].item(), "0 (off) or 1 (on)")
     if not goal.any():
         raise InvalidTaskError("number of goal bits that are on", 0, "at least 1")
-
-
-def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != np.int8:
-        raise InvalidTaskError(f"{name}'s type", getattr(array, "dtype", type(array).__name__), "an int8 array")
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

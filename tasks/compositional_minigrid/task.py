@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 from procgen_bench.tasks.compositional_minigrid.subtasks import (
@@ -59,10 +60,10 @@ class CompositionalMiniGridTask(Task):
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
-        _check_array("subtasks", self.subtasks, (NUM_SUBTASKS,))
-        _check_array("agent", self.agent, (3,))
-        _check_array("places", self.places, (NUM_THINGS, 2))
-        _check_array("colours", self.colours, (len(COLOURED),))
+        check_array("subtasks", self.subtasks, np.int8, (NUM_SUBTASKS,))
+        check_array("agent", self.agent, np.int8, (3,))
+        check_array("places", self.places, np.int8, (NUM_THINGS, 2))
+        check_array("colours", self.colours, np.int8, (len(COLOURED),))
         for name, asked in zip(SUBTASKS, self.subtasks.tolist()):
             if asked not in (0, 1):
                 raise InvalidTaskError(f"subtask {name!r}", asked, "0 (not asked) or 1 (asked)")
@@ -181,10 +182,3 @@ def _checked_place(name: str, place: list[int]) -> tuple[int, int]:
     if not all(1 <= coordinate <= ROOM_SIDE for coordinate in place):
         raise InvalidTaskError(f"place of {name}", tuple(place), f"x and y in [1, {ROOM_SIDE}]")
     return tuple(place)
-
-
-def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != np.int8:
-        raise InvalidTaskError(f"{name}'s type", getattr(array, "dtype", type(array).__name__), "an int8 array")
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

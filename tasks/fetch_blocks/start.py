@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.number_lines import number_line, read_numbers
 from procgen_bench.task import Task
 from procgen_bench.tasks.fetch_blocks.table import (
     GRIPPER_HIGH,
@@ -16,7 +18,6 @@ from procgen_bench.tasks.fetch_blocks.table import (
     height,
     least_gripper_height,
 )
-from procgen_bench.tasks.point_maze.points import check_array
 from procgen_bench.tasks.programs.zones import PLACE_CLEARANCE
 
 _APART = "a place {} along x or {} along y from".format(*PLACE_CLEARANCE)
@@ -135,24 +136,3 @@ def _check_range(name: str, point: np.ndarray, low: np.ndarray, high: np.ndarray
         if not least <= value <= greatest:
             expected = f"a number in [{least}, {greatest}], what the arm reaches of the table"
             raise InvalidTaskError(f"{axis} of {name}", value, expected)
-
-
-def number_line(name: str, numbers: np.ndarray | list[float]) -> str:
-    """``name`` and the numbers, exactly."""
-    return " ".join([name, *(repr(float(number)) for number in numbers)])
-
-
-def read_numbers(name: str, line: str, count: int) -> np.ndarray:
-    """The numbers (float64 (count,)) of a line that begins with ``name``.
-
-    Raises:
-        InvalidTaskError: The line reads otherwise.
-    """
-    first, *words = line.split() or [""]
-    try:
-        numbers = np.array([float(word) for word in words])
-    except ValueError:
-        numbers = np.empty(0)
-    if first != name or len(numbers) != count:
-        raise InvalidTaskError("line", line, f"{name!r} and {count} numbers")
-    return numbers

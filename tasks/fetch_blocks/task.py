@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.number_lines import number_line, read_numbers
 from procgen_bench.task import Task
-from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart, number_line, read_numbers
-from procgen_bench.tasks.point_maze.points import check_array
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 
@@ -40,8 +41,8 @@ class GridWorldTask(Task):
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
-        _check_array("tiles", self.tiles, (SIDE, SIDE))
-        _check_array("objects", self.objects, (NUM_OBJECTS, 2))
+        check_array("tiles", self.tiles, np.int8, (SIDE, SIDE))
+        check_array("objects", self.objects, np.int8, (NUM_OBJECTS, 2))
         for y, x in np.argwhere((self.tiles < EMPTY) | (self.tiles > LAVA)):
             raise InvalidTaskError(f"tiles[{y}, {x}]", int(self.tiles[y, x]), "0 (empty), 1 (wall) or 2 (lava)")
         taken: dict[tuple[int, int], str] = {}
@@ -89,10 +90,3 @@ class GridWorldTask(Task):
                 else:
                     objects[_OBJECT_SYMBOLS.index(symbol)] = x + 1, y + 1
         return cls(tiles, objects)
-
-
-def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != np.int8:
-        raise InvalidTaskError(f"{name}'s type", getattr(array, "dtype", type(array).__name__), "an int8 array")
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.number_lines import number_line, read_numbers
 from procgen_bench.task import Task
-from procgen_bench.tasks.point_maze.points import check_array, point_line, read_point
 from procgen_bench.tasks.point_maze.walls import (
     HIGH,
     HORIZONTAL_SHAPE,
@@ -71,7 +72,7 @@ class PointMazeTask(Task):
 
     def to_text(self) -> str:
         """The drawn walls (21 lines, the top row of cells first), then ``start X Y`` and ``goal X Y``."""
-        return "\n".join([draw_walls(self.walls), point_line("start", self.start), point_line("goal", self.goal)])
+        return "\n".join([draw_walls(self.walls), number_line("start", self.start), number_line("goal", self.goal)])
 
     @classmethod
     def from_text(cls, text: str) -> "PointMazeTask":
@@ -85,7 +86,7 @@ class PointMazeTask(Task):
         if len(lines) != expected_lines:
             raise InvalidTaskError("number of lines", len(lines), f"{expected_lines}: the walls, the start, the goal")
         walls = read_walls(lines[:-2])
-        return cls(*walls, read_point("start", lines[-2]), read_point("goal", lines[-1]))
+        return cls(*walls, read_numbers("start", lines[-2], 2), read_numbers("goal", lines[-1], 2))
 
 
 def placed_in_square(name: str, point: np.ndarray) -> np.ndarray:

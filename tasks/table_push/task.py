@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 from procgen_bench.tasks.table_push.table import (
@@ -59,10 +60,10 @@ class TablePushTask(Task):
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
-        _check_array("blocks", self.blocks, np.int8, (None, None))
-        _check_array("objects", self.objects, np.float64, (NUM_OBJECTS, 2))
-        _check_array("goal", self.goal, np.float64, (2,))
-        _check_array("obstacles", self.obstacles, np.float64, (None, 5))
+        check_array("blocks", self.blocks, np.int8, (None, None))
+        check_array("objects", self.objects, np.float64, (NUM_OBJECTS, 2))
+        check_array("goal", self.goal, np.float64, (2,))
+        check_array("obstacles", self.obstacles, np.float64, (None, 5))
         if not isinstance(self.goal_range, float):
             raise InvalidTaskError("goal_range's type", type(self.goal_range).__name__, "float")
         self._check_blocks()
@@ -166,16 +167,6 @@ class TablePushTask(Task):
 def on_grid(values) -> np.ndarray:
     """Numbers rounded to the micrometres (millionths of a radian) that tasks are made of: float64."""
     return np.round(np.asarray(values, np.float64), _DECIMALS)
-
-
-def _check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int | None, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = getattr(array, "dtype", type(array).__name__)
-        raise InvalidTaskError(f"{name}'s type", str(found), f"an array of {np.dtype(dtype)}")
-    fits = len(array.shape) == len(shape) and all(want in (None, side) for want, side in zip(shape, array.shape))
-    if not fits:
-        wanted = str(shape).replace("None", "any")
-        raise InvalidTaskError(f"{name}'s shape", array.shape, wanted)
 
 
 def _centimetres(numbers) -> str:

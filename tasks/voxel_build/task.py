@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 
@@ -71,8 +72,8 @@ class VoxelBuildTask(Task):
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
-        _check_array("start", self.start, (3,), np.int8)
-        _check_array("goal", self.goal, ARENA_SHAPE, np.uint8)
+        check_array("start", self.start, np.int8, (3,))
+        check_array("goal", self.goal, np.uint8, ARENA_SHAPE)
         check_start(self.start)
         check_goal(self.goal)
 
@@ -138,11 +139,3 @@ def check_goal(goal: np.ndarray) -> None:
             goal[y, x, z].item(),
             f"{filled[y, x, z]}: blocks of one type that fill a rectangle on the ground, 1 or {MAX_HEIGHT} high",
         )
-
-
-def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: type) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = getattr(array, "dtype", type(array).__name__)
-        raise InvalidTaskError(f"{name}'s type", found, f"an array of {np.dtype(dtype)}")
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))

@@ -47,8 +47,8 @@ BAD_TASKS = [
     (changed("tiles", (3, 0, 2), np.inf), InvalidTaskError, "tiles[3, 0, 2] is inf"),
     (task_with(tiles=np.full((8, 8), 3, np.int8)), InvalidTaskError, "tiles[0, 0] is 3"),
     (task_with(tiles=np.zeros((10, 10), np.int8)), InvalidTaskError, "tiles's shape is (10, 10), expected (8, 8)"),
-    (task_with(tiles=np.zeros((8, 8))), InvalidTaskError, "tiles's type is dtype('float64'), expected an int8 array"),
-    (task_with(tiles=[[0] * 8] * 8), InvalidTaskError, "tiles's type is 'list', expected an int8 array"),
+    (task_with(tiles=np.zeros((8, 8))), InvalidTaskError, "tiles's type is 'float64', expected an array of int8"),
+    (task_with(tiles=[[0] * 8] * 8), InvalidTaskError, "tiles's type is 'list', expected an array of int8"),
     (task_with(objects=np.full((5, 2), 9, np.int8)), InvalidTaskError, "position of goal is (9, 9)"),
     (task_with(np.zeros((8, 8), np.int8), np.full((5, 2), 4, np.int8)), InvalidTaskError, "not taken by goal"),
 ]

@@ -27,7 +27,7 @@ def make(num_envs=3, **options):
         ({"num_envs": -2}, "num_envs is -2"),
         ({"num_envs": 2.0}, "num_envs is 2.0"),
         ({"num_envs": True}, "num_envs is True"),
-        ({"render_mode": "human"}, "render_mode is 'human', expected one of ['rgb_array', 'ansi']"),
+        ({"render_mode": "human"}, "render_mode is 'human', expected one of [None, 'rgb_array', 'ansi']"),
         ({"autoreset_mode": "sometimes"}, "autoreset_mode is 'sometimes'"),
         ({"max_episode_steps": 0}, "max_episode_steps is 0"),
         ({"max_episode_steps": -3}, "max_episode_steps is -3"),

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
+from procgen_bench.number_lines import number_line, read_numbers
 from procgen_bench.task import Task
-from procgen_bench.tasks.point_maze.points import check_array, point_line, read_point
 from procgen_bench.tasks.point_maze.track.ring import INNER_RADIUS, OUTER_RADIUS, distance_from_track, nearest_on_track
 
 #: Steps of an episode. With the maze's actions they suffice from any point of the track to any other.
@@ -38,7 +39,7 @@ class TrackTask(Task):
 
     def to_text(self) -> str:
         """Two lines, ``start X Y`` and ``goal X Y``."""
-        return f"{point_line('start', self.start)}\n{point_line('goal', self.goal)}"
+        return f"{number_line('start', self.start)}\n{number_line('goal', self.goal)}"
 
     @classmethod
     def from_text(cls, text: str) -> "TrackTask":
@@ -50,7 +51,7 @@ class TrackTask(Task):
         lines = [line.strip() for line in text.strip().splitlines()]
         if len(lines) != 2:
             raise InvalidTaskError("number of lines", len(lines), "2: the start and the goal")
-        return cls(read_point("start", lines[0]), read_point("goal", lines[1]))
+        return cls(read_numbers("start", lines[0], 2), read_numbers("goal", lines[1], 2))
 
 
 def placed_on_track(name: str, point: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.task import Task
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, read_atom
@@ -112,11 +113,9 @@ def _option_text(row: np.ndarray) -> str:
 
 
 def _check(matrix: np.ndarray) -> None:
-    if not isinstance(matrix, np.ndarray) or matrix.dtype != np.int8:
-        found = getattr(matrix, "dtype", type(matrix).__name__)
-        raise InvalidTaskError("type of a goal's matrix", found, "an array of int8")
-    if matrix.ndim != 2 or matrix.shape[1] != len(ATOMS) or len(matrix) == 0:
-        raise InvalidTaskError("shape of a goal's matrix", matrix.shape, f"(options, {len(ATOMS)}), one option or more")
+    check_array("matrix", matrix, np.int8, (None, len(ATOMS)))
+    if len(matrix) == 0:
+        raise InvalidTaskError("number of options of a goal", 0, "1 or more")
     for option, atom in np.argwhere((matrix < -1) | (matrix > 1)):
         raise InvalidTaskError(f"matrix[{option}, {atom}] of a goal", matrix[option, atom].item(), "-1, 0 or 1")
     for option in np.flatnonzero(~matrix.any(axis=1)):

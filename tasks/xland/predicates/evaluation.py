@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from procgen_bench.checks import check_contiguous
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.predicates.atom_table import (
     ATOM,
@@ -20,7 +21,7 @@ from procgen_bench.tasks.xland.predicates.bodies import BODY, empty_balls, enclo
 from procgen_bench.tasks.xland.predicates.camera import CAMERA
 from procgen_bench.tasks.xland.predicates.ground import GROUND, place_ground
 from procgen_bench.tasks.xland.predicates.relations import are_near, object_sees, player_sees
-from procgen_bench.tasks.xland.predicates.states import States, check_array
+from procgen_bench.tasks.xland.predicates.states import States
 
 #: In place of a player, for atoms between objects and floors.
 _NOBODY = -1
@@ -49,12 +50,12 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
     if out is None:
         out = np.empty(shape, np.bool_)
     else:
-        check_array("out", out, shape, np.bool_)
+        check_contiguous("out", out, np.bool_, shape)
     if wanted is None:
         wanted = np.ones((1, *shape[1:]), np.bool_)
     else:
         once = getattr(wanted, "shape", ())[:1] == (1,)
-        check_array("wanted", wanted, (1, *shape[1:]) if once else shape, np.bool_)
+        check_contiguous("wanted", wanted, np.bool_, (1, *shape[1:]) if once else shape)
     invalid = fill_truths(states.scenes, states.arrays, wanted, out)
     if invalid >= 0:
         expected = f"0 to {len(states.scenes.kinds) - 1}"

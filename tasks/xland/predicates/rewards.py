@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from procgen_bench.checks import check_contiguous
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
-from procgen_bench.tasks.xland.predicates.states import check_array
 
 
 class Goals(NamedTuple):
@@ -66,14 +66,14 @@ def rewards(truths: np.ndarray, goals: Goals, out: np.ndarray | None = None) -> 
     Raises:
         InvalidTaskError: The arrays do not fit together.
     """
-    check_array("truths", truths, (*np.shape(truths)[:1], goals.options.shape[1], NUM_ATOMS), np.bool_)
+    check_contiguous("truths", truths, np.bool_, (*np.shape(truths)[:1], goals.options.shape[1], NUM_ATOMS))
     if len(goals.options) not in (1, len(truths)):
         raise InvalidTaskError("number of games", len(goals.options), f"1 or {len(truths)}, the number of states")
     shape = truths.shape[:2]
     if out is None:
         out = np.empty(shape)
     else:
-        check_array("out", out, shape, np.bool_ if getattr(out, "dtype", None) == np.bool_ else np.float64)
+        check_contiguous("out", out, np.bool_ if getattr(out, "dtype", None) == np.bool_ else np.float64, shape)
     fill_rewards(truths, goals.options, goals.num_options, out)
     return out
 

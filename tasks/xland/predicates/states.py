@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.checks import check_contiguous
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, NUM_LEVELS, TileKind
@@ -137,7 +138,7 @@ class States:
             raise InvalidTaskError("number of players", self.num_players, f"1 to {MAX_PLAYERS}")
         expected = _shapes(len(self.scene), self.scenes.object_shapes.shape[1], self.num_players)
         for name, (shape, dtype) in expected.items():
-            check_array(name, getattr(self, name), shape, dtype)
+            check_contiguous(name, getattr(self, name), dtype, shape)
 
     @classmethod
     def empty(cls, scenes: SceneArrays, num_states: int, num_players: int) -> "States":
@@ -174,17 +175,6 @@ class States:
         for place in np.argwhere(abs(lengths - 1.0) > _UNIT_TOLERANCE):
             quaternion = self.object_rotations[tuple(place)].tolist()
             raise InvalidTaskError(_place("object_rotations", place), quaternion, "a quaternion of length 1")
-
-
-def check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: type) -> None:
-    """Raise :class:`InvalidTaskError` unless ``array`` is a contiguous array of this shape and type."""
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = str(getattr(array, "dtype", type(array).__name__))
-        raise InvalidTaskError(f"{name}'s type", found, f"an array of {np.dtype(dtype)}")
-    if array.shape != shape:
-        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))
-    if not array.flags.c_contiguous:
-        raise InvalidTaskError(f"{name}'s strides", array.strides, "a contiguous array")
 
 
 def _shapes(states: int, objects: int, players: int) -> dict[str, tuple[tuple[int, ...], type]]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from procgen_bench.checks import check_array
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE, object_radii, player_radii
@@ -93,16 +94,6 @@ def _check_forms(world: "World") -> None:
             check_array(f"{thing}_{name}", getattr(world, f"{thing}_{name}"), np.float64, (*first.shape, *shape))
     if len(world.player_colours) > MAX_PLAYERS:
         raise InvalidTaskError("number of players", len(world.player_colours), f"at most {MAX_PLAYERS}")
-
-
-def check_array(name: str, array: np.ndarray, dtype: type, shape: tuple[int | None, ...]) -> None:
-    """Raise :class:`InvalidTaskError` unless ``array`` has this type and shape (None: any length)."""
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = getattr(array, "dtype", type(array).__name__)
-        raise InvalidTaskError(f"type of {name}", found, f"an array of {np.dtype(dtype)}")
-    if len(array.shape) != len(shape) or any(wanted not in (None, found) for found, wanted in zip(array.shape, shape)):
-        wanted = str(tuple("any" if length is None else length for length in shape)).replace("'", "")
-        raise InvalidTaskError(f"shape of {name}", array.shape, wanted)
 
 
 def _check_ranges(world: "World") -> None:

@@ -44,7 +44,7 @@ def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"backend": "firefox"}, "backend is 'firefox', expected one of dom, browser"),
+        ({"backend": "firefox"}, "backend is 'firefox', expected one of \\['dom', 'browser'\\]"),
         ({"step_penalty": -1}, "step_penalty is -1, expected a number of at least 0"),
         ({"repeat_penalty": float("nan")}, "repeat_penalty is nan, expected a number of at least 0"),
         ({"backend": "browser", "deadline": 0}, "deadline is 0, expected a number above 0"),

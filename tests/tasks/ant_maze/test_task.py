@@ -24,9 +24,9 @@ def test_text_round_trip_is_exact():
     [
         ("", "number of lines is 0, expected 2"),
         (TEXT + "\nmore", "number of lines is 3, expected 2"),
-        ("start 1\ngoal 1 2", "line of the start is 'start 1', expected 'start X Y' with two numbers"),
+        ("start 1\ngoal 1 2", "line of the start is 'start 1', expected 'start' and 2 numbers"),
         ("goal 1 2\nstart 1 2", "line of the start is 'goal 1 2'"),
-        ("start 1 2\ngoal one 2", "line of the goal is 'goal one 2', expected 'goal X Y' with two numbers"),
+        ("start 1 2\ngoal one 2", "line of the goal is 'goal one 2', expected 'goal' and 2 numbers"),
     ],
 )
 def test_bad_text_is_refused(text, part):

@@ -115,7 +115,7 @@ def test_the_colour_of_what_is_not_there_is_refused():
 
 def test_arrays_of_other_types_are_refused():
     task = CompositionalMiniGridTask.from_text(TEXT)
-    with pytest.raises(InvalidTaskError, match=r"subtasks's type is .*, expected an int8 array"):
+    with pytest.raises(InvalidTaskError, match=r"subtasks's type is .*, expected an array of int8"):
         CompositionalMiniGridTask(task.subtasks.astype(bool), task.agent, task.places, task.colours).validate()
     with pytest.raises(InvalidTaskError, match=r"places's shape is \(4, 2\), expected \(5, 2\)"):
         CompositionalMiniGridTask(task.subtasks, task.agent, task.places[:4], task.colours).validate()

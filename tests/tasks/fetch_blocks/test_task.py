@@ -57,7 +57,7 @@ def test_text_is_readable():
         ("first 2\n", "", "number of lines 'first INDEX' is 0, expected 1"),
         ("first 2", "first 4", "first is 4, expected the index of a block, 0 to 3"),
         ("first 2", "first 0.5", "first is 0.5"),
-        ("gripper 1.3", "gripper x", "line is 'gripper x 0.75 0.5', expected 'gripper' and 3 numbers"),
+        ("gripper 1.3", "gripper x", "line of the gripper is 'gripper x 0.75 0.5', expected 'gripper' and 3 numbers"),
         ("block 1.4 1.0 0", "block 1.4 1.0", "expected 'block' and 3 numbers"),
         ("block 1.4 1.0 0", "block 1.4 1.0 7", "level of block 3 is 7.0, expected 0 to 5"),
         ("block 1.4 1.0 0", "block 1.4 1.0 0.5", "level of block 3 is 0.5"),

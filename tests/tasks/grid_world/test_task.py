@@ -83,7 +83,7 @@ def test_invalid_task_is_refused(task, part):
 def test_arrays_of_other_types_are_refused():
     task = GridWorldTask.from_text(TEXT)
     for tiles in (task.tiles.astype(np.int64), task.tiles.tolist(), task.tiles.astype(bool)):
-        with pytest.raises(InvalidTaskError, match="expected an int8 array"):
+        with pytest.raises(InvalidTaskError, match="expected an array of int8"):
             GridWorldTask(tiles, task.objects).validate()
     with pytest.raises(InvalidTaskError, match=r"objects's shape is \(4, 2\), expected \(5, 2\)"):
         GridWorldTask(task.tiles, task.objects[:4]).validate()

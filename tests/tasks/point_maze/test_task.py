@@ -58,9 +58,9 @@ def changed_line(number: int, line: str) -> str:
         (changed_line(1, "|  " + "   " * 9 + " x"[1:]), "symbol in line 2 of the drawn maze is 'x'"),
         (changed_line(3, "|ab" + "   " * 9 + "|"), "symbol in line 4 of the drawn maze is 'ab', expected '  '"),
         (changed_line(2, "+- " + "+--" * 9 + "+"), "symbol in line 3 of the drawn maze is '- ', expected '--' or '  '"),
-        (changed_line(21, "start 1"), "line of the start is 'start 1', expected 'start X Y' with two numbers"),
+        (changed_line(21, "start 1"), "line of the start is 'start 1', expected 'start' and 2 numbers"),
         (changed_line(21, "goal 1 2"), "line of the start is 'goal 1 2'"),
-        (changed_line(22, "goal one 2"), "line of the goal is 'goal one 2', expected 'goal X Y' with two numbers"),
+        (changed_line(22, "goal one 2"), "line of the goal is 'goal one 2', expected 'goal' and 2 numbers"),
     ],
 )
 def test_bad_text_is_refused(text, part):

@@ -62,10 +62,10 @@ def test_bad_text_is_refused(text, part):
     [
         (np.array([11, 0, 0], np.int8), GOAL, "start is (11, 0, 0), expected x, y and heading, whole numbers in"),
         (np.array([0, 0, 4], np.int8), GOAL, "start is (0, 0, 4), expected x, y and heading, whole numbers in"),
-        (np.zeros(3), GOAL, "start's type is dtype('float64'), expected an array of int8"),
+        (np.zeros(3), GOAL, "start's type is 'float64', expected an array of int8"),
         ((0, 0, 0), GOAL, "start's type is 'tuple', expected an array of int8"),
         (np.zeros(2, np.int8), GOAL, "start's shape is (2,), expected (3,)"),
-        (START, GOAL.astype(np.int8), "goal's type is dtype('int8'), expected an array of uint8"),
+        (START, GOAL.astype(np.int8), "goal's type is 'int8', expected an array of uint8"),
         (START, GOAL[:10], "goal's shape is (10, 11, 3), expected (11, 11, 3)"),
         (START, GOAL * 2, "goal[0, 2, 0] is 4, expected 0 (empty) to 3"),
         (START, np.roll(GOAL, 1, axis=2), "goal[0, 2, 0] is 0, expected 2: blocks of one type that fill"),

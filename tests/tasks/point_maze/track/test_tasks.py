@@ -37,7 +37,7 @@ def test_text_round_trip_is_exact():
     ("text", "part"),
     [
         ("start 0 1", "number of lines is 1, expected 2: the start and the goal"),
-        ("goal 0 1\nstart 0 1", "line of the start is 'goal 0 1', expected 'start X Y' with two numbers"),
+        ("goal 0 1\nstart 0 1", "line of the start is 'goal 0 1', expected 'start' and 2 numbers"),
         ("start 0 1\ngoal 0 one", "line of the goal is 'goal 0 one'"),
     ],
 )

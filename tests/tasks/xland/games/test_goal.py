@@ -107,11 +107,11 @@ def row(**needs) -> np.ndarray:
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        (row().tolist(), "type of a goal's matrix is 'list'"),
-        (row().astype(np.int64), "type of a goal's matrix"),
-        (row()[0], "shape of a goal's matrix is \\(212,\\)"),
-        (row()[:, 1:], "shape of a goal's matrix is \\(1, 211\\)"),
-        (row()[:0], "shape of a goal's matrix is \\(0, 212\\)"),
+        (row().tolist(), "matrix's type is 'list'"),
+        (row().astype(np.int64), "matrix's type"),
+        (row()[0], "matrix's shape is \\(212,\\)"),
+        (row()[:, 1:], "matrix's shape is \\(1, 211\\)"),
+        (row()[:0], "number of options of a goal is 0"),
         (row(sign=2), "matrix\\[0, 117\\] of a goal is 2, expected -1, 0 or 1"),
         (row(sign=-128), "matrix\\[0, 117\\] of a goal is -128, expected -1, 0 or 1"),
         (np.concatenate([row(), row(sign=0)]), "atoms in option 1 of a goal is 0"),

@@ -43,8 +43,8 @@ NO_LATENTS = np.zeros((2, 7))
 @pytest.mark.parametrize(
     ("fields", "part"),
     [
-        ({"kinds": WORLD.kinds.astype(np.int64)}, "type of kinds is dtype('int64'), expected an array of int8"),
-        ({"levels": WORLD.levels[:4]}, "shape of levels is (4, 5), expected (5, 5)"),
+        ({"kinds": WORLD.kinds.astype(np.int64)}, "kinds's type is 'int64', expected an array of int8"),
+        ({"levels": WORLD.levels[:4]}, "levels's shape is (4, 5), expected (5, 5)"),
         ({"kinds": np.zeros((4, 5), np.int8)}, "rows is 4, expected an integer in [5, 15]"),
         ({"kinds": np.zeros((5, 16), np.int8)}, "columns is 16, expected an integer in [5, 15]"),
         ({"kinds": changed(WORLD.kinds, (1, 0), 9)}, "kinds[1, 0] is 9, expected a number in [0, 8]"),
@@ -55,8 +55,8 @@ NO_LATENTS = np.zeros((2, 7))
         ({"light": np.array([0.0, 2.0, 1.0, 0.0])}, "light[1] is 2.0, expected a number in [0, 1.5708]"),
         ({"object_sizes": np.array([0.5, -1.0])}, "object_sizes[1] is -1.0, expected a number in [0.01, 100]"),
         ({"object_yaws": np.array([0.5, np.inf])}, "object_yaws[1] is inf, expected a finite number"),
-        ({"object_latents": NO_LATENTS}, "shape of object_latents is (2, 7), expected (2, 8)"),
-        ({"object_colours": np.zeros(3, np.int8)}, "shape of object_colours is (3,), expected (2,)"),
+        ({"object_latents": NO_LATENTS}, "object_latents's shape is (2, 7), expected (2, 8)"),
+        ({"object_colours": np.zeros(3, np.int8)}, "object_colours's shape is (3,), expected (2,)"),
         ({"player_colours": np.zeros(2, np.int8)}, "player_colours is ['blue', 'blue'], expected distinct colours"),
         ({"player_gadgets": np.array([0, 2], np.int8)}, "player_gadgets[1] is 2, expected a number in [0, 1]"),
         (
