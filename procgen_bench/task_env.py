@@ -63,6 +63,18 @@ class TaskEnv(gymnasium.Env):
         """The fields of the task that reset's ``options`` replace, checked, by name; none unless a family offers it."""
         return {}
 
+    def requested_state(self, options: dict[str, Any] | None, state_type: type) -> Any:
+        """The state, of this type, that reset's ``options`` ask to go on from; ``None`` when they ask for none."""
+        options = options or {}
+        state = options.get("state")
+        if state is None:
+            return None
+        if options.get("task") is not None:
+            raise InvalidOptionError("reset's options hold a state and a task, expected one of them")
+        if not isinstance(state, state_type):
+            raise InvalidOptionError(f"state is {state!r:.60}, expected what save_state returns")
+        return state
+
     def check_action(self, action: Any) -> None:
         """Raise :class:`InvalidActionError` unless ``action`` is a member of the action space."""
         if not self.action_space.contains(action):

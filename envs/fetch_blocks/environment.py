@@ -106,8 +106,8 @@ class FetchBlocksEnv(TableEnv):
 
     ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
-    task. ``reset(options={"state": ...})`` begins where :meth:`save` was called, here or in another environment with as
-    many blocks, instead of at a task's start; ``first`` and ``goal`` replace those of the task then under way.
+    task. ``reset(options={"state": ...})`` begins where :meth:`save_state` was called, here or in another environment
+    with as many blocks, instead of at a task's start; ``first`` and ``goal`` replace those of the task then under way.
 
     ## Version History
     - v0: first version.

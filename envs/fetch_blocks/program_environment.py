@@ -81,8 +81,8 @@ class FetchProgramEnv(TableEnv):
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
 
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name; a start in which the program's
-    pre-condition does not hold is refused. ``reset(options={"state": ...})`` goes on where :meth:`save` was called,
-    here or in another environment, instead.
+    pre-condition does not hold is refused. ``reset(options={"state": ...})`` goes on where :meth:`save_state` was
+    called, here or in another environment, instead.
 
     ## Version History
     - v0: first version.

@@ -18,7 +18,7 @@ from procgen_bench.task_space import TaskSpace
 
 
 class SavedEpisode(NamedTuple):
-    """An episode to go on from; see :meth:`TableEnv.save`. It is never changed.
+    """An episode to go on from; see :meth:`TableEnv.save_state`. It is never changed.
 
     Attributes:
         task: The task.
@@ -84,7 +84,7 @@ class TableEnv(TaskEnv):
             InvalidOptionError: There are other options, or a state beside a task or of another number of blocks.
         """
         requested, parts = self.requested_task(options), self.requested_parts(options)
-        saved = self._requested_state(options)
+        saved = self._checked_state(options)
         rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
         if saved is not None:
             requested = saved.task
@@ -120,14 +120,14 @@ class TableEnv(TaskEnv):
         self._running = not (terminated or truncated)
         return self._observed(), float(success), terminated, truncated, {"success": success}
 
-    def save(self) -> SavedEpisode:
+    def save_state(self) -> SavedEpisode:
         """The episode as it is, for the reset option ``state``; going on from it is exact.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
         if not self._running:
-            raise ResetNeededError("save was called before reset, or after the end of the episode; call reset first")
+            raise ResetNeededError("save_state was called outside of an episode; call reset first")
         return SavedEpisode(self.task, self.simulation.save(), self._steps, self._progress())
 
     def render(self) -> np.ndarray | None:
@@ -173,16 +173,13 @@ class TableEnv(TaskEnv):
         """Whether the step that was taken terminates the episode, and whether it truncates it."""
         return False, False
 
-    def _requested_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
-        options = options or {}
-        saved = options.get("state")
-        if saved is None:
-            return None
-        if options.get("task") is not None:
-            raise InvalidOptionError("reset's options hold a state and a task, expected one of them")
-        if not isinstance(saved, SavedEpisode) or not isinstance(saved.task, self.task_space.task_type):
-            raise InvalidOptionError(f"state is {saved!r:.60}, expected what save() returns")
-        self.simulation.check(saved.simulation)
+    def _checked_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
+        saved = self.requested_state(options, SavedEpisode)
+        if saved is not None:
+            if not isinstance(saved.task, self.task_space.task_type):
+                found, expected = type(saved.task).__name__, self.task_space.task_type.__name__
+                raise InvalidOptionError(f"the state's task is a {found}, expected a {expected}")
+            self.simulation.check(saved.simulation)
         return saved
 
 

@@ -81,8 +81,8 @@ class TablePushEnv(TaskEnv):
     - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
     - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
 
-    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``save_state`` and ``restore_state``
-    go back to an earlier moment exactly.
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
+    goes on where :meth:`save_state` was called, here or in another environment, exactly.
 
     ## Version History
     - v0: first version.
@@ -90,6 +90,7 @@ class TablePushEnv(TaskEnv):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
     task_space = PlayableTablePushTaskSpace()
+    reset_options = TaskEnv.reset_options | {"state"}
     observation_space: ClassVar[spaces.Dict] = observation_space()
     action_space: ClassVar[spaces.Discrete] = spaces.Discrete(NUM_ACTIONS)
     #: Keyboard key -> action, for people who play: a hand's keys for each can.
@@ -118,10 +119,13 @@ class TablePushEnv(TaskEnv):
         return self.simulation.task
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode; see :class:`TaskEnv` for ``options``."""
-        requested = self.requested_task(options)
+        """Begin an episode, or go on where one was saved; see :class:`TaskEnv` for ``options``."""
+        requested, saved = self.requested_task(options), self.requested_state(options, SavedState)
         super().reset(seed=seed)
-        self.simulation.load(self._drawn() if requested is None else requested)
+        if saved is not None:
+            self.simulation.restore(saved)
+        else:
+            self.simulation.load(self._drawn() if requested is None else requested)
         self._has_begun = self._running = True
         return self._observed(), self._info()
 
@@ -139,7 +143,7 @@ class TablePushEnv(TaskEnv):
         return self._observed(), judgement.reward, judgement.terminated, False, self._info()
 
     def save_state(self) -> SavedState:
-        """The episode's state, from which :meth:`restore_state` goes on exactly; a time limit's count is not in it.
+        """The episode as it is, for the reset option ``state``; a time limit's count is not in it.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.
@@ -147,16 +151,6 @@ class TablePushEnv(TaskEnv):
         if not self._running:
             raise ResetNeededError("save_state was called outside of an episode; call reset first")
         return self.simulation.save()
-
-    def restore_state(self, state: SavedState) -> dict[str, np.ndarray]:
-        """Go on from a state that :meth:`save_state` returned, here or in another environment with the same arm.
-
-        Returns:
-            The observation of that moment.
-        """
-        self.simulation.restore(state)
-        self._has_begun = self._running = True
-        return self._observed()
 
     def render(self) -> np.ndarray | None:
         """The table: uint8 (336, 480, 3); ``None`` after showing it in a window.

@@ -109,7 +109,7 @@ def test_a_saved_episode_goes_on_bit_for_bit_with_another_goal_or_order(env):
     actions = random_actions(30)
     for action in actions[:12]:
         env.step(action)
-    saved, task = env.unwrapped.save(), env.unwrapped.task
+    saved, task = env.unwrapped.save_state(), env.unwrapped.task
     expected = [env.step(action) for action in actions[12:]]
     other = gymnasium.make(ID)
     for one in (env, other):
@@ -127,7 +127,7 @@ def test_a_saved_episode_goes_on_bit_for_bit_with_another_goal_or_order(env):
 def test_a_saved_episode_spreads_over_the_rows_of_a_vector_environment(env):
     env.reset(seed=6)
     env.step(STILL)
-    saved, vector = env.unwrapped.save(), make_vec(num_workers=2)
+    saved, vector = env.unwrapped.save_state(), make_vec(num_workers=2)
     observations, _ = vector.reset(options={"state": [saved, None, saved], "first": 2}, seed=0)
     expected = with_block_first(saved.simulation.state, 2)
     assert np.array_equal(observations["observation"][[0, 2]], [expected, expected])
@@ -182,7 +182,7 @@ def test_bad_arguments_are_refused(factory, options, error, part):
         ({"goal": np.full((4, 3), np.nan)}, InvalidTaskError, "goal is .*expected finite numbers"),
         ({"task": replace(TASK, first=9)}, InvalidTaskError, "first is 9"),
         ({"task": "test/500"}, UnknownNameError, "'500'"),
-        ({"state": 3}, InvalidOptionError, r"state is 3, expected what save\(\) returns"),
+        ({"state": 3}, InvalidOptionError, r"state is 3, expected what save_state returns"),
         ({"colour": "red"}, InvalidOptionError, "unknown reset option 'colour'"),
     ],
 )
@@ -197,7 +197,7 @@ def test_bad_reset_options_are_refused_and_leave_the_episode_as_it_is(env, optio
 
 def test_states_that_do_not_fit_are_refused(env):
     env.reset(seed=0)
-    saved, other = env.unwrapped.save(), gymnasium.make(ID, num_blocks=3)
+    saved, other = env.unwrapped.save_state(), gymnasium.make(ID, num_blocks=3)
     with pytest.raises(InvalidOptionError, match=r"a saved state of 4 blocks.*expected a saved state of 3 blocks"):
         other.reset(options={"state": saved})
     with pytest.raises(InvalidOptionError, match="a state and a task, expected one of them"):
@@ -206,7 +206,7 @@ def test_states_that_do_not_fit_are_refused(env):
 
 def test_steps_are_checked(env):
     fresh = gymnasium.make(ID).unwrapped
-    for call in (lambda: fresh.step(STILL), lambda: fresh.task, lambda: fresh.save()):
+    for call in (lambda: fresh.step(STILL), lambda: fresh.task, lambda: fresh.save_state()):
         with pytest.raises(ResetNeededError):
             call()
     env.reset(seed=0)

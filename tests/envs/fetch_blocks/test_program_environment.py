@@ -63,8 +63,8 @@ def test_the_step_that_does_the_work_is_rewarded_and_the_last(env, task):
     assert steps[-1][1:] == (1.0, True, False, {"success": True})
     with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.step(STILL)
-    with pytest.raises(ResetNeededError, match="after the end of the episode"):
-        env.unwrapped.save()
+    with pytest.raises(ResetNeededError, match="outside of an episode"):
+        env.unwrapped.save_state()
 
 
 @pytest.mark.parametrize(("name", "steps"), [("Stack_1_2", 50), ("Stack_All_Blocks", 150), ("Clean_And_Stack", 200)])
@@ -103,7 +103,7 @@ def test_a_saved_episode_goes_on_bit_for_bit(env):
     observation = env.reset(options={"task": TASK})[0]
     for _ in range(9):
         observation = env.step(expert.act(observation["observation"]))[0]
-    saved = env.unwrapped.save()
+    saved = env.unwrapped.save_state()
     other = gymnasium.make(ID)
     first, info = other.reset(options={"state": saved})
     assert_equal(first, observation, "after a saved episode")
@@ -151,8 +151,8 @@ def test_bad_options_are_refused(env, options, error, part):
 def test_saved_episodes_of_fetch_blocks_are_refused(env):
     blocks = gymnasium.make("FetchBlocks-v0")
     blocks.reset(seed=0)
-    with pytest.raises(InvalidOptionError, match="expected what save"):
-        env.reset(options={"state": blocks.unwrapped.save()})
+    with pytest.raises(InvalidOptionError, match="the state's task is a FetchBlocksTask, expected a FetchProgramTask"):
+        env.reset(options={"state": blocks.unwrapped.save_state()})
 
 
 @pytest.mark.parametrize(

@@ -102,28 +102,42 @@ def test_a_saved_state_goes_on_bit_for_bit(env):
     other.reset(seed=1)
     for following in (env.unwrapped, other, pickle.loads(pickle.dumps(other)), copy.deepcopy(env.unwrapped)):
         for begin in (7, 2, 11):
-            following.restore_state(pickle.loads(pickle.dumps(states[begin])))
+            following.reset(options={"state": pickle.loads(pickle.dumps(states[begin]))})
             for action, (parts, outcome) in zip(plan[begin:], expected[begin:], strict=True):
                 observation, *found = following.step(action)
                 assert {name: part.tobytes() for name, part in observation.items()} == parts and found == outcome
 
 
 def test_saved_states_do_not_change_with_the_episode(env):
-    env.reset(options={"task": "targets/A"})
+    observed, _ = env.reset(options={"task": "targets/A"})
     state = env.unwrapped.save_state()
     before = state.positions.copy()
     env.step(3)
     assert np.array_equal(state.positions, before, equal_nan=True)
-    observation = env.unwrapped.restore_state(state)
+    assert env.reset(options={"state": state})[0]["objects"][0].tolist() == observed["objects"][0].tolist()
     env.step(3)
     assert np.array_equal(state.positions, before, equal_nan=True)
-    assert np.allclose(observation["objects"][0], (0.225, 0.225))
+
+
+def test_a_saved_state_spreads_over_the_rows_of_a_vector_environment(env):
+    env.reset(options={"task": "targets/A"})
+    expected, *_ = env.step(3)
+    vector = gymnasium.make_vec("TablePush-v0", num_envs=3, vectorization_mode="vector_entry_point", num_workers=2)
+    observations, _ = vector.reset(seed=0, options={"state": [env.unwrapped.save_state(), None, None]})
+    assert np.array_equal(observations["objects"][0], expected["objects"])
+    assert vector.unwrapped.tasks[0] == env.unwrapped.task
+    vector.close()
 
 
 def test_what_is_no_argument_is_refused(env):
     for name in ("arm", "view", "render_mode"):
         with pytest.raises(InvalidOptionError, match=f"{name} is 'hand', expected one of"):
             TablePushEnv(**{name: "hand"})
+    with pytest.raises(InvalidOptionError, match="state is 3, expected what save_state returns"):
+        env.reset(options={"state": 3})
+    env.reset(options={"task": "targets/A"})
+    with pytest.raises(InvalidOptionError, match="a state and a task, expected one of them"):
+        env.reset(options={"task": "targets/A", "state": env.unwrapped.save_state()})
     with pytest.raises(InvalidOptionError, match="unknown reset option 'goal'"):
         env.reset(options={"goal": 3})
     with pytest.raises(InvalidTaskError, match="task is 3, expected a TablePushTask"):
