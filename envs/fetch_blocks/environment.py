@@ -6,11 +6,12 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
+from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableBlocksTaskSpace
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.goal_env import goals_to_compare, numbers
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
 from procgen_bench.tasks.programs import goal_reached
@@ -42,7 +43,8 @@ class FetchBlocksEnv(TableEnv):
     blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo.
 
     A task is a start, the block to act on, and a goal (:class:`procgen_bench.tasks.fetch_blocks.FetchBlocksTaskSpace`).
-    Suite: ``test`` (500 held-out tasks of the paper's distribution, with four blocks).
+    Suite: ``test`` (500 held-out tasks of the paper's distribution, with four blocks), all of which the scripted expert
+    has solved.
 
     ## Action Space
     ``Box(-1, 1, (4,), float32)``, for 0.04 s: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
@@ -113,7 +115,7 @@ class FetchBlocksEnv(TableEnv):
     - v0: first version.
     """
 
-    task_space = FetchBlocksTaskSpace()
+    task_space = PlayableBlocksTaskSpace()
     #: Of the default number of blocks.
     observation_space: ClassVar[spaces.Dict] = _observation_space(DEFAULT_BLOCKS)
     real_time_controls = FetchBlocksControls()
@@ -127,7 +129,7 @@ class FetchBlocksEnv(TableEnv):
         render_mode: str | None = None,
     ):
         _check_num_blocks(num_blocks)
-        super().__init__(FetchBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
+        super().__init__(PlayableBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
         self.observation_space = _observation_space(num_blocks)
 
     @property

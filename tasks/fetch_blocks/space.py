@@ -44,8 +44,8 @@ class FetchBlocksTaskSpace(TaskSpace):
     for the block to act on. Valid, but without parameters, are tasks with a goal beyond these bounds, or with another
     block than the first in the gripper.
 
-    There is no list of actions that moves blocks without the physics to tell what they come to, so ``solve`` is not
-    implemented. The policy ``fetch-expert`` plays.
+    No list of actions moves blocks without the physics to tell what comes of them: the environment's task space solves,
+    by the scripted expert in the simulation.
 
     Args:
         num_blocks: Number of blocks, N, 2 to 6. Suites are of 4.

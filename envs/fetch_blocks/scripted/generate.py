@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.envs.fetch_blocks.scripted.playing import play_expert
+from procgen_bench.envs.fetch_blocks.scripted.playing import play_program
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.suite_file import run_generator, write_suite_files
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
@@ -33,7 +33,7 @@ def proven_tasks(rng: np.random.Generator, group: str, count: int) -> list[tuple
     with tqdm(total=count, desc=group) as progress:
         while len(proven) < count:
             task = draw_program_task(rng, PROGRAMS[programs[len(proven) % len(programs)]], _RANDOMNESS)
-            actions = play_expert(simulation, task)
+            actions = play_program(simulation, task)
             if actions is not None:
                 proven.append((task, len(actions)))
                 progress.update()

@@ -1,20 +1,28 @@
 """The expert plays programs, and proves the suite."""
 
+from dataclasses import replace
+
+import gymnasium
 import numpy as np
 import pytest
 
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.envs.fetch_blocks.scripted.generate import SEED, proven_tasks
-from procgen_bench.envs.fetch_blocks.scripted.playing import play_expert
-from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTaskSpace, UnsolvedProgramError
+from procgen_bench.envs.fetch_blocks.scripted.playing import play_carrying, play_program
+from procgen_bench.envs.fetch_blocks.scripted.solving import (
+    PlayableBlocksTaskSpace,
+    PlayableProgramTaskSpace,
+    UnsolvedTaskError,
+)
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS
 
-SPACE, SIMULATION = PlayableProgramTaskSpace(), FetchBlocksSimulation(4)
+SPACE, BLOCKS_SPACE = PlayableProgramTaskSpace(), PlayableBlocksTaskSpace()
+SIMULATION = FetchBlocksSimulation(4)
 
 
 def played(program, rng, randomness) -> bool:
-    return play_expert(SIMULATION, SPACE.sample_task(rng, program, randomness)) is not None
+    return play_program(SIMULATION, SPACE.sample_task(rng, program, randomness)) is not None
 
 
 @pytest.mark.parametrize("name", ["Stack_2_0", "Move_To_Zone_1_BLUE", *(names[0] for names in GROUPS.values())])
@@ -29,6 +37,12 @@ def test_programs_are_done(name):
 def test_nearly_all_programs_are_done(name, randomness):
     rng = np.random.default_rng(1)
     assert np.mean([played(PROGRAMS[name], rng, randomness) for _ in range(200)]) >= 0.95
+
+
+@pytest.mark.parametrize("places", [range(3), pytest.param(range(500), marks=pytest.mark.slow)], ids=["few", "all"])
+def test_the_suite_of_blocks_is_proven(places):
+    tasks = BLOCKS_SPACE.suite("test").tasks
+    assert all(play_carrying(SIMULATION, tasks[place]) is not None for place in places)
 
 
 @pytest.mark.parametrize("group", range(len(GROUPS)))
@@ -58,9 +72,27 @@ def test_generating_again_begins_with_the_committed_suite():
 def test_a_task_that_is_too_much_says_so(monkeypatch):
     monkeypatch.setattr(Expert, "act", lambda self, state: np.zeros(4, np.float32))
     task = SPACE.suite("groups").tasks[0]
-    with pytest.raises(UnsolvedProgramError, match="did not finish Clean_Table in time"):
+    with pytest.raises(UnsolvedTaskError, match="did not finish Clean_Table in time"):
         SPACE.solve(task)
     assert not SPACE.is_solvable(task)
+
+
+def test_a_goal_in_the_table_is_too_much():
+    task = BLOCKS_SPACE.suite("test").tasks[0]
+    goal = task.goal.copy()
+    goal[:, 2] = 0.2
+    with pytest.raises(UnsolvedTaskError, match=r"did not bring block \d to its place in time"):
+        BLOCKS_SPACE.solve(replace(task, goal=goal))
+    assert not BLOCKS_SPACE.is_solvable(replace(task, goal=goal)) and BLOCKS_SPACE.is_solvable(task)
+
+
+@pytest.mark.parametrize("num_blocks", [2, 6])
+def test_tasks_of_other_numbers_of_blocks_are_solved(num_blocks):
+    env = gymnasium.make("FetchBlocks-v0", num_blocks=num_blocks)
+    env.reset(seed=3)
+    space, task = env.unwrapped.task_space, env.unwrapped.task
+    env.reset(options={"task": task})
+    assert [env.step(action)[4]["success"] for action in space.solve(task)][-1]
 
 
 def test_calls_are_those_of_the_plan():
