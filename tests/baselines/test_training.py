@@ -21,19 +21,19 @@ from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.benchmark import find_benchmark
 
 SMALL = {
-    "dqn": ["--learning-starts", "200", "--evaluate-every", "250", "--checkpoint-every", "100", "--batch-size", "32"],
+    "dqn": ["--learning-starts", "150", "--evaluate-every", "150", "--checkpoint-every", "60", "--batch-size", "32"],
     "ppo": [
         *("--num-envs", "16", "--rollout-steps", "16", "--batch-size", "128"),
-        *("--evaluate-every", "512", "--checkpoint-every", "512"),
+        *("--evaluate-every", "1024", "--checkpoint-every", "512"),
     ],
 }
-STEPS = {"dqn": 500, "ppo": 3_000}
+STEPS = {"dqn": 300, "ppo": 3_000}
 
 
-def command(method, out, *, seed=3):
+def command(method, out, *, seed=3, steps=None):
     return [
         *(sys.executable, "-m", f"procgen_bench.baselines.{method}", "grid-world/target-a"),
-        *("--seed", str(seed), "--steps", str(STEPS[method]), "--out", str(out), *SMALL[method]),
+        *("--seed", str(seed), "--steps", str(steps or STEPS[method]), "--out", str(out), *SMALL[method]),
     ]
 
 
@@ -63,7 +63,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     assert all(np.array_equal(whole[name], killed[name]) for name in whole)
     assert curve(tmp_path / "whole") == curve(tmp_path / "killed")
     other = tmp_path / "other"
-    subprocess.run(command(method, other, seed=4), check=True, capture_output=True)
+    subprocess.run(command(method, other, seed=4, steps=160), check=True, capture_output=True)
     weights = load_file(other / "policy" / "weights.safetensors")
     assert not np.array_equal(whole["head.weight"], weights["head.weight"])
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -53,6 +54,7 @@ def test_no_process_survives_the_program(name):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),  # also where tests run ignore it
     )
     with program:
         assert program.stdout.readline() == "ready\n"
