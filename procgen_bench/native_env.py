@@ -8,7 +8,6 @@ import numpy as np
 
 from procgen_bench.checks import check_choice
 from procgen_bench.errors import ResetNeededError
-from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.seeding import stream_from_seed
 from procgen_bench.simulation import NativeSimulation
 from procgen_bench.task import Task
@@ -109,24 +108,11 @@ class NativeEnv(TaskEnv):
         """One row's state as text. The simulation stays as it is."""
         raise NotImplementedError
 
-    def render(self) -> np.ndarray | str | None:
-        """The current state as ``render_mode`` asks: a frame, text, or ``None`` after showing it in a window.
-
-        Raises:
-            ResetNeededError: There is no state yet.
-        """
-        if self.render_mode is None:
-            warn_of_no_render_mode(self)
-            return None
+    def _frame(self) -> np.ndarray | str:
         if not self._seeded:
             raise ResetNeededError("render was called before reset; call reset first")
-        if self.render_mode == "ansi":
-            return self.render_text(self.simulation, 0)
-        frame = self.render_frame(self.simulation, 0)
-        if self.render_mode == "rgb_array":
-            return frame
-        self.show(frame)
-        return None
+        draw = self.render_text if self.render_mode == "ansi" else self.render_frame
+        return draw(self.simulation, 0)
 
     def _info(self) -> dict[str, Any]:
         return {"success": bool(self.simulation.successes[0])}

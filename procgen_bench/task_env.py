@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from procgen_bench.errors import InvalidActionError, InvalidOptionError, ResetNeededError
-from procgen_bench.rendering import Window
+from procgen_bench.rendering import Window, warn_of_no_render_mode
 from procgen_bench.task import Task
 from procgen_bench.task_space import TaskSpace
 
@@ -84,6 +84,27 @@ class TaskEnv(gymnasium.Env):
     def film_options(cls) -> dict[str, Any]:
         """Constructor's arguments with which films of episodes show people the most that this machine can."""
         return {}
+
+    def render(self) -> np.ndarray | str | None:
+        """The current state as ``render_mode`` asks: a picture (uint8 (height, width, 3)), text, or ``None`` after
+        showing the picture in a window; without a render mode, a warning.
+
+        Raises:
+            ResetNeededError: There is no state yet.
+            NoRendererError: The picture is MuJoCo's, and the machine has no OpenGL that it could use.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        frame = self._frame()
+        if self.render_mode == "human":
+            self.show(frame)
+            return None
+        return frame
+
+    def _frame(self) -> np.ndarray | str:
+        """The picture of the current state; its text where ``render_mode`` is ``"ansi"``."""
+        raise NotImplementedError
 
     def show(self, frame: np.ndarray) -> None:
         """Show a frame (uint8 (height, width, 3)) in the environment's window, at its pace."""

@@ -11,7 +11,6 @@ from procgen_bench.checks import check_choice
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
 from procgen_bench.errors import InvalidOptionError, ResetNeededError
-from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task import Task
 from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.task_space import TaskSpace
@@ -130,22 +129,9 @@ class TableEnv(TaskEnv):
             raise ResetNeededError("save_state was called outside of an episode; call reset first")
         return SavedEpisode(self.task, self.simulation.save(), self._steps, self._progress())
 
-    def render(self) -> np.ndarray | None:
-        """Arm, table and blocks, and the desired places of those that are not there: uint8 (480, 480, 3); ``None``
-        after showing it in a window.
-
-        Raises:
-            ResetNeededError: Before the first reset.
-            NoRendererError: The machine has no OpenGL that MuJoCo could use.
-        """
-        if self.render_mode is None:
-            warn_of_no_render_mode(self)
-            return None
-        frame = draw_frame(self.simulation, self.desired_places)
-        if self.render_mode == "rgb_array":
-            return frame
-        self.show(frame)
-        return None
+    def _frame(self) -> np.ndarray:
+        """Arm, table and blocks, and the desired places of those that are not there."""
+        return draw_frame(self.simulation, self.desired_places)
 
     def _drawn(self, rng: np.random.Generator) -> Task:
         if self._tasks is None:

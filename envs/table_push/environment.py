@@ -14,7 +14,6 @@ from procgen_bench.envs.table_push.simulation import SavedState, TablePushSimula
 from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace
 from procgen_bench.errors import ResetNeededError
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import NUM_ACTIONS
@@ -152,22 +151,6 @@ class TablePushEnv(TaskEnv):
             raise ResetNeededError("save_state was called outside of an episode; call reset first")
         return self.simulation.save()
 
-    def render(self) -> np.ndarray | None:
-        """The table: uint8 (336, 480, 3); ``None`` after showing it in a window.
-
-        Raises:
-            ResetNeededError: Before the first reset.
-        """
-        if self.render_mode is None:
-            warn_of_no_render_mode(self)
-            return None
-        self._check_begun("there is nothing to render")
-        frame = self._frame()
-        if self.render_mode == "rgb_array":
-            return frame
-        self.show(frame)
-        return None
-
     def close(self) -> None:
         """Close the window and the simulator's world; again without effect."""
         self.simulation.close()
@@ -179,6 +162,7 @@ class TablePushEnv(TaskEnv):
         return self._tasks[self.np_random.integers(len(self._tasks))]
 
     def _frame(self) -> np.ndarray:
+        self._check_begun("there is nothing to render")
         if self.view == "map":
             return draw_map(self.simulation.task, self.simulation.positions)
         from procgen_bench.envs.table_push.camera import draw_camera

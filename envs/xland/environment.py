@@ -20,7 +20,6 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.envs.xland.solving import PlayableXLandTaskSpace
 from procgen_bench.policy import Policy
 from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.rendering import warn_of_no_render_mode
 from procgen_bench.task_env import TaskEnv, check_running
 from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
@@ -128,8 +127,8 @@ class XLandEnv(TaskEnv):
       its own player observes, in the same form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
-    - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words), ``"human"``, or
-      ``None``.
+    - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3)),
+      ``"human"`` (a window), or ``None``.
 
     ``reset(options={"task": ..., "co_players": ...})`` takes a task in any of these forms, and names of co-players
     that replace the task's, one for each of its further players. A goal of more than 6 options or 12 different atoms,
@@ -221,21 +220,9 @@ class XLandEnv(TaskEnv):
         self._running = not truncated
         return self._observed(joint), reward, False, truncated, self._arena.info(0)
 
-    def render(self) -> np.ndarray | None:
-        """Player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3); ``None`` after showing it in a
-        window.
-
-        Raises:
-            ResetNeededError: Before the first reset.
-        """
-        if self.render_mode is None:
-            warn_of_no_render_mode(self)
-            return None
-        frame = draw_frame(self.simulation)
-        if self.render_mode == "rgb_array":
-            return frame
-        self.show(frame)
-        return None
+    def _frame(self) -> np.ndarray:
+        """Player 1's view, the map, and goals and reward in words."""
+        return draw_frame(self.simulation)
 
     def _drawn(self, rng: np.random.Generator) -> XLandTask:
         if self._tasks is None:

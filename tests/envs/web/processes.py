@@ -25,8 +25,11 @@ class Process(NamedTuple):
 
     @property
     def command(self) -> str:
-        """Its command line, words separated by spaces."""
-        return Path(f"/proc/{self.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        """Its command line, words separated by spaces; nothing of one that has ended."""
+        try:
+            return Path(f"/proc/{self.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
