@@ -28,15 +28,16 @@ demo: $(VENV)/installed
 	@echo "GIF:         $(DEMO)/policy.gif"
 
 # Numba's cache follows the file of a compiled function, not those of the functions that it inlines: tests start without.
-# Tests of one file run in one process: what they share is made once, kernels above all.
+# They start hundreds of processes: those keep what they compile, whatever the shell says.
+test test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/installed browser egl
 	find procgen_bench tasks envs -name '*.nb[ci]' -delete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2
 
 test-slow: $(VENV)/installed browser egl
-	$(BIN)/pytest -n 2 --dist loadfile -m slow
+	$(BIN)/pytest -n 2 -m slow
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
 $(VENV)/peers: $(VENV)/installed

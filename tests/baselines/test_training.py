@@ -53,7 +53,7 @@ def curve(out):
         return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize("method", ["dqn", "ppo"])
+@pytest.mark.parametrize("method", [pytest.param("dqn", marks=pytest.mark.slow), "ppo"])
 def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     subprocess.run(command(method, tmp_path / "whole"), check=True, capture_output=True)
     run_killed(method, tmp_path / "killed")

@@ -54,16 +54,18 @@ def test_a_variable_that_names_no_executable_file_is_refused(kind, tmp_path, mon
     elif kind == "no program":
         path.write_text("text")
     monkeypatch.setenv("PROCGEN_BENCH_CHROMIUM", str(path))
+    others = descendants()
     with pytest.raises(MissingChromiumError, match=r"PROCGEN_BENCH_CHROMIUM is '.*chromium', expected.*apt install"):
         BrowserPage()
-    assert not descendants()
+    assert not descendants() - others
 
 
 def test_a_chromium_that_does_not_start_is_told_in_its_words(executable, monkeypatch):
     monkeypatch.setenv("PROCGEN_BENCH_CHROMIUM", executable("broken"))
+    others = descendants()
     with pytest.raises(BrowserStartError, match=r"(?s)the browser did not start: .*no browser here"):
         BrowserPage()
-    assert wait_until(lambda: not descendants())
+    assert wait_until(lambda: not descendants() - others)
 
 
 def test_only_root_goes_without_the_sandbox(monkeypatch):

@@ -74,6 +74,7 @@ def arrays(folder: Path) -> dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
+@pytest.mark.slow
 def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     uninterrupted = command(whole, workers=2)
