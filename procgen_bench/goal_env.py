@@ -123,10 +123,7 @@ class GoalEnv(NativeEnv):
             InvalidTaskError: It is not an array of numbers of the right shape, or no task can have it.
         """
         shape, checked = self._part_rules()[name]
-        array = numbers(name, value, shape)
-        if array.shape != shape:
-            raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))
-        return checked(array)
+        return checked(numbers_of_shape(name, value, shape))
 
     def _part_rules(self):
         return {"start": (self.start_shape, self.checked_start), "goal": (self.goal_shape, self.checked_goal)}
@@ -189,6 +186,18 @@ def numbers(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
         raise InvalidTaskError(name, value, f"an array of shape {shape}") from None
     if array.dtype.kind not in "fiub":
         raise InvalidTaskError(f"{name}'s dtype", str(array.dtype), f"numbers, as an array of shape {shape}")
+    return array
+
+
+def numbers_of_shape(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """``value`` as an array of numbers of this shape.
+
+    Raises:
+        InvalidTaskError: It is none.
+    """
+    array = numbers(name, value, shape)
+    if array.shape != shape:
+        raise InvalidTaskError(f"{name}'s shape", array.shape, str(shape))
     return array
 
 

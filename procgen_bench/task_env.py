@@ -120,10 +120,10 @@ class TaskEnv(gymnasium.Env):
             self._window = None
 
 
-def check_running(running: bool) -> None:
-    """Raise :class:`ResetNeededError` unless an episode is under way that a step can advance."""
+def check_running(running: bool, call: str = "step") -> None:
+    """Raise :class:`ResetNeededError` unless an episode is under way, as the method ``call`` needs."""
     if not running:
-        raise ResetNeededError("step was called before reset, or after the end of the episode; call reset first")
+        raise ResetNeededError(f"{call} was called before reset, or after the end of the episode; call reset first")
 
 
 def check_options(options: dict[str, Any] | None, known: frozenset[str]) -> None:

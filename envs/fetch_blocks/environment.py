@@ -8,8 +8,8 @@ from gymnasium import spaces
 from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
 from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableBlocksTaskSpace
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError
-from procgen_bench.goal_env import goals_to_compare, numbers
+from procgen_bench.errors import InvalidOptionError
+from procgen_bench.goal_env import goals_to_compare, numbers_of_shape
 from procgen_bench.process_vector_env import ProcessVectorEnv
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
@@ -144,11 +144,7 @@ class FetchBlocksEnv(TableEnv):
             check_first(options["first"], self.num_blocks)
             parts["first"] = int(options["first"])
         if options.get("goal") is not None:
-            shape = (self.num_blocks, 3)
-            goal = numbers("goal", options["goal"], shape)
-            if goal.shape != shape:
-                raise InvalidTaskError("goal's shape", goal.shape, str(shape))
-            parts["goal"] = goal.astype(np.float64)
+            parts["goal"] = numbers_of_shape("goal", options["goal"], (self.num_blocks, 3)).astype(np.float64)
         return parts
 
     def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> float | np.ndarray:

@@ -125,8 +125,7 @@ class TableEnv(TaskEnv):
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
-        if not self._running:
-            raise ResetNeededError("save_state was called outside of an episode; call reset first")
+        check_running(self._running, "save_state")
         return SavedEpisode(self.task, self.simulation.save(), self._steps, self._progress())
 
     def _frame(self) -> np.ndarray:

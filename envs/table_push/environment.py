@@ -147,8 +147,7 @@ class TablePushEnv(TaskEnv):
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
-        if not self._running:
-            raise ResetNeededError("save_state was called outside of an episode; call reset first")
+        check_running(self._running, "save_state")
         return self.simulation.save()
 
     def close(self) -> None:

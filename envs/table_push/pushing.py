@@ -12,8 +12,6 @@ from procgen_bench.tasks.table_push.table import (
     CAN_RADIUS,
     DIRECTIONS,
     PUSH_LENGTH,
-    ROADBLOCK,
-    block_box,
     distances_to_box,
 )
 
@@ -81,7 +79,7 @@ def _has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPa
     others = np.delete(positions, can, axis=0)
     if (np.hypot(*(others - behind).T) < CAN_RADIUS + HALF_WIDTH).any():
         return False
-    return not any(distances_to_box(behind, box) == 0.0 for box in _wall_boxes(task))
+    return not any(distances_to_box(behind, box) == 0.0 for box in task.walls)
 
 
 def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray:
@@ -94,11 +92,7 @@ def cans_in_reach(positions: np.ndarray, can: int, direction: int) -> np.ndarray
 def _walls_in_reach(task: TablePushTask, place: np.ndarray, path: PushPath) -> bool:
     """Whether a roadblock or an obstacle is close to the way of the pushed can."""
     way = place + np.linspace(0.0, PUSH_LENGTH, 7)[:, None] * path.direction
-    return any(distances_to_box(way, box).min() < _REACH for box in _wall_boxes(task))
-
-
-def _wall_boxes(task: TablePushTask) -> list[np.ndarray]:
-    return [*(block_box(*place) for place in np.argwhere(task.blocks == ROADBLOCK)), *task.obstacles]
+    return any(distances_to_box(way, box).min() < _REACH for box in task.walls)
 
 
 def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> bool:

@@ -11,7 +11,6 @@ from procgen_bench.tasks.table_push.table import (
     CAN_RADIUS,
     GOAL_RADIUS,
     PIT,
-    ROADBLOCK,
     block_box,
 )
 
@@ -135,7 +134,7 @@ def _table_picture(task: TablePushTask) -> np.ndarray:
             canvas.paint(canvas.box(box), FLAT_SEAM_COLOUR)
             canvas.paint(canvas.box(box, _SEAM), FLAT_COLOUR)
     _draw_goal(canvas, task)
-    walls = [*(block_box(*place) for place in np.argwhere(task.blocks == ROADBLOCK)), *task.obstacles]
+    walls = task.walls
     for box in walls:
         _draw_shadow(canvas, box)
     for box in walls:

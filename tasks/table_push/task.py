@@ -58,6 +58,11 @@ class TablePushTask(Task):
         """Lengths of the table along x and y, metres: float64 (2,)."""
         return on_grid(np.array(self.blocks.shape) * BLOCK_SIDE)
 
+    @property
+    def walls(self) -> list[np.ndarray]:
+        """Roadblocks and obstacles as boxes of :func:`~procgen_bench.tasks.table_push.table.distances_to_box`."""
+        return [*(block_box(*place) for place in np.argwhere(self.blocks == ROADBLOCK)), *self.obstacles]
+
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
         check_array("blocks", self.blocks, np.int8, (None, None))
@@ -148,7 +153,7 @@ class TablePushTask(Task):
                 )
 
     def _check_objects(self) -> None:
-        roadblocks = [block_box(*place) for place in np.argwhere(self.blocks == ROADBLOCK)]
+        walls = self.walls
         for number, (name, place) in enumerate(zip(OBJECT_NAMES, self.objects)):
             if np.isnan(place).all():
                 continue
@@ -157,7 +162,7 @@ class TablePushTask(Task):
             on_table = ((cell >= 0) & (cell < self.blocks.shape)).all()
             if not on_table or self.blocks[tuple(cell)] != FLAT:
                 raise InvalidTaskError(f"position of {name}", shown, "a place on a flat block, or NaN for absent")
-            if any(distances_to_box(place, box) < CAN_RADIUS for box in (*roadblocks, *self.obstacles)):
+            if any(distances_to_box(place, box) < CAN_RADIUS for box in walls):
                 raise InvalidTaskError(f"position of {name}", shown, "a place clear of roadblocks and obstacles")
             for other, elsewhere in zip(OBJECT_NAMES, self.objects[:number]):
                 if np.hypot(*(place - elsewhere)) < 2 * CAN_RADIUS:

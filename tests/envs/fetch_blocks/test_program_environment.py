@@ -63,7 +63,7 @@ def test_the_step_that_does_the_work_is_rewarded_and_the_last(env, task):
     assert steps[-1][1:] == (1.0, True, False, {"success": True})
     with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.step(STILL)
-    with pytest.raises(ResetNeededError, match="outside of an episode"):
+    with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.unwrapped.save_state()
 
 
