@@ -7,27 +7,14 @@ from stable_baselines3 import DQN, HerReplayBuffer
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from tests.hindsight import filled_buffer
 
 ROWS, STEPS, EPISODE = 4, 150, 50
 
 
-def filled_buffer(env) -> HerReplayBuffer:
-    """Three whole episodes of random play in every row."""
-    buffer = HerReplayBuffer(
-        1_000, env.observation_space, env.action_space, env=env, n_envs=env.num_envs, n_sampled_goal=4
-    )
-    rng = np.random.default_rng(0)
-    observations = env.reset()
-    for _ in range(STEPS):
-        actions = rng.integers(9, size=env.num_envs)
-        following, rewards, ended, infos = env.step(actions)
-        stored = {name: array.copy() for name, array in following.items()}
-        for row in np.flatnonzero(ended):
-            for name in stored:
-                stored[name][row] = infos[row]["terminal_observation"][name]
-        buffer.add(observations, stored, actions, rewards, ended, infos)
-        observations = following
-    return buffer
+def random_play(env) -> HerReplayBuffer:
+    """Three whole episodes in every row."""
+    return filled_buffer(env, 1_000, STEPS, lambda rng: rng.integers(9, size=env.num_envs))
 
 
 def make_task_vec_env() -> TaskVecEnv:
@@ -44,7 +31,7 @@ def make_dummy_vec_env() -> DummyVecEnv:
 
 @pytest.mark.parametrize("make", [make_task_vec_env, make_dummy_vec_env])
 def test_relabelled_rewards_are_those_of_the_relabelled_goals(make):
-    buffer = filled_buffer(make())
+    buffer = random_play(make())
     np.random.seed(0)  # the buffer draws from it
     samples = buffer.sample(4_000)
     achieved = samples.next_observations["achieved_goal"].numpy()
@@ -57,7 +44,7 @@ def test_relabelled_rewards_are_those_of_the_relabelled_goals(make):
 
 def test_the_task_vec_env_and_the_dummy_one_store_the_same():
     """Same seeds, same actions: the buffers hold the same transitions, so the adapter loses nothing."""
-    ours, theirs = (filled_buffer(make()) for make in (make_task_vec_env, make_dummy_vec_env))
+    ours, theirs = (random_play(make()) for make in (make_task_vec_env, make_dummy_vec_env))
     assert ours.pos == theirs.pos == STEPS
     for name in ("observation", "achieved_goal", "desired_goal"):
         assert np.array_equal(ours.observations[name][:STEPS], theirs.observations[name][:STEPS])

@@ -7,6 +7,7 @@ from stable_baselines3 import DDPG, HerReplayBuffer
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from tests.hindsight import filled_buffer
 
 ROWS, EPISODE = 2, 50
 
@@ -26,18 +27,7 @@ def make_dummy_vec_env():
 @pytest.mark.parametrize("make", [make_task_vec_env, make_dummy_vec_env])
 def test_relabelled_rewards_are_those_of_the_relabelled_goals(make):
     env = make()
-    buffer = HerReplayBuffer(400, env.observation_space, env.action_space, env=env, n_envs=ROWS, n_sampled_goal=4)
-    rng = np.random.default_rng(0)
-    observations = env.reset()
-    for _ in range(3 * EPISODE):
-        actions = rng.uniform(-1, 1, (ROWS, 4)).astype(np.float32)
-        following, rewards, ended, infos = env.step(actions)
-        stored = {name: array.copy() for name, array in following.items()}
-        for row in np.flatnonzero(ended):
-            for name in stored:
-                stored[name][row] = infos[row]["terminal_observation"][name]
-        buffer.add(observations, stored, actions, rewards, ended, infos)
-        observations = following
+    buffer = filled_buffer(env, 400, 3 * EPISODE, lambda rng: rng.uniform(-1, 1, (ROWS, 4)).astype(np.float32))
     np.random.seed(0)  # the buffer draws from it
     samples = buffer.sample(600)
     achieved = samples.next_observations["achieved_goal"].double().numpy().reshape(-1, 4, 3)
