@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.observation_chain import num_links
 from procgen_bench.leaderboards.submission import read_submission
 from procgen_bench.leaderboards.traces import Traces, max_traces_bytes, parse_traces
 
-FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 NAMES = list(Metadata.model_fields)
 VALUES = st.recursive(
@@ -105,7 +105,7 @@ def test_cut_and_extended_traces_are_refused(traces_bytes, cut, content):
     assert accepted(parse_traces, kept + content, 100, 50, np.dtype(np.int64), ()) is None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_traces_survive_their_file(data):
     """Any shape and dtype of action, any number of episodes, with hash chains and without."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
@@ -25,7 +25,6 @@ def rows(outputs, count):
     return torch.as_tensor([outputs], dtype=torch.float32).repeat(count, 1)
 
 
-@settings(deadline=None)
 @given(OUTPUTS, st.integers(0, 2**32 - 1))
 def test_actions_stay_inside_of_their_range(outputs, seed):
     torch.manual_seed(seed)
@@ -38,7 +37,6 @@ def test_actions_stay_inside_of_their_range(outputs, seed):
     assert torch.equal(BOUNDED.evaluate(rows(outputs, 200), drawn)[0], log_probabilities)
 
 
-@settings(deadline=None)
 @given(OUTPUTS, st.tuples(st.floats(0.01, 0.99), st.floats(0.01, 0.99)))
 def test_log_probabilities_and_entropies_are_those_of_scipy(outputs, shares):
     actions = (LOW + np.array(shares) * (HIGH - LOW)).astype(np.float32)
@@ -77,7 +75,6 @@ def test_the_ends_of_the_range_have_a_finite_probability():
     assert torch.isfinite(log_probabilities).all()
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-20, 20, width=32), min_size=9, max_size=9))
 def test_choices_are_a_softmax(logits):
     choices = DiscreteActions(spaces.Discrete(9))

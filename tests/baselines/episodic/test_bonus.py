@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episodic.bonus import BonusRewards, StateEncoder, bonus_settings, state_space
@@ -52,7 +52,6 @@ def expected_rewards(all_episodes, weight, discount):
     return rewards
 
 
-@settings(deadline=None)
 @given(episode_pairs(), episode_pairs())
 def test_rewards_are_success_and_scaled_bonuses(first, second):
     labeller = BonusRewards(CountedBonus(), weight=0.5, discount=0.9)
@@ -63,7 +62,6 @@ def test_rewards_are_success_and_scaled_bonuses(first, second):
         assert labels.anti_goals is None
 
 
-@settings(deadline=None)
 @given(episode_pairs())
 def test_the_bonus_is_told_every_transition_once_and_learns_afterwards(episodes):
     bonus = CountedBonus()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from gymnasium import spaces
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -40,7 +40,6 @@ def new_buffer(discount=1.0, decay=1.0) -> EpisodeBuffer:
     return EpisodeBuffer(0, space, spaces.Discrete(10), "cpu", discount, decay, 2)
 
 
-@settings(deadline=None)
 @given(rewarded_episodes(), SHARES, SHARES)
 def test_advantages_are_those_of_each_episode_alone(drawn, discount, decay):
     episodes, rewards, values, final_values, _ = drawn
@@ -51,7 +50,6 @@ def test_advantages_are_those_of_each_episode_alone(drawn, discount, decay):
         assert not found[length:, row].any()
 
 
-@settings(deadline=None)
 @given(rewarded_episodes(), SHARES, SHARES, st.integers(1, 40))
 def test_the_buffer_holds_the_included_steps_and_no_others(drawn, discount, decay, batch_size):
     episodes, rewards, values, final_values, included = drawn

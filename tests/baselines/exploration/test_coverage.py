@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -8,7 +8,6 @@ from procgen_bench.baselines.exploration.coverage import regions_visited
 LOW, HIGH = np.array([-0.5, 0.0]), np.array([9.5, 3.0])
 
 
-@settings(deadline=None)
 @given(st.data(), st.integers(1, 7), st.integers(1, 5), st.integers(1, 12))
 def test_regions_are_counted_as_by_hand(data, steps, rows, divisions):
     places = data.draw(arrays(np.float32, (steps, rows, 2), elements=st.floats(-1, 11, width=32)))

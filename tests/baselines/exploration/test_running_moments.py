@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from procgen_bench.baselines.exploration.running_moments import RunningMoments, discounted_sums
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
 def test_moments_in_parts_are_those_of_the_whole(sizes, seed):
     values = np.random.default_rng(seed).normal(3, 100, (sum(sizes), 2, 3))

@@ -1,11 +1,10 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from procgen_bench.baselines.ppo_naive.terminal_distance import TerminalDistance
 from tests.baselines.episodic.made_episodes import THRESHOLD, distance, episode_pairs, made_episodes
 
 
-@settings(deadline=None)
 @given(episode_pairs())
 def test_the_last_step_is_rewarded_by_equation_2(episodes):
     labels = TerminalDistance(distance, THRESHOLD).label(episodes)

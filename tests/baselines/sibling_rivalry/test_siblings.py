@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import procgen_bench  # noqa: F401 - registers the environments
@@ -21,7 +21,6 @@ EPSILONS = st.one_of(st.just(0.0), st.just(math.inf), QUARTERS)
 FAMILIES = {"SparsePointMaze-v0": "corridor/2-0", "BitGrid-v0": None}
 
 
-@settings(deadline=None)
 @given(episode_pairs(), EPSILONS)
 def test_labels_are_those_of_algorithm_1(episodes, epsilon):
     labels = SiblingRivalry(distance, THRESHOLD, epsilon).label(episodes)
@@ -34,7 +33,6 @@ def test_labels_are_those_of_algorithm_1(episodes, epsilon):
         assert np.array_equal(labels.anti_goals[row], episodes.ends[row ^ 1])
 
 
-@settings(deadline=None)
 @given(
     QUARTERS, QUARTERS, QUARTERS, st.sampled_from([THRESHOLD, np.nextafter(THRESHOLD, 0), np.nextafter(THRESHOLD, 1)])
 )

@@ -39,7 +39,7 @@ def documented_state(simulation: FetchBlocksSimulation) -> np.ndarray:
     return np.concatenate(numbers)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(num_blocks=st.sampled_from(sorted(SIMULATIONS)), seed=st.integers(0, 2**31), steps=st.integers(0, 12))
 def test_the_state_is_what_mujoco_has(num_blocks, seed, steps):
     simulation, rng = SIMULATIONS[num_blocks], np.random.default_rng(seed)

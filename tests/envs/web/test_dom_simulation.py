@@ -39,7 +39,7 @@ def test_random_actions_do_what_the_specification_says():
 
 
 @given(task=tasks())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_task_with_any_values_is_played_as_the_specification_says(task):
     rng = np.random.default_rng(len(task.design.pairs))
     play_in_lockstep(DomSimulation(1, HORIZON), [task], lambda site, _: random_action(site, rng))

@@ -34,7 +34,7 @@ def test_rounding_does_not_depend_on_the_order_of_worlds():
     assert game_payoffs(other, "g")[0, 0] == game_payoffs(table, "g")[0, 0]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_policies_and_tasks_does_not_matter(table, random):
     policies, tasks = list(range(len(table.policies))), list(range(len(table.tasks)))
@@ -63,7 +63,7 @@ def test_games_that_are_worth_nothing_do_not_count():
     assert found.scores.tolist() == [[0.5], [1.0]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(), st.floats(1e-3, 1e3), st.integers(0, 4))
 def test_scaling_a_game_changes_no_normalised_score(table, factor, place):
     game = table.games[place % len(table.games)]
@@ -78,7 +78,7 @@ def test_scaling_a_game_changes_no_normalised_score(table, factor, place):
     assert after.scores == pytest.approx(before.scores, rel=1e-6, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables())
 def test_some_known_policy_scores_at_least_one(table):
     """Against an even mixture of co-players some known policy gets at least the game's value: a score of 1."""

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -33,7 +33,6 @@ def test_percentiles_are_scores_of_games():
     assert list(PERCENTILES) == list(range(51))
 
 
-@settings(deadline=None)
 @given(SCORES)
 def test_percentiles_agree_with_numpy_where_its_ranks_are_exact(scores):
     exact = [k for k in PERCENTILES if len(scores) * k % 100 or k in (0, 25, 50)]

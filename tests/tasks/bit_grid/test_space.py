@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -26,7 +26,6 @@ def parameters(draw) -> dict[str, np.ndarray]:
     }
 
 
-@settings(deadline=None)
 @given(parameters())
 def test_decode_lights_the_positive_and_the_greatest(params):
     task = SPACE.decode(params)
@@ -38,7 +37,6 @@ def test_decode_lights_the_positive_and_the_greatest(params):
     assert task.start.tolist() == [min(int(place), 12) for place in params["start"]]
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(SIDES), st.integers(0, 2**32))
 def test_encode_is_a_right_inverse_and_mutation_changes_one_parameter(data, side, seed):
     space = BitGridTaskSpace(side)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from procgen_bench.errors import InvalidTaskError
@@ -24,7 +24,6 @@ def expected_task(params) -> CompositionalMiniGridTask:
     return room(params["subtasks"], order, int(params["direction"][0]), params["colours"])
 
 
-@settings(deadline=None)
 @given(parameters)
 def test_decode_follows_the_placement_rule_and_gives_valid_tasks(params):
     task = SPACE.decode(params)
@@ -32,7 +31,6 @@ def test_decode_follows_the_placement_rule_and_gives_valid_tasks(params):
     assert task == expected_task(params)
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_encode_is_a_right_inverse(task):
     params = SPACE.encode(task)
@@ -41,7 +39,6 @@ def test_encode_is_a_right_inverse(task):
     assert SPACE.decode(SPACE.unflatten(SPACE.flatten(params))) == task
 
 
-@settings(deadline=None)
 @given(tasks(), st.integers(0, 2**32))
 def test_mutation_stays_valid_and_changes_one_thing(task, seed):
     neighbour = SPACE.mutate(task, np.random.default_rng(seed))

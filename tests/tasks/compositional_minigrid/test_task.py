@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask
@@ -22,13 +22,11 @@ TEXT = """
 EMPTY_ROOM = "\n".join(["########", "#>....G#", *["#......#"] * 5, "########"])
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_text_round_trip(task):
     assert CompositionalMiniGridTask.from_text(task.to_text()) == task
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_valid_tasks_validate(task):
     task.validate()

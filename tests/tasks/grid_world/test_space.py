@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
@@ -21,13 +21,11 @@ def expected_task(params) -> GridWorldTask:
     )
 
 
-@settings(deadline=None)
 @given(parameters)
 def test_decode_never_raises_inside_the_space_and_gives_valid_tasks(params):
     SPACE.decode(params).validate()
 
 
-@settings(deadline=None)
 @given(parameters)
 def test_decode_follows_the_placement_rule(params):
     assert SPACE.decode(params) == expected_task(params)
@@ -40,7 +38,6 @@ def test_uniform_parameters_follow_the_placement_rule():
         assert SPACE.decode(params) == expected_task(params)
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_encode_is_a_right_inverse(task):
     params = SPACE.encode(task)
@@ -48,7 +45,6 @@ def test_encode_is_a_right_inverse(task):
     assert SPACE.decode(params) == task
 
 
-@settings(deadline=None)
 @given(tasks(), st.integers(0, 2**32))
 def test_mutation_stays_valid_and_changes_one_parameter(task, seed):
     neighbour = SPACE.mutate(task, np.random.default_rng(seed))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.grid_world import GridWorldTask
@@ -17,7 +17,6 @@ TEXT = """
     .......B"""
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_text_round_trip(task):
     text = task.to_text()
@@ -25,7 +24,6 @@ def test_text_round_trip(task):
     assert GridWorldTask.from_text(text) == task
 
 
-@settings(deadline=None)
 @given(tasks())
 def test_valid_tasks_validate(task):
     task.validate()

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -23,7 +23,6 @@ PARAMETERS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(PARAMETERS)
 def test_decode_gives_valid_tasks_and_moves_points_the_least(params):
     task = SPACE.decode(params)
@@ -38,7 +37,6 @@ def test_decode_gives_valid_tasks_and_moves_points_the_least(params):
         assert not inside or not moved.any(), "a point away from all borders was moved"
 
 
-@settings(deadline=None)
 @given(PARAMETERS)
 def test_encode_is_undone_by_decode_and_flatten_by_unflatten(params):
     task = SPACE.decode(params)

@@ -118,7 +118,7 @@ def test_batch_equals_single(program):
     assert program.precondition(np.empty((0, 70))).shape == (0,)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.permutations(range(4)), st.integers(0, 2**32 - 1), st.sampled_from(ATOMIC))
 def test_renaming_the_blocks_renames_the_atomic_programs(new_names, seed, program):
     states = random_states(np.random.default_rng(seed), 20)

@@ -47,7 +47,7 @@ def test_templates_list_the_values_of_exactly_their_variables(name):
 
 
 @EVERY
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_invented_primitives_are_sound_and_of_their_template(name, seed):
     template = VARIABLE_TEMPLATES[name]

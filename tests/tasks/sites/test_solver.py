@@ -29,7 +29,7 @@ def test_expert_solves_every_task_of_the_suites(name):
         assert len(solve(task)) == steps
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(tasks())
 def test_expert_solves_every_valid_task(task):
     assert_solves(task)

@@ -70,7 +70,7 @@ def test_words(text, words):
     assert words_of(text) == words
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.text(max_size=60))
 def test_tokens_lie_in_range_and_follow_the_words(text):
     tokens, words = tokenise(text), words_of(text)
@@ -87,7 +87,6 @@ def fnv_1a(word: str) -> int:
     return value
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(categories=["L"]), min_size=1, max_size=8))
 def test_unknown_words_share_the_buckets(word):
     if word not in vocabulary():

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -29,7 +29,6 @@ def parameters(draw) -> dict[str, np.ndarray]:
     }
 
 
-@settings(deadline=None)
 @given(parameters())
 def test_decode_builds_the_rectangle_between_the_corners(params):
     task = SPACE.decode(params)
@@ -63,7 +62,6 @@ def test_too_large_rectangles_lose_lines_at_the_second_corner():
         assert Rectangle.around(task.goal)[:4] == expected
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(every_rectangle()),
     st.integers(1, 3),

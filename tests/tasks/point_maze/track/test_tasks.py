@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -47,7 +47,6 @@ def test_bad_text_is_refused(text, part):
     assert part in str(caught.value) and "\n" not in str(caught.value)
 
 
-@settings(deadline=None)
 @given(POINTS)
 def test_nearest_points_are_on_the_track_and_none_is_nearer(point):
     nearest = nearest_on_track(point)
@@ -57,7 +56,6 @@ def test_nearest_points_are_on_the_track_and_none_is_nearer(point):
     assert np.array_equal(nearest_on_track(nearest), nearest)
 
 
-@settings(deadline=None)
 @given(POINTS, POINTS)
 def test_decode_gives_valid_tasks_and_encode_is_undone_by_it(start, goal):
     task = SPACE.decode({"start": start, "goal": goal})

@@ -31,7 +31,7 @@ def reference_graph(world: World) -> networkx.DiGraph:
     return graph
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(worlds())
 def test_graph_is_the_reference_s(world):
     assert_graph_and_area(world)

@@ -26,7 +26,7 @@ def changed(array: np.ndarray, index, value) -> np.ndarray:
     return array
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(worlds())
 def test_worlds_by_hand_are_valid(world):
     world.validate()
