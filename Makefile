@@ -1,19 +1,37 @@
-# Everything a newcomer needs: make demo, make test. Both build .venv first (Python 3.11, Debian).
+# Everything a newcomer needs: make demo, make test. Both build a virtual environment first (Debian; Python 3.11 or later).
 
+# make test PYTHON=python3.13 takes another interpreter, with an environment of its own.
 PYTHON ?= python3
-VENV := .venv
+# pyenv's own commands refuse a version that is not chosen; its interpreters are found behind them.
+INTERPRETER := $(shell for candidate in $(PYTHON) $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/$(PYTHON); do \
+	$$candidate -c '' 2>/dev/null && echo $$candidate && break; done)
+VERSION := $(if $(INTERPRETER),$(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_info[:2])'))
+VENV := $(if $(filter python3,$(PYTHON)),.venv,.venv-$(VERSION))
 BIN := $(VENV)/bin
+# Python compiles what is imported when it is first imported; pip would compile all that there is, one by one.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+TORCH := $(shell sed -n 's/^torch==//p' constraints.txt)
 DEMO := demo
 
 .PHONY: demo test test-slow bench lint browser driver egl clean
 
+# Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(if $(VERSION),,$(error PYTHON=$(PYTHON) starts no interpreter here; install it, or name another: PYTHON=python3.12))
+	$(INTERPRETER) -m venv $(VENV)
+	@if $(INSTALL) --dry-run --no-deps 'torch==$(TORCH)+cpu' 2>/dev/null; then extras=dev,baselines; \
+	else extras=dev; echo "Python $(VERSION): pip finds no CPU build of torch; all but the learners is installed"; fi; \
+	echo "installing with the extras $$extras"; $(INSTALL) --editable ".[$$extras]" && touch $@ && \
+	if [ $$extras = dev,baselines ]; then touch $(VENV)/learners; fi
+
+# Whoever trains takes the build of torch that there is.
+$(VENV)/learners: $(VENV)/installed
+	$(INSTALL) --editable '.[dev,baselines]'
 	touch $@
 
-# A person's first five minutes: train, evaluate on held-out tasks, submit (which verifies by replay), look.
-demo: $(VENV)/installed
+# A person's first five minutes: train, evaluate on held-out tasks, submit (which replays the actions and plays the policy
+# on fresh tasks), look.
+demo: $(VENV)/learners
 	rm -rf $(DEMO)
 	$(BIN)/procgen-bench train ppo grid-world/graded --steps 2000000 --out $(DEMO)/run
 	$(BIN)/procgen-bench evaluate grid-world/graded --policy random -o $(DEMO)/random
@@ -23,25 +41,24 @@ demo: $(VENV)/installed
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
 	$(BIN)/procgen-bench render $(DEMO)/submission --out $(DEMO)/policy.gif
 	@echo "policy:      $(DEMO)/run/policy"
-	@echo "submission:  $(DEMO)/submission (verified by replay)"
+	@echo "submission:  $(DEMO)/submission (verified by replay, its policy by a re-run)"
 	@echo "page:        $(DEMO)/site/index.html"
 	@echo "GIF:         $(DEMO)/policy.gif"
 
-# Numba's cache follows the file of a compiled function, not those of the functions that it inlines: tests start without.
-# They start hundreds of processes: those keep what they compile, whatever the shell says.
+# The tests start hundreds of processes: those keep what they compile, whatever the shell says. Each of the two that run
+# them begins with one half of the files, so that what a file sets up is mostly set up once.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/installed browser egl
-	find procgen_bench tasks envs -name '*.nb[ci]' -delete
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/installed browser egl
-	$(BIN)/pytest -n 2 -m slow
+	$(BIN)/pytest -n 2 --dist worksteal -m slow
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
-$(VENV)/peers: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,peers]'
+$(VENV)/peers: $(VENV)/learners
+	$(INSTALL) --editable '.[dev,baselines,peers]'
 	touch $@
 
 bench: $(VENV)/peers browser driver
@@ -50,6 +67,7 @@ bench: $(VENV)/peers browser driver
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 # The tests open every page in Chromium; on Debian it is installed when it is missing and we are root.
 browser:
@@ -71,4 +89,4 @@ egl:
 	else echo "EGL is missing: install Debian's packages $(EGL)"; exit 1; fi
 
 clean:
-	rm -rf $(VENV) $(DEMO) build dist
+	rm -rf .venv .venv-* $(DEMO) build dist

@@ -4,16 +4,19 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from procgen_bench.baselines.methods import METHODS, Method
-from procgen_bench.benchmark import find_benchmark
-from procgen_bench.command_line import run
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.command_line import complete_benchmark, run
 
 BenchmarkArgument = Annotated[
-    str, typer.Argument(metavar="BENCHMARK", help="What to train for, e.g. grid-world/graded.")
+    str,
+    typer.Argument(
+        metavar="BENCHMARK", help="What to train for, e.g. grid-world/graded.", autocompletion=complete_benchmark
+    ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the run.")]
 StepsOption = Annotated[
@@ -30,7 +33,7 @@ def training_function(method: Method) -> Callable[..., None]:
     configuration_type = method.load("configuration")
 
     def train(benchmark: str, seed: int, steps: int | None, out: Path | None, **options: Any) -> None:
-        found = find_benchmark(benchmark)
+        found = get_benchmark(benchmark)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
         configuration = configuration_type(**options)
         run = method.load("train")(found, configuration, seed, steps or found.interaction_budget, folder)
@@ -43,7 +46,7 @@ def training_function(method: Method) -> Callable[..., None]:
         _parameter("out", OutOption, None),
         *(_field_parameter(field) for field in dataclasses.fields(configuration_type)),
     ]
-    train.__signature__ = inspect.Signature(parameters)
+    train.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # every function may have one
     train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     train.__doc__ = (
         f"{method.description}\n\n{configuration_type.__doc__}\n\n"
@@ -52,11 +55,16 @@ def training_function(method: Method) -> Callable[..., None]:
     return train
 
 
-def main(method: str) -> None:
-    """Run a method's training command as a program of its own."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(training_function(METHODS[method]))
-    run(app, f"python -m procgen_bench.baselines.{method.replace('-', '_')}")
+def training_app(method: Method) -> typer.Typer:
+    """The application whose one command is a method's training."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
+    app.command(method.name)(training_function(method))
+    return app
+
+
+def main(method: str, arguments: list[str] | None = None) -> NoReturn:
+    """Run a method's training command as a program of its own and exit; see :func:`.run`."""
+    run(training_app(METHODS[method]), f"python -m procgen_bench.baselines.{method.replace('-', '_')}", arguments)
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
@@ -64,5 +72,5 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 
 def _field_parameter(field: dataclasses.Field) -> inspect.Parameter:
-    annotation = Annotated[field.type, typer.Option(help=field.metadata["description"])]
+    annotation: Any = Annotated[field.type, typer.Option(help=field.metadata["description"])]
     return _parameter(field.name, annotation, field.default)

@@ -2,11 +2,14 @@
 
 import dataclasses
 from dataclasses import field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 
-Configuration = TypeVar("Configuration")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Configuration = TypeVar("Configuration", bound="DataclassInstance")
 #: Values of configuration fields by environment id.
 Figures = dict[str, dict[str, Any]]
 

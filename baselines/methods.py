@@ -4,8 +4,9 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from procgen_bench.errors import UnknownNameError
-from procgen_bench.extras import import_extra
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.extras import import_extra, naming_extra
+from procgen_bench.core.plugins import PluginTable
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Method:
         configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
         extra: The extra that brings the packages it needs; ``None``: it needs none.
+        oracle: Whether it knows what a learner is not told: the task, or how to solve it. Its rows have no rank.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Method:
     configuration: str | None = None
     train: str | None = None
     extra: str | None = None
+    oracle: bool = False
 
     @property
     def trainable(self) -> bool:
@@ -37,140 +40,137 @@ class Method:
         """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
 
         Raises:
-            MissingExtraError: It needs a package that is not installed.
+            MissingExtraError: It needs a package that is not installed; for ``"train"``, which imports it only when it
+                runs, when it is called.
         """
         module, _, name = getattr(self, part).partition(":")
         if self.extra is None:
             return getattr(importlib.import_module(module), name)
-        return getattr(import_extra(module, self.extra, _PACKAGES[self.extra]), name)
+        packages = PACKAGES[self.extra]
+        loaded = getattr(import_extra(module, self.extra, packages), name)
+        return naming_extra(self.extra, packages)(loaded) if part == "train" else loaded
 
 
 #: The packages that each extra brings.
-_PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
+PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 _XLAND = "procgen_bench.baselines.scripted.xland_scripted"
 
-METHODS = {
-    method.name: method
-    for method in (
-        Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
-        Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
-        Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
-        Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy"),
+_NETWORK = "procgen_bench.baselines.sb3.policy:NetworkPolicy"
+_GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
+
+
+def _learned(name: str, description: str, policy: str, configuration: str) -> Method:
+    """A method that is a module of its own, with its configuration's class and ``train``."""
+    module = f"procgen_bench.baselines.{name.replace('-', '_')}"
+    return Method(name, description, policy, f"{module}:{configuration}", f"{module}:train", "baselines")
+
+
+_OWN = (
+    Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
+    Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
+    Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
+    Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy", oracle=True),
+    Method(
+        "site-random",
+        "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
+        "procgen_bench.baselines.scripted.site_random:SiteRandomPolicy",
+    ),
+    Method(
+        "ant-expert",
+        "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
+        "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",
+        extra="mujoco",
+        oracle=True,
+    ),
+    Method(
+        "fetch-expert",
+        "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
+        "procgen_bench.baselines.scripted.fetch_expert:FetchExpertPolicy",
+        oracle=True,
+    ),
+    Method(
+        "xland-scripted",
+        "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
+        f"{_XLAND}:ScriptedPolicy",
+        extra="mujoco",
+        oracle=True,
+    ),
+    *(
         Method(
-            "site-random",
-            "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
-            "procgen_bench.baselines.scripted.site_random:SiteRandomPolicy",
-        ),
-        Method(
-            "ant-expert",
-            "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
-            "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",
+            f"xland-{name}",
+            f"XLand-v0's frozen co-player {name!r}, as player 1.",
+            f"{_XLAND}:{name.capitalize()}Policy",
             extra="mujoco",
-        ),
-        Method(
-            "fetch-expert",
-            "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
-            "procgen_bench.baselines.scripted.fetch_expert:FetchExpertPolicy",
-        ),
-        Method(
-            "xland-scripted",
-            "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
-            f"{_XLAND}:ScriptedPolicy",
-            extra="mujoco",
-        ),
-        *(
-            Method(
-                f"xland-{name}",
-                f"XLand-v0's frozen co-player {name!r}, as player 1.",
-                f"{_XLAND}:{name.capitalize()}Policy",
-                extra="mujoco",
-            )
-            for name in ("clumsy", "steady", "swift", "contrary", "hunter")
-        ),
-        Method(
-            "dqn",
-            "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
-            "procgen_bench.baselines.sb3.policy:NetworkPolicy",
-            "procgen_bench.baselines.dqn.configuration:DQNConfiguration",
-            "procgen_bench.baselines.dqn.train:train",
-            "baselines",
-        ),
-        Method(
-            "ppo",
-            "Proximal policy optimisation over the native vector environment, under a teacher.",
-            "procgen_bench.baselines.sb3.policy:NetworkPolicy",
-            "procgen_bench.baselines.ppo.configuration:PPOConfiguration",
-            "procgen_bench.baselines.ppo.train:train",
-            "baselines",
-        ),
-        Method(
-            "sibling-rivalry",
-            "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.sibling_rivalry.configuration:SiblingRivalryConfiguration",
-            "procgen_bench.baselines.sibling_rivalry.train:train",
-            "baselines",
-        ),
-        Method(
-            "ppo-naive",
-            "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.ppo_naive.configuration:NaiveConfiguration",
-            "procgen_bench.baselines.ppo_naive.train:train",
-            "baselines",
-        ),
-        Method(
-            "ppo-icm",
-            "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.ppo_icm.configuration:CuriosityConfiguration",
-            "procgen_bench.baselines.ppo_icm.train:train",
-            "baselines",
-        ),
-        Method(
-            "ppo-rnd",
-            "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.ppo_rnd.configuration:DistillationConfiguration",
-            "procgen_bench.baselines.ppo_rnd.train:train",
-            "baselines",
-        ),
-        Method(
-            "ppo-grid-oracle",
-            "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.ppo_grid_oracle.configuration:GridOracleConfiguration",
-            "procgen_bench.baselines.ppo_grid_oracle.train:train",
-            "baselines",
-        ),
-        Method(
-            "ddpg-her",
-            "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
-            "procgen_bench.baselines.ddpg_her.policy:DeterministicPolicy",
-            "procgen_bench.baselines.ddpg_her.configuration:DDPGHERConfiguration",
-            "procgen_bench.baselines.ddpg_her.train:train",
-            "baselines",
-        ),
-        Method(
-            "dqn-her",
-            "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.dqn_her.configuration:DQNHERConfiguration",
-            "procgen_bench.baselines.dqn_her.train:train",
-            "baselines",
-        ),
-        Method(
-            "dqn-dense",
-            "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
-            "procgen_bench.baselines.episodic.policy:GoalPolicy",
-            "procgen_bench.baselines.dqn_dense.configuration:DQNDenseConfiguration",
-            "procgen_bench.baselines.dqn_dense.train:train",
-            "baselines",
-        ),
-    )
-}
+            oracle=True,
+        )
+        for name in ("clumsy", "steady", "swift", "contrary", "hunter")
+    ),
+    _learned(
+        "dqn",
+        "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
+        _NETWORK,
+        "DQNConfiguration",
+    ),
+    _learned(
+        "ppo",
+        "Proximal policy optimisation over the native vector environment, under a teacher.",
+        _NETWORK,
+        "PPOConfiguration",
+    ),
+    _learned(
+        "sibling-rivalry",
+        "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
+        _GOALS,
+        "SiblingRivalryConfiguration",
+    ),
+    _learned(
+        "ppo-naive",
+        "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
+        _GOALS,
+        "NaiveConfiguration",
+    ),
+    _learned(
+        "ppo-icm",
+        "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
+        _GOALS,
+        "CuriosityConfiguration",
+    ),
+    _learned(
+        "ppo-rnd",
+        "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
+        _GOALS,
+        "DistillationConfiguration",
+    ),
+    _learned(
+        "ppo-grid-oracle",
+        "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
+        _GOALS,
+        "GridOracleConfiguration",
+    ),
+    _learned(
+        "ddpg-her",
+        "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
+        "procgen_bench.baselines.off_policy.deterministic_policy:DeterministicPolicy",
+        "DDPGHERConfiguration",
+    ),
+    _learned(
+        "dqn-her",
+        "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
+        _GOALS,
+        "DQNHERConfiguration",
+    ),
+    _learned(
+        "dqn-dense",
+        "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
+        _GOALS,
+        "DQNDenseConfiguration",
+    ),
+)
+
+#: Ours, and those of other packages (entry point group ``procgen_bench.methods``: a :class:`Method`).
+METHODS: PluginTable[Method] = PluginTable("methods", Method, {method.name: method for method in _OWN})
 
 
 def get_method(name: str) -> Method:

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,17 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods import METHODS, get_method
-from procgen_bench.errors import InvalidPolicyError, UnknownNameError
-from procgen_bench.policy import Policy
+from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy, policy_file_hash, read_policy_file
+from procgen_bench.baselines.own_policies import as_policy, names_code, own_policy_hash
+from procgen_bench.baselines.policy_file import regular_file
+from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
+from procgen_bench.core.policy import Policy
+
+#: What a policy is loaded from; see :func:`load_policy`.
+PolicySource = Any
 
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
-_MAX_DESCRIPTION_BYTES = 64 * 1024
+_MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 
 
 @dataclass(frozen=True)
@@ -69,11 +76,9 @@ class PolicyFolder:
         """
         path = folder / _DESCRIPTION
         try:
-            if path.stat().st_size > _MAX_DESCRIPTION_BYTES:
-                raise InvalidPolicyError(f"{path} is larger than {_MAX_DESCRIPTION_BYTES} bytes")
-            description = json.loads(path.read_text())
-            weights = load_file(folder / _WEIGHTS)
-        except (OSError, ValueError, RecursionError, SafetensorError) as error:
+            description = json.loads(regular_file(path, _MAX_DESCRIPTION_BYTES).read_text())
+            weights = load_file(regular_file(folder / _WEIGHTS, _MAX_WEIGHTS_BYTES))
+        except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
             raise InvalidPolicyError(f"{folder} is not a policy folder: {error}") from None
         if not isinstance(description, dict):
             raise InvalidPolicyError(f"{path} holds {type(description).__name__}, expected an object")
@@ -87,31 +92,74 @@ class PolicyFolder:
         return json.dumps(description, indent=2, sort_keys=True)
 
 
-def load_policy(source: str | Path, environment_id: str) -> Policy:
-    """The policy of a name (``"random"``, ``"solver"``, ...) or of a folder, ready to play ``environment_id``.
+def load_policy(source: PolicySource, environment_id: str) -> Policy:
+    """A policy that is ready to play ``environment_id``.
+
+    Args:
+        source: A name (``"random"``, ``"solver"``, ...), a folder, an ONNX file (which plays in a sandbox),
+            ``"module:Class"`` of code that is imported, or an object: a :class:`Policy`, or anything that has its
+            ``act``.
+        environment_id: What it plays.
 
     Raises:
         UnknownNameError: Neither a folder nor the name of a method that needs no training.
-        InvalidPolicyError: The folder cannot be read, or its policy is for another environment.
+        InvalidPolicyError: The folder or the code cannot be read, or the policy is for another environment.
     """
-    if _is_scripted(source):
+    if is_own(source):
+        return as_policy(source, environment_id)
+    assert isinstance(source, (str, PathLike))
+    if is_scripted(source):
         return get_method(str(source)).load("policy")(environment_id)
-    folder = _read_for(source, environment_id)
+    if is_onnx(source):
+        return SandboxedPolicy.from_file(source, environment_id)
+    folder = read_policy_folder(source, environment_id)
     return get_method(folder.method).load("policy").from_folder(folder)
 
 
-def policy_hash(source: str | Path, environment_id: str) -> str:
+def policy_hash(source: PolicySource, environment_id: str) -> str:
     """SHA-256 (hexadecimal) that stands for the policy: over its content, or over the scripted policy's name."""
-    if _is_scripted(source):
-        return hashlib.sha256(f"{source}|{environment_id}".encode()).hexdigest()
-    return _read_for(source, environment_id).hash()
+    if is_own(source):
+        return own_policy_hash(source, environment_id)
+    assert isinstance(source, (str, PathLike))
+    if is_scripted(source):
+        return _scripted_hash(str(source), environment_id)
+    if is_onnx(source):
+        return policy_file_hash(read_policy_file(source))
+    return read_policy_folder(source, environment_id).hash()
 
 
-def _is_scripted(source: str | Path) -> bool:
-    return str(source) in METHODS and not METHODS[str(source)].trainable
+def is_own(source: PolicySource) -> bool:
+    """Whether it is a person's own: an object, or code to be imported."""
+    return not isinstance(source, (str, PathLike)) or names_code(source)
 
 
-def _read_for(source: str | Path, environment_id: str) -> PolicyFolder:
+def is_onnx(source: PolicySource) -> bool:
+    """Whether it is the path of an ONNX file."""
+    return isinstance(source, (str, PathLike)) and Path(source).suffix == ".onnx"
+
+
+def is_scripted(source: PolicySource) -> bool:
+    """Whether it is the name of a policy that needs no training, which goes before a folder of that name."""
+    return isinstance(source, (str, PathLike)) and str(source) in METHODS and not METHODS[str(source)].trainable
+
+
+def scripted_name(policy_hash: str, environment_id: str) -> str | None:
+    """Name of the scripted policy that a hash stands for; ``None``: it stands for none."""
+    names = (name for name, method in METHODS.items() if not method.trainable)
+    return next((name for name in names if _scripted_hash(name, environment_id) == policy_hash), None)
+
+
+def _scripted_hash(name: str, environment_id: str) -> str:
+    return hashlib.sha256(f"{name}|{environment_id}".encode()).hexdigest()
+
+
+def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFolder:
+    """A trained policy's folder, for an environment.
+
+    Raises:
+        UnknownNameError: There is no such folder.
+        InvalidPolicyError: It cannot be read, or its policy is for another environment.
+    """
     if not Path(source).is_dir():
         scripted = [method.name for method in METHODS.values() if not method.trainable]
         raise UnknownNameError("policy", str(source), [*scripted, "or the path of a policy folder"])

@@ -9,13 +9,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from tqdm import tqdm
 
-import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episode import Episode
-from procgen_bench.environment_options import check_environment_options
-from procgen_bench.errors import InvalidActionError, ProcgenBenchError
-from procgen_bench.policy import Observations, OraclePolicy, Policy
-from procgen_bench.serial_vector_env import SerialVectorEnv
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidActionError, ProcgenBenchError
+from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
+from procgen_bench.core.task import Task
+from procgen_bench.engine.environment_options import check_environment_options
+from procgen_bench.engine.serial_vector_env import SerialVectorEnv
 
 
 class PolicyCrashedError(ProcgenBenchError):
@@ -49,7 +48,8 @@ def play_episodes(
     """Play one episode of every task, each with its own seed, many at a time.
 
     Args:
-        policy: What plays, under its ``environment_options``; told the tasks if it is an :class:`OraclePolicy`.
+        policy: What plays, under its ``environment_options``; told the tasks if it is an :class:`OraclePolicy`, and
+            the seeds, which decide its draws, if it is a :class:`NoisyPolicy`.
         environment_id: A registered environment.
         tasks: One task per episode.
         seeds: One seed per episode.
@@ -77,7 +77,9 @@ def play_episodes(
             except PolicyCrashedError as crash:
                 played = episodes + crash.episodes
                 unplayed = [_unplayed_episode(env, seed) for seed in seeds[len(played) :]]
-                raise PolicyCrashedError(crash.__cause__, played + unplayed) from crash.__cause__
+                cause = crash.__cause__
+                assert isinstance(cause, Exception)  # the policy's
+                raise PolicyCrashedError(cause, played + unplayed) from cause
             episodes += batch.episodes()
     return episodes
 
@@ -154,10 +156,15 @@ class _Batch:
         ]
 
     def _start(self, rows: np.ndarray) -> Observations:
-        observations, _ = self._env.reset(seed=self._seeds, options={"task": self._tasks, "reset_mask": rows})
-        if isinstance(self._policy, OraclePolicy):
-            for row in np.flatnonzero(rows):
-                self._asked(lambda: self._policy.begin(row, self._tasks[row], self._seeds[row]))  # noqa: B023 - called at once
+        seeds: Any = self._seeds  # of every row, which Gymnasium's annotation leaves out
+        observations, _ = self._env.reset(seed=seeds, options={"task": self._tasks, "reset_mask": rows})
+        policy = self._policy
+        if isinstance(policy, OraclePolicy):
+            for row in np.flatnonzero(rows).tolist():
+                self._asked(lambda: policy.begin(row, self._tasks[row], self._seeds[row]))  # noqa: B023 - called at once
+        if isinstance(policy, NoisyPolicy):
+            for row in np.flatnonzero(rows).tolist():
+                policy.begin_noise(row, self._seeds[row])
         return observations
 
     def _step(self, actions: np.ndarray):
@@ -180,4 +187,4 @@ def _unplayed_episode(env: VectorEnv, seed: int) -> Episode:
 
 def _no_actions(env: VectorEnv) -> np.ndarray:
     space = env.single_action_space
-    return np.empty((0, *space.shape), space.dtype)
+    return np.empty((0, *(space.shape or ())), space.dtype)

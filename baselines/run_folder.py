@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from procgen_bench.atomic import write_text
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.benchmark import Benchmark
-from procgen_bench.errors import ProcgenBenchError
-from procgen_bench.provenance import provenance
+from procgen_bench.core.atomic import write_text
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.provenance import provenance
 
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
 

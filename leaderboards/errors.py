@@ -2,7 +2,7 @@
 
 import reprlib
 
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError
 
 _MAX_LENGTH = 100
 _BRIEF = reprlib.Repr()
@@ -17,11 +17,13 @@ class InvalidSubmissionError(ProcgenBenchError, ValueError):
         field: What is wrong, e.g. ``"runs[0].training_seed"`` or ``"run 0, episode 7"``.
         value: What was found.
         expected: What would have been accepted, in words.
+        fault: All of these in one line.
     """
 
     def __init__(self, file: str, field: str, value: object, expected: str):
         self.file, self.field, self.value, self.expected = file, field, value, expected
-        super().__init__(f"submission refused: {file}: {field} is {brief(value)}, expected {expected}")
+        self.fault = f"{file}: {field} is {brief(value)}, expected {expected}"
+        super().__init__(f"submission refused: {self.fault}")
 
 
 class UnverifiableError(ProcgenBenchError):
@@ -42,12 +44,30 @@ class UnverifiableError(ProcgenBenchError):
         )
 
 
+class RerunFailedError(ProcgenBenchError):
+    """Policies that, played by the verifier on fresh tasks, stay behind their score on the suite by more than chance.
+
+    Attributes:
+        suite: The suite's score.
+        fresh: The score on fresh tasks.
+    """
+
+    exit_code = 4
+
+    def __init__(self, metric: str, suite: float, fresh: float, spare: float):
+        self.suite, self.fresh = suite, fresh
+        super().__init__(
+            f"submission refused: its policies have a {metric} of {fresh:.4g} on fresh tasks and {suite:.4g} on the "
+            f"suite, more than {spare:.2g} apart: they did not choose the recorded actions, or know the suite alone"
+        )
+
+
 class DuplicateEntryError(ProcgenBenchError):
     """The board already holds an entry of this method name or of one of these policies."""
 
 
 class CorruptBoardError(ProcgenBenchError):
-    """An entry of the board cannot be read."""
+    """What a board needs to read its entries cannot be read."""
 
 
 class BoardBusyError(ProcgenBenchError):

@@ -1,6 +1,39 @@
-"""Hypothesis measures how long an example takes; kernels that compile in it, and busy machines, are no faults."""
+"""Hypothesis measures how long an example takes; kernels that compile in it, and busy machines, are no faults.
 
+What needs a package that is not to be had is left out, and the head of the report says so.
+"""
+
+import os
+import tempfile
+
+import pytest
 from hypothesis import settings
+
+from tests.installed import LEFT_OUT, MISSING
+from tests.leaderboards.attacks.meter import PROPERTY, summary
 
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+collect_ignore_glob = list(LEFT_OUT)
+
+
+def pytest_report_header() -> str | None:
+    """One line on what is left out, if anything is."""
+    return f"not installed: {', '.join(MISSING)}; left out: {', '.join(LEFT_OUT)}" if MISSING else None
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """One line on the attacks on boards, whoever of several processes stopped them."""
+    reports = terminalreporter.getreports("passed")
+    line = summary([cost for report in reports for name, cost in report.user_properties if name == PROPERTY])
+    if line is not None:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def verifier_of_the_tests():
+    """Boards are signed by an identity of the tests' own, in every process that they start."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROCGEN_BENCH_VERIFIER", os.path.join(folder, "verifier"))
+        yield

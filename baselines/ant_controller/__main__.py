@@ -7,7 +7,7 @@ import typer
 
 from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
 from procgen_bench.baselines.ant_controller.train import train
-from procgen_bench.command_line import run
+from procgen_bench.core.command_line import run
 
 _COMMAND = "python -m procgen_bench.baselines.ant_controller"
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.scripted.ant_expert import AntExpertPolicy
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.registration import environment_type
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, AntMazeTask
 
 _MAZE = "SparseAntMaze-v0"

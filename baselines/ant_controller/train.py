@@ -13,12 +13,12 @@ from stable_baselines3.common.callbacks import BaseCallback
 from torch import nn
 from tqdm import tqdm
 
-from procgen_bench.atomic import write_bytes, write_text
 from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
 from procgen_bench.baselines.ant_controller.scores import maze_scores, plain_scores, validation_scores
 from procgen_bench.baselines.ant_controller.walking import SubgoalWalk
+from procgen_bench.core.atomic import write_bytes, write_text
+from procgen_bench.core.provenance import provenance
 from procgen_bench.envs.ant_maze.controller import NUM_HIDDEN, Controller
-from procgen_bench.provenance import provenance
 
 
 def train(configuration: AntControllerConfiguration, seed: int, steps: int, folder: Path, command: str) -> None:
@@ -89,6 +89,8 @@ class _Validation(BaseCallback):
     A policy gets faster to the end, but not always steadier.
     """
 
+    model: PPO
+
     def __init__(self, steps: int, every: int):
         super().__init__()
         self.history: list[dict[str, float]] = []
@@ -124,6 +126,7 @@ def _weights(learner: PPO) -> dict[str, np.ndarray]:
     first, _, second, _ = learner.policy.mlp_extractor.policy_net
     weights = {}
     for number, layer in enumerate((first, second, learner.policy.action_net)):
+        assert isinstance(layer, nn.Linear)
         weights[f"weights_{number}"] = layer.weight.detach().numpy().T.copy()
         weights[f"bias_{number}"] = layer.bias.detach().numpy().copy()
     return weights

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numba import njit
 from stable_baselines3.common.vec_env import VecEnv
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.ant_maze.controller import NUM_FEATURES, UP_FEATURE, write_features, write_torques
 from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, STEP_SECONDS, plain_model
@@ -115,7 +115,7 @@ class SubgoalWalk(VecEnv):
 
     def get_attr(self, attr_name: str, indices=None) -> list[Any]:
         """The attribute, once per row."""
-        return [getattr(self, attr_name, None)] * len(self._get_indices(indices))
+        return [getattr(self, attr_name, None) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
         """Set an attribute, which all rows share."""
@@ -123,20 +123,21 @@ class SubgoalWalk(VecEnv):
 
     def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
         """Call a method, which all rows share."""
-        return [getattr(self, method_name)(*method_args, **method_kwargs)] * len(self._get_indices(indices))
+        result = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [result for _ in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
         """No row is wrapped."""
-        return [False] * len(self._get_indices(indices))
+        return [False for _ in self._get_indices(indices)]
 
 
-@njit(cache=True)
+@njit
 def _write_all_features(positions, velocities, targets, features, quarters):
     for i in range(positions.shape[0]):
         quarters[i] = write_features(positions[i], velocities[i], targets[i], features[i])
 
 
-@njit(cache=True)
+@njit
 def _write_all_torques(efforts, quarters, torques):
     for i in range(efforts.shape[0]):
         write_torques(efforts[i], quarters[i], torques[i])

@@ -3,8 +3,10 @@
 import numpy as np
 import torch
 from gymnasium import spaces
-from torch.distributions import Beta, Categorical, Distribution
+from torch.distributions import Beta, Categorical
 from torch.nn import functional
+
+from procgen_bench.baselines.episodic.beta_draws import NOISE_PER_DRAW, beta_draws
 
 #: What sampled shares of an action's range keep from its ends, where a Beta's density may be 0 or infinite.
 _EDGE = 1e-6
@@ -14,10 +16,13 @@ _LEAST_CONCENTRATION = 1.05
 class DiscreteActions:
     """A softmax over the outputs."""
 
+    #: Uniform numbers that drawing an action takes.
+    noise_width = 1
+
     def __init__(self, space: spaces.Discrete):
         self.num_outputs = int(space.n)
 
-    def distribution(self, outputs: torch.Tensor) -> Distribution:
+    def distribution(self, outputs: torch.Tensor) -> Categorical:
         """Outputs (n, k) -> a distribution over n actions."""
         return Categorical(logits=outputs, validate_args=False)
 
@@ -32,13 +37,13 @@ class DiscreteActions:
         distribution = self.distribution(outputs)
         return distribution.log_prob(actions.long().flatten()), distribution.entropy()
 
-    def play(self, outputs: torch.Tensor, rng: np.random.Generator | None) -> np.ndarray:
-        """Actions int64 (n,): the most likely ones, or draws of ``rng``."""
-        if rng is None:
-            return outputs.argmax(dim=1).numpy()
-        chances = torch.softmax(outputs.double(), dim=1).cumsum(dim=1).numpy()
-        drawn = (chances < rng.random((len(chances), 1))).sum(axis=1)
-        return np.minimum(drawn, self.num_outputs - 1)
+    def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
+        """Actions int64 (n,): the most likely ones, or what uniform ``noise`` (n, 1) in [0, 1) draws."""
+        if noise is None:
+            return outputs.argmax(dim=1)
+        chances = torch.softmax(outputs.double(), dim=1).cumsum(dim=1)
+        drawn = (chances <= noise).sum(dim=1)
+        return drawn.clamp(max=self.num_outputs - 1)  # where the chances' sum was rounded down
 
 
 class BoundedActions:
@@ -50,8 +55,10 @@ class BoundedActions:
     def __init__(self, space: spaces.Box):
         self.low, self.high = torch.as_tensor(space.low), torch.as_tensor(space.high)
         self.num_outputs = 2 * int(np.prod(space.shape))
+        #: Uniform numbers that drawing an action takes.
+        self.noise_width = NOISE_PER_DRAW * int(np.prod(space.shape))
 
-    def distribution(self, outputs: torch.Tensor) -> Distribution:
+    def distribution(self, outputs: torch.Tensor) -> Beta:
         """Outputs (n, 2k) -> a distribution over shares (n, k) of the actions' ranges."""
         alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
         return Beta(alpha, beta, validate_args=False)
@@ -70,13 +77,10 @@ class BoundedActions:
         shares = ((actions - self.low) / (self.high - self.low)).clamp(_EDGE, 1 - _EDGE)
         return distribution.log_prob(shares).sum(dim=1), distribution.entropy().mean(dim=1)
 
-    def play(self, outputs: torch.Tensor, rng: np.random.Generator | None) -> np.ndarray:
-        """Actions float32 (n, k): the means, or draws of ``rng``."""
-        distribution = self.distribution(outputs)
-        if rng is None:
-            return self._scaled(distribution.mean).numpy()
-        alpha, beta = distribution.concentration1.numpy(), distribution.concentration0.numpy()
-        return self._scaled(torch.as_tensor(rng.beta(alpha, beta), dtype=torch.float32)).numpy()
+    def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
+        """Actions float32 (n, k): the means, or what uniform ``noise`` (n, ``noise_width``) in [0, 1) draws."""
+        alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
+        return self._scaled(alpha / (alpha + beta) if noise is None else beta_draws(alpha, beta, noise))
 
     def _scaled(self, shares: torch.Tensor) -> torch.Tensor:
         actions = self.low + shares * (self.high - self.low)

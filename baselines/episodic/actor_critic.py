@@ -6,13 +6,12 @@ from gymnasium import spaces
 from stable_baselines3.common.policies import BasePolicy
 from torch import nn
 
+from procgen_bench.baselines.encoder import Encoder, Tensors, tensors_of
 from procgen_bench.baselines.episodic.actions import actions_of
 from procgen_bench.baselines.episodic.networks import goal_encoder
 
-Tensors = dict[str, torch.Tensor]
 
-
-def make_actor(observation_space: spaces.Dict, num_outputs: int) -> nn.Sequential:
+def make_actor(observation_space: spaces.Space, num_outputs: int) -> nn.Sequential:
     """Observations (n, ...) by name -> the outputs (n, k) that a distribution over actions is made of."""
     encoder = goal_encoder(observation_space, anti_goal=False)
     return nn.Sequential(encoder, nn.Linear(encoder.features, num_outputs))
@@ -35,7 +34,9 @@ class GoalActorCritic(BasePolicy):
             raise ValueError("use_sde is True, expected False: actions are Beta or softmax distributed")
         self.actions = actions_of(action_space)
         self.actor = make_actor(observation_space, self.actions.num_outputs)
-        critic_encoder = goal_encoder(observation_space, anti_goal, beside=self.actor[0])
+        actor_encoder = self.actor[0]
+        assert isinstance(actor_encoder, Encoder)  # see make_actor
+        critic_encoder = goal_encoder(observation_space, anti_goal, beside=actor_encoder)
         self.critic = nn.Sequential(critic_encoder, nn.Linear(critic_encoder.features, 1))
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), fused=True)
 
@@ -49,7 +50,7 @@ class GoalActorCritic(BasePolicy):
         """Actions, values and log-probabilities, each (n, ...)."""
         outputs = self.actor(obs)
         if deterministic:
-            actions = torch.as_tensor(self.actions.play(outputs.detach(), None))
+            actions = self.actions.play(outputs.detach(), None)
             return actions, self.predict_values(obs), self.actions.evaluate(outputs, actions)[0]
         actions, log_probabilities = self.actions.sample(outputs)
         return actions, self.predict_values(obs), log_probabilities
@@ -63,10 +64,5 @@ class GoalActorCritic(BasePolicy):
         """The critic's values (n, 1)."""
         return self.critic(obs)
 
-    def _predict(self, observation: Tensors, deterministic: bool = False) -> torch.Tensor:
+    def _predict(self, observation, deterministic: bool = False) -> torch.Tensor:
         return self(observation, deterministic)[0]
-
-
-def tensors_of(observations: dict[str, np.ndarray]) -> Tensors:
-    """Observations as tensors."""
-    return {name: torch.as_tensor(array) for name, array in observations.items()}

@@ -13,6 +13,7 @@ from procgen_bench.baselines.episodic.episodes import EpisodePlayer, Episodes, S
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.sb3.resumable import Resumable
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.engine.goal_env import GoalVectorEnv
 
 
 class EpisodePPO(Resumable, PPO):
@@ -32,6 +33,8 @@ class EpisodePPO(Resumable, PPO):
         **keywords: PPO's own.
     """
 
+    policy: GoalActorCritic  # type: ignore[assignment]  # it has what PPO calls of an ActorCriticPolicy
+
     def __init__(
         self,
         env: TaskVecEnv,
@@ -45,9 +48,9 @@ class EpisodePPO(Resumable, PPO):
         **keywords,
     ):
         super().__init__(
-            GoalActorCritic,
+            GoalActorCritic,  # type: ignore[arg-type]  # as above
             env,
-            rollout_buffer_class=EpisodeBuffer,
+            rollout_buffer_class=EpisodeBuffer,  # type: ignore[arg-type]  # likewise of a RolloutBuffer
             policy_kwargs={"anti_goal": anti_goal},
             normalize_advantage=False,  # the buffer does, over all minibatches
             max_grad_norm=np.inf,
@@ -55,6 +58,7 @@ class EpisodePPO(Resumable, PPO):
             **keywords,
         )
         self._steps_per_action = steps_per_action
+        assert isinstance(env.rows, GoalVectorEnv)  # whole episodes are for goals
         self._player = EpisodePlayer(env.rows, siblings)
         self._labeller = labeller
         self._minibatches, self._learning_rate_decay, self._bootstrap = minibatches, learning_rate_decay, bootstrap
@@ -63,11 +67,11 @@ class EpisodePPO(Resumable, PPO):
         self._measured = 0
 
     @staticmethod
-    def _wrap_env(env: TaskVecEnv, verbose: int = 0, monitor_wrapper: bool = True) -> TaskVecEnv:
+    def _wrap_env(env, verbose: int = 0, monitor_wrapper: bool = True) -> TaskVecEnv:
         """The rows as they are: episodes are played on them directly, and pictures keep their channels last."""
         return env
 
-    def collect_rollouts(self, env, callback, rollout_buffer: EpisodeBuffer, n_rollout_steps: int) -> bool:
+    def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps: int) -> bool:
         """Play, label and keep one episode per row."""
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
@@ -83,6 +87,7 @@ class EpisodePPO(Resumable, PPO):
 
     def train(self) -> None:
         """PPO's own, with as many minibatches as asked for."""
+        assert isinstance(self.rollout_buffer, EpisodeBuffer)  # see above
         self.batch_size = -(-len(self.rollout_buffer) // self._minibatches)
         super().train()
 
@@ -143,7 +148,7 @@ class EpisodePPO(Resumable, PPO):
         )
         self.ep_success_buffer.extend(episodes.successes.tolist())
 
-    def _update_learning_rate(self, optimizers: torch.optim.Optimizer) -> None:
+    def _update_learning_rate(self, optimizers) -> None:
         rate = self.lr_schedule(1.0) * self._learning_rate_decay ** (self._n_updates // self.n_epochs)
         self.logger.record("train/learning_rate", rate)
         update_learning_rate(optimizers, rate)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
-from torch import nn
 
+from procgen_bench.baselines.encoder import Encoder, array_leaves
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
@@ -65,7 +65,7 @@ class BonusRewards(Labeller):
         self._sums.restore(below(arrays, "sums"))
 
 
-class StateEncoder(nn.Module):
+class StateEncoder(Encoder):
     """The policy's network, with the goal that the state itself is in the place of the episode's.
 
     Args:
@@ -83,13 +83,16 @@ class StateEncoder(nn.Module):
         return self.network({"observation": state["observation"], "desired_goal": state["achieved_goal"]})
 
 
-def state_space(observation_space: spaces.Dict) -> spaces.Dict:
+def state_space(observation_space: spaces.Space) -> spaces.Dict:
     """The part of a goal environment's observation that is its state."""
-    return spaces.Dict({name: observation_space[name] for name in _STATE})
+    leaves = array_leaves(observation_space)
+    return spaces.Dict({name: leaves[name] for name in _STATE})
 
 
 def bonus_settings(configuration: EpisodicConfiguration, rate: float) -> LearningSettings:
     """How a bonus learns beside a policy: as often, with ``rate`` times its learning rate."""
+    # The paper's figures are filled in.
+    assert configuration.learning_rate_decay is not None and configuration.epochs is not None
     return LearningSettings(
         learning_rate=rate * configuration.learning_rate,
         learning_rate_decay=configuration.learning_rate_decay,

@@ -68,6 +68,7 @@ class EpisodeBuffer(BaseBuffer):
 
     def get(self, batch_size: int) -> Iterator[DictRolloutBufferSamples]:
         """Every transition once, in a random order, ``batch_size`` at a time."""
+        assert self._samples is not None  # filled before it is drawn from
         for rows in torch.randperm(len(self)).split(batch_size):
             observations = {name: tensor[rows] for name, tensor in self._samples.observations.items()}
             yield DictRolloutBufferSamples(observations, *(part[rows] for part in self._samples[1:]))

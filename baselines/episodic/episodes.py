@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from procgen_bench.goal_env import GoalVectorEnv
+from procgen_bench.engine.goal_env import GoalVectorEnv
 
 Observations = dict[str, np.ndarray]
 #: Observations (n, ...) -> actions (n, ...) and their log-probabilities (n,).
@@ -95,9 +95,9 @@ class EpisodePlayer:
         active = np.ones(self._env.num_envs, np.bool_)
         steps = []
         while active.any():
-            seen = simulation.copy_observations()
+            seen = self._shown()
             chosen, log_probabilities = act({name: array[active] for name, array in seen.items()})
-            actions = np.zeros(self._env.action_space.shape, self._env.action_space.dtype)
+            actions: np.ndarray = np.zeros(self._env.action_space.shape or (), self._env.action_space.dtype)
             all_log_probabilities = np.zeros(self._env.num_envs, np.float32)
             actions[active], all_log_probabilities[active] = chosen, log_probabilities
             simulation.step(actions, active)
@@ -114,8 +114,13 @@ class EpisodePlayer:
             tasks = [self._env.simulation.task(row - 1) if odd[row] else None for row in range(self._env.num_envs)]
             self._env.reset(options={"reset_mask": odd, "task": tasks})
         else:
-            goals = np.repeat(self._env.simulation.observations["desired_goal"][::2], 2, axis=0)
+            goals = np.repeat(self._shown()["desired_goal"][::2], 2, axis=0)
             self._env.reset(options={"reset_mask": odd, "goal": goals})
+
+    def _shown(self) -> Observations:
+        observations = self._env.simulation.copy_observations()
+        assert isinstance(observations, dict)  # as every goal environment's
+        return observations
 
     def _episodes(self, steps) -> Episodes:
         seen, actions, log_probabilities, active = zip(*steps)
@@ -125,7 +130,7 @@ class EpisodePlayer:
             actions=np.stack(actions),
             log_probabilities=np.stack(log_probabilities),
             lengths=played.sum(axis=0),
-            final_observations=self._env.simulation.copy_observations(),
+            final_observations=self._shown(),
             successes=self._env.simulation.successes.copy(),
         )
 

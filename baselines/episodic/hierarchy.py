@@ -1,14 +1,14 @@
 """Two levels of control: a policy of subgoals over a controller that is already there (the ant's)."""
 
-from collections.abc import Callable
+from abc import abstractmethod
 from typing import Any
 
-import numpy as np
+import torch
 from torch import nn
 
-from procgen_bench.baselines.sb3.policy import WeightedPolicy
-from procgen_bench.extras import import_extra
-from procgen_bench.policy import Observations
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.extras import import_extra
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
 #: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
@@ -25,56 +25,36 @@ def steps_per_action(environment_id: str) -> int:
     return SUBGOAL_STEPS if environment_id in _SUBGOAL_OPTIONS else 1
 
 
-class AntWalker:
-    """Turns subgoals into torques, as SparseAntMaze-v0 does with ``control="subgoal"``, for many rows."""
-
-    def __init__(self):
-        controller = import_extra("procgen_bench.envs.ant_maze.controller", "mujoco", ("mujoco",))
-        self._controller = controller.shipped_controller()
-        self._steps_left = np.zeros(0, np.int64)
-        self._targets = np.zeros((0, 2))
-
-    def act(
-        self, observations: Observations, episode_starts: np.ndarray, choose: Callable[[Observations], np.ndarray]
-    ) -> np.ndarray:
-        """Torques float32 (N, 8).
-
-        Args:
-            observations: Of the environment with torques.
-            episode_starts: bool (N,), the rows whose episode begins.
-            choose: Observations (n, ...) -> subgoals (n, 2), relative to the ants; asked for the rows that need one.
-        """
-        if len(self._steps_left) != len(episode_starts):
-            self._steps_left = np.zeros(len(episode_starts), np.int64)
-            self._targets = np.zeros((len(episode_starts), 2))
-        due = episode_starts | (self._steps_left == 0)
-        if due.any():
-            subgoals = choose({name: array[due] for name, array in observations.items()})
-            self._targets[due] = observations["achieved_goal"][due] + subgoals
-            self._steps_left[due] = SUBGOAL_STEPS
-        self._steps_left -= 1
-        return self._controller.torques(observations["observation"], self._targets)
-
-
 class HierarchicalPolicy(WeightedPolicy):
     """A network that chooses actions or, where it was trained on subgoals, what the controller walks to.
+
+    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place.
 
     Args:
         environment_id: What it plays, as it is scored.
         network: The network, with any weights.
         stochastic: Whether the policy draws its actions.
+        noise_width: Uniform numbers that drawing an action takes.
     """
 
-    def __init__(self, environment_id: str, network: nn.Module, stochastic: bool):
-        super().__init__(network, stochastic)
-        self._walker = AntWalker() if environment_id in _SUBGOAL_OPTIONS else None
+    def __init__(self, environment_id: str, network: nn.Module, stochastic: bool, noise_width: int):
+        super().__init__(network, stochastic, noise_width)
+        self._legs = None
+        if environment_id in _SUBGOAL_OPTIONS:
+            legs = import_extra("procgen_bench.baselines.episodic.ant_legs", "mujoco", ("mujoco",))
+            self._legs = legs.AntLegs()
+            self.state_shapes = {"steps_left": (1,), "place": (2,)}
 
-    def choose(self, observations: Observations) -> np.ndarray:
+    @abstractmethod
+    def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Observations (n, ...) -> the actions (n, ...) of the environment in which the network was trained."""
-        raise NotImplementedError
 
-    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Actions (N, ...)."""
-        if self._walker is None:
-            return self.choose(observations)
-        return self._walker.act(observations, episode_starts, self.choose)
+    def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """Actions (n, ...), and where rows walk to."""
+        chosen = self.choose(observations, noise)
+        if self._legs is None:
+            return chosen, {}
+        due = state["steps_left"] == 0
+        place = torch.where(due, observations["achieved_goal"] + chosen, state["place"])
+        steps_left = torch.where(due, SUBGOAL_STEPS, state["steps_left"]) - 1
+        return self._legs.torques(observations["observation"], place), {"steps_left": steps_left, "place": place}

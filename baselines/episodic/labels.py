@@ -1,7 +1,8 @@
 """What the learner makes of episodes: each step's reward, which episodes it learns from, what the critic sees."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +26,10 @@ class Labels:
     measures: dict[str, float]
 
 
-class Labeller(Protocol):
+class Labeller(ABC):
     """A rule that labels episodes; it may learn from them too."""
 
+    @abstractmethod
     def label(self, episodes: Episodes) -> Labels:
         """The labels of the episodes."""
 
@@ -35,5 +37,5 @@ class Labeller(Protocol):
         """Arrays and plain values from which :meth:`restore` continues."""
         return {}, {}
 
-    def restore(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
+    def restore(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:  # noqa: B027 - most learn nothing
         """Continue from what :meth:`state` returned."""

@@ -6,13 +6,15 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.encoder import Encoder, array_leaves
+
 HIDDEN = 128
 CHANNELS = 16
 #: Numbers that stand for a block type.
 _BLOCK_FEATURES = 4
 
 
-def goal_encoder(observation_space: spaces.Dict, anti_goal: bool, beside: nn.Module | None = None) -> nn.Module:
+def goal_encoder(observation_space: spaces.Space, anti_goal: bool, beside: Encoder | None = None) -> Encoder:
     """A network from observations to ``encoder.features`` features.
 
     Its input is a dict of tensors (n, ...): those of the environment and, with ``anti_goal``, one of that name, which
@@ -27,8 +29,9 @@ def goal_encoder(observation_space: spaces.Dict, anti_goal: bool, beside: nn.Mod
     Raises:
         ValueError: There is no network for goals of this shape.
     """
-    goal_space = observation_space["desired_goal"]
-    leaves = {"observation": observation_space["observation"], "desired_goal": goal_space}
+    shown = array_leaves(observation_space)
+    goal_space = shown["desired_goal"]
+    leaves = {"observation": shown["observation"], "desired_goal": goal_space}
     if anti_goal:
         leaves["anti_goal"] = goal_space
     match len(goal_space.shape):
@@ -38,11 +41,12 @@ def goal_encoder(observation_space: spaces.Dict, anti_goal: bool, beside: nn.Mod
             return BitsEncoder(leaves)
         case 3:
             cuboids = {"achieved_goal": goal_space} | {name: leaf for name, leaf in leaves.items() if "goal" in name}
-            return BlocksEncoder(leaves["observation"], cuboids, beside and beside.picture)
+            picture = beside.picture if isinstance(beside, BlocksEncoder) else None
+            return BlocksEncoder(leaves["observation"], cuboids, picture)
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
 
 
-class VectorEncoder(nn.Module):
+class VectorEncoder(Encoder):
     """Vectors, as they are, through three dense layers of 128 with ReLU.
 
     Nothing is scaled, as in the published source: with coordinates scaled to [-1, 1] the network is so smooth that
@@ -62,7 +66,7 @@ class VectorEncoder(nn.Module):
         return self.layers(torch.cat([observations[name] for name in self.names], dim=1))
 
 
-class BitsEncoder(nn.Module):
+class BitsEncoder(Encoder):
     """Arrays of bits as channels of one picture: two convolutions with max pooling, layer normalisation, one dense."""
 
     features = HIDDEN
@@ -80,8 +84,7 @@ class BitsEncoder(nn.Module):
             nn.ReLU(),
             nn.Flatten(),
         )
-        # On a processor, convolutions and pooling of few channels take half the time in this layout.
-        self.to(memory_format=torch.channels_last)
+        _lay_channels_last(self)
         flat = CHANNELS * -(-height // 2) * -(-width // 2)
         self.dense = nn.Sequential(nn.LayerNorm(flat), *_dense(flat))
 
@@ -92,7 +95,7 @@ class BitsEncoder(nn.Module):
         return self.dense(self.convolutions(channels.permute(0, 3, 1, 2)))
 
 
-class BlocksEncoder(nn.Module):
+class BlocksEncoder(Encoder):
     """A picture by a shallow convolution, cuboids by a lookup of block types and a convolution, joined by one dense.
 
     Args:
@@ -115,7 +118,8 @@ class BlocksEncoder(nn.Module):
             nn.Conv2d(2 * CHANNELS, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Flatten(),
-        ).to(memory_format=torch.channels_last)
+        )
+        _lay_channels_last(self.cuboids)
         self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -133,10 +137,16 @@ def _picture_network(space: spaces.Box) -> nn.Module:
         nn.Conv2d(CHANNELS, 2 * CHANNELS, kernel_size=3, stride=2),
         nn.ReLU(),
         nn.Flatten(),
-    ).to(memory_format=torch.channels_last)
+    )
+    _lay_channels_last(convolutions)
     with torch.no_grad():
         flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
     return nn.Sequential(convolutions, *_dense(flat))
+
+
+def _lay_channels_last(network: nn.Module) -> None:
+    # On a processor, convolutions and pooling of few channels take half the time in this layout.
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # PyTorch's stubs forget the keyword
 
 
 def _dense(inputs: int) -> Sequence[nn.Module]:

@@ -1,14 +1,12 @@
 """GoalPolicy: a trained actor of :class:`GoalActorCritic`, ready to play."""
 
 import gymnasium
-import numpy as np
 import torch
 
-import procgen_bench  # noqa: F401 - registers the environments
+from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.episodic.actions import actions_of
-from procgen_bench.baselines.episodic.actor_critic import make_actor, tensors_of
+from procgen_bench.baselines.episodic.actor_critic import make_actor
 from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, training_options
-from procgen_bench.policy import Observations
 
 
 class GoalPolicy(HierarchicalPolicy):
@@ -23,15 +21,8 @@ class GoalPolicy(HierarchicalPolicy):
         with gymnasium.make(environment_id, **training_options(environment_id)) as env:
             self._actions = actions_of(env.action_space)
             network = make_actor(env.observation_space, self._actions.num_outputs)
-        super().__init__(environment_id, network, stochastic)
-        self._rng = np.random.default_rng(0)
+        super().__init__(environment_id, network, stochastic, self._actions.noise_width)
 
-    def seed(self, seed: int) -> None:
-        """Seed the draws."""
-        self._rng = np.random.default_rng(seed)
-
-    @torch.inference_mode()
-    def choose(self, observations: Observations) -> np.ndarray:
+    def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
         """Actions (n, ...) of the environment in which the actor was trained."""
-        outputs = self.network(tensors_of(observations))
-        return self._actions.play(outputs, self._rng if self.stochastic else None)
+        return self._actions.play(self.network(observations), noise if self.stochastic else None)

@@ -12,10 +12,10 @@ from procgen_bench.baselines.episodic.hierarchy import steps_per_action, trainin
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.benchmark import Benchmark
-from procgen_bench.registration import environment_type
-from procgen_bench.seeding import seed_from_parts
-from procgen_bench.task import Task
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.core.task import Task
 
 #: Variations of each of a benchmark's tasks that are trained on where the environment draws other tasks of its own.
 _VARIATIONS = 20
@@ -43,6 +43,7 @@ def train_on_episodes(
         make_labeller: Environment -> the rule that labels its episodes; called once the run's generators are seeded.
         siblings: What the rows of a pair share.
     """
+    assert configuration.learning_rate_decay is not None  # see above
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
     env = TaskVecEnv(

@@ -32,6 +32,8 @@ class Curiosity(LearnedBonus):
         settings: How the module learns.
     """
 
+    network: nn.ModuleDict
+
     def __init__(
         self,
         observation_space: spaces.Dict,

@@ -7,6 +7,7 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.exploration.learned_bonus import (
     LearnedBonus,
     LearningSettings,
@@ -36,10 +37,11 @@ class Distillation(LearnedBonus):
         settings: How the predictor learns.
     """
 
+    network: nn.ModuleDict
+
     def __init__(self, observation_space: spaces.Dict, make_encoder: MakeEncoder, settings: LearningSettings):
-        whitened = spaces.Dict(
-            {name: spaces.Box(-CLIP, CLIP, leaf.shape, np.float32) for name, leaf in observation_space.items()}
-        )
+        leaves = array_leaves(observation_space)
+        whitened = spaces.Dict({name: spaces.Box(-CLIP, CLIP, leaf.shape, np.float32) for name, leaf in leaves.items()})
         target_encoder, predictor_encoder = make_encoder(whitened), make_encoder(whitened)
         features = target_encoder.features
         target = nn.Sequential(target_encoder, nn.Linear(features, features))
@@ -50,7 +52,7 @@ class Distillation(LearnedBonus):
         network.apply(_initialise)
         target.requires_grad_(False)
         super().__init__(network, settings)
-        self._moments = {name: RunningMoments(leaf.shape) for name, leaf in observation_space.items()}
+        self._moments = {name: RunningMoments(leaf.shape) for name, leaf in leaves.items()}
 
     @torch.inference_mode()
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
@@ -106,4 +108,5 @@ def _initialise(layer: nn.Module) -> None:
     if isinstance(layer, nn.Linear | nn.Conv2d | nn.Conv3d):
         # Not in place: the layer's weights may be laid out channels last, which PyTorch's function cannot view.
         layer.weight.data.copy_(nn.init.orthogonal_(torch.empty(layer.weight.shape), np.sqrt(2)))
-        nn.init.zeros_(layer.bias)
+        if layer.bias is not None:
+            nn.init.zeros_(layer.bias)

@@ -10,11 +10,12 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.encoder import Encoder
 from procgen_bench.baselines.sb3.checkpoint import below, optimizer_arrays, restore_optimizer
 
 Observations = dict[str, np.ndarray]
 #: A space of observations -> a network from dicts of tensors (n, ...) to ``network.features`` features.
-MakeEncoder = Callable[[spaces.Dict], nn.Module]
+MakeEncoder = Callable[[spaces.Dict], Encoder]
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class LearnedBonus(ABC):
             for rows in torch.randperm(len(acted)).split(size):
                 losses = self.losses(_rows_of(before, rows), acted[rows], _rows_of(after, rows))
                 self._optimizer.zero_grad()
-                sum(losses.values()).backward()
+                sum(losses.values(), torch.zeros(())).backward()
                 self._optimizer.step()
                 for name, loss in losses.items():
                     totals[name] = totals.get(name, 0.0) + loss.item() * len(rows)

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples, RolloutReturn
 from stable_baselines3.common.utils import polyak_update
 from torch import nn
 
+from procgen_bench.baselines.off_policy.replay import EpisodeReplay
 from procgen_bench.baselines.sb3.resumable import Resumable
 
 Observations = dict[str, torch.Tensor]
@@ -17,11 +19,11 @@ Minibatch = tuple[Observations, torch.Tensor, torch.Tensor]
 _EPISODES_BETWEEN_LOGS = 2_000
 
 
-class OffPolicyLearner(Resumable):
+class OffPolicyLearner(Resumable, OffPolicyAlgorithm):
     """Mixed into a stable-baselines3 algorithm with target networks.
 
     Args:
-        *arguments: The algorithm's.
+        policy: The algorithm's.
         rng: What behaviour and replay draw from.
         epsilon: Chance, for each row and step, of a uniformly random action.
         steps_per_action: Steps of the environment, as it is scored, that an action lasts.
@@ -29,9 +31,12 @@ class OffPolicyLearner(Resumable):
         **keywords: The algorithm's. ``tau`` is what the target networks take over after each phase of updates.
     """
 
+    replay_buffer: EpisodeReplay
+
     def __init__(
         self,
-        *arguments,
+        policy,
+        *,
         rng: np.random.Generator,
         epsilon: float,
         replay_buffer_kwargs: dict[str, Any],
@@ -39,7 +44,7 @@ class OffPolicyLearner(Resumable):
         **keywords,
     ):
         self.rng, self.epsilon, self._steps_per_action = rng, epsilon, steps_per_action
-        super().__init__(*arguments, replay_buffer_kwargs={"rng": rng, **replay_buffer_kwargs}, **keywords)
+        super().__init__(policy, replay_buffer_kwargs={"rng": rng, **replay_buffer_kwargs}, **keywords)
 
     def next_values(self, observations: Observations) -> torch.Tensor:
         """The target networks' values (n, 1)."""

@@ -46,12 +46,16 @@ class GoalDQN(OffPolicyLearner, DQN):
         **keywords: :class:`OffPolicyLearner`'s.
     """
 
+    action_space: spaces.Discrete
+
     def __init__(self, **keywords):
         super().__init__("MultiInputPolicy", policy_kwargs=_POLICY_KEYWORDS, **keywords)
 
     def policy_weights(self) -> dict[str, np.ndarray]:
         """The Q-network's weights."""
-        network = nn.Sequential(self.q_net.features_extractor.encoder, self.q_net.q_net[0])
+        features = self.q_net.features_extractor
+        assert isinstance(features, GoalFeatures)  # see the policy's keywords
+        network = nn.Sequential(features.encoder, self.q_net.q_net[0])
         return {name: tensor.numpy().copy() for name, tensor in network.state_dict().items()}
 
     def next_values(self, observations: Observations) -> torch.Tensor:

@@ -4,6 +4,8 @@ import numpy as np
 from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
+from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+
 
 class EpisodeReplay(HerReplayBuffer):
     """Transitions of whole episodes; most are drawn with a goal that their episode achieved later (strategy "future").
@@ -20,12 +22,14 @@ class EpisodeReplay(HerReplayBuffer):
         **keywords: stable-baselines3's.
     """
 
+    env: TaskVecEnv
+
     def __init__(self, *arguments, rng: np.random.Generator, as_bytes: bool = False, **keywords):
         super().__init__(*arguments, **keywords)
         self._rng, self._as_bytes = rng, as_bytes
         if as_bytes:
-            self.observations = _in_bytes(self.observations)
-            self.next_observations = _in_bytes(self.next_observations)
+            for kept in (self.observations, self.next_observations):
+                kept.update(_in_bytes(kept))
 
     def add(self, obs, next_obs, action, reward, done, infos) -> None:
         """Keep a transition of every row.
@@ -39,7 +43,7 @@ class EpisodeReplay(HerReplayBuffer):
             _check_kept(obs, self.observations, position)
             _check_kept(next_obs, self.next_observations, position)
 
-    def sample(self, batch_size: int, env=None) -> DictReplayBufferSamples:
+    def sample(self, batch_size: int, env=None) -> DictReplayBufferSamples:  # type: ignore[override]  # as its base class
         """``batch_size`` independent draws; observations and rewards are float32, goals those that were drawn."""
         steps, rows, goals, relabelled = self._draw(batch_size)
         following = {name: array[steps, rows] for name, array in self.next_observations.items()}

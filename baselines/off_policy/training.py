@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
 from procgen_bench.baselines.episodic.training import training_tasks
 from procgen_bench.baselines.off_policy.algorithm import OffPolicyLearner
@@ -14,8 +15,9 @@ from procgen_bench.baselines.off_policy.replay import EpisodeReplay
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.training import run_training
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.benchmark import Benchmark
-from procgen_bench.seeding import seed_from_parts
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.engine.goal_env import GoalEnv
 
 
 def train_from_replay(
@@ -52,6 +54,7 @@ def train_from_replay(
         tasks=training_tasks(benchmark, seed),
         **training_options(benchmark.environment_id),
     )
+    assert isinstance(env.rows.single, GoalEnv)  # hindsight is for goals
     algorithm = algorithm_type(
         env=env,
         rng=np.random.default_rng(seed_from_parts("off-policy", seed)),
@@ -78,4 +81,4 @@ def train_from_replay(
 
 def _holds_bits(env: TaskVecEnv) -> bool:
     """Whether goals are arrays, as those of bits and blocks are, and not vectors (the replay refuses other numbers)."""
-    return len(env.observation_space["desired_goal"].shape) > 1
+    return len(array_leaves(env.observation_space)["desired_goal"].shape) > 1

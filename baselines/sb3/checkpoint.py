@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3 import HerReplayBuffer
-from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+
+from procgen_bench.baselines.sb3.resumable import Resumable
 
 _COUNTERS = (
     "num_timesteps",
@@ -29,7 +30,7 @@ _HINDSIGHT_ARRAYS = ("ep_start", "ep_length")
 Arrays = dict[str, np.ndarray]
 
 
-def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
+def save_state(algorithm: Resumable) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and plain values of an algorithm that is about to collect its next rollout."""
     arrays: Arrays = {f"policy.{name}": tensor.numpy() for name, tensor in algorithm.policy.state_dict().items()}
     for owner, optimizer in _optimizers(algorithm).items():
@@ -42,8 +43,9 @@ def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
     arrays["random.numpy"] = numpy_state["state"]["key"]
     own_arrays, own_values = algorithm.own_state()
     arrays |= {f"own.{name}": array for name, array in own_arrays.items()}
-    if isinstance(algorithm, OffPolicyAlgorithm):
-        arrays |= _replay_arrays(algorithm.replay_buffer)
+    replay = _replay_of(algorithm)
+    if replay is not None:
+        arrays |= _replay_arrays(replay)
     teacher = algorithm.env.teacher
     values = {
         "counters": {name: getattr(algorithm, name) for name in _COUNTERS if hasattr(algorithm, name)},
@@ -54,12 +56,12 @@ def save_state(algorithm: BaseAlgorithm) -> tuple[Arrays, dict[str, Any]]:
         "episodes": [[episode["r"], episode["l"]] for episode in algorithm.ep_info_buffer],
         "successes": [bool(success) for success in algorithm.ep_success_buffer],
     }
-    if isinstance(algorithm, OffPolicyAlgorithm):
-        values["replay"] = [algorithm.replay_buffer.pos, algorithm.replay_buffer.full]
+    if replay is not None:
+        values["replay"] = [replay.pos, replay.full]
     return {name: np.asarray(array, order="C") for name, array in arrays.items()}, values
 
 
-def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, Any]) -> None:
+def restore_state(algorithm: Resumable, arrays: Arrays, values: dict[str, Any]) -> None:
     """Put a freshly built algorithm of the same configuration into a state that :func:`save_state` returned."""
     algorithm._setup_learn(0, None)
     tensors = {name: torch.as_tensor(array) for name, array in below(arrays, "policy").items()}
@@ -74,8 +76,9 @@ def restore_state(algorithm: BaseAlgorithm, arrays: Arrays, values: dict[str, An
     for return_, length in values["episodes"]:
         algorithm.ep_info_buffer.append({"r": return_, "l": length, "t": 0.0})
     algorithm.ep_success_buffer.extend(values["successes"])
-    if isinstance(algorithm, OffPolicyAlgorithm):
-        _restore_replay(algorithm.replay_buffer, arrays, *values["replay"])
+    replay = _replay_of(algorithm)
+    if replay is not None:
+        _restore_replay(replay, arrays, *values["replay"])
     algorithm.restore_own_state(below(arrays, "own"), values["own"])
     if algorithm.env.teacher is not None:
         algorithm.env.teacher.restore(values["teacher"])
@@ -91,7 +94,7 @@ def below(arrays: Arrays, prefix: str) -> Arrays:
     return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
-def _optimizers(algorithm: BaseAlgorithm) -> dict[str, torch.optim.Optimizer]:
+def _optimizers(algorithm: Resumable) -> dict[str, torch.optim.Optimizer]:
     """The optimisers by the name of what they optimise: the policy, or its actor and its critic."""
     names = [name for name in algorithm._get_torch_save_params()[0] if name.endswith(".optimizer")]
     return {name.removesuffix(".optimizer"): attrgetter(name)(algorithm) for name in names}
@@ -119,6 +122,12 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
 def _laid_out_as(parameter: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """The values in the parameter's memory format (channels last, say), which fused optimisers take for granted."""
     return torch.empty_like(parameter).copy_(values) if values.shape == parameter.shape else values
+
+
+def _replay_of(algorithm: Resumable) -> DictReplayBuffer | None:
+    replay = algorithm.replay_buffer if isinstance(algorithm, OffPolicyAlgorithm) else None
+    assert replay is None or isinstance(replay, DictReplayBuffer)  # observations are dicts
+    return replay
 
 
 def _filled(buffer: DictReplayBuffer, position: int, full: bool) -> slice:

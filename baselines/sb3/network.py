@@ -6,6 +6,8 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from procgen_bench.baselines.encoder import array_leaves
+
 VECTOR_FEATURES = ARRAY_FEATURES = 64
 MERGED_FEATURES = 128
 CHANNELS = 16
@@ -19,14 +21,13 @@ class ModalityNetwork(BaseFeaturesExtractor):
     dense layer of 128 merges them. Every layer is followed by a ReLU. Vectors are scaled to [-1, 1] by their space.
     """
 
-    def __init__(self, observation_space: spaces.Dict):
+    def __init__(self, observation_space: spaces.Space):
         super().__init__(observation_space, MERGED_FEATURES)
         self.encoders = nn.ModuleDict()
-        for name, leaf in observation_space.items():
+        leaves = array_leaves(observation_space)
+        for name, leaf in leaves.items():
             self.encoders[name] = _array_encoder(leaf) if len(leaf.shape) == 2 else _vector_encoder(leaf)
-        features = sum(
-            ARRAY_FEATURES if len(leaf.shape) == 2 else VECTOR_FEATURES for leaf in observation_space.values()
-        )
+        features = sum(ARRAY_FEATURES if len(leaf.shape) == 2 else VECTOR_FEATURES for leaf in leaves.values())
         self.merge = nn.Sequential(nn.Linear(features, MERGED_FEATURES), nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -46,6 +47,9 @@ POLICY_KEYWORDS = {
 class _Scale(nn.Module):
     """Scale a bounded Box to [-1, 1]."""
 
+    centre: torch.Tensor
+    reach: torch.Tensor
+
     def __init__(self, leaf: spaces.Box):
         super().__init__()
         if not leaf.is_bounded():
@@ -59,6 +63,8 @@ class _Scale(nn.Module):
 
 class _Categories(nn.Module):
     """(N, H, W) categories -> (N, C, H, W) channels of zeros and ones."""
+
+    categories: torch.Tensor
 
     def __init__(self, leaf: spaces.Box):
         super().__init__()

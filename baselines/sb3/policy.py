@@ -1,50 +1,15 @@
-"""Policies that are a trained network: how they take their weights, and the one that DQN and PPO leave."""
-
-from typing import Self
+"""NetworkPolicy: what DQN and PPO leave, ready to play."""
 
 import gymnasium
 import numpy as np
 import torch
+from gymnasium import spaces
 from torch import nn
 
-import procgen_bench  # noqa: F401 - registers the environments
-from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.episodic.actions import DiscreteActions
 from procgen_bench.baselines.sb3.network import MERGED_FEATURES, ModalityNetwork
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.policy import Observations, Policy
-
-
-class WeightedPolicy(Policy):
-    """A network and whether actions are drawn; a subclass is built from ``(environment_id, stochastic)`` alone.
-
-    Args:
-        network: The network, with any weights.
-        stochastic: Whether the policy draws its actions.
-    """
-
-    def __init__(self, network: nn.Module, stochastic: bool):
-        self.network, self.stochastic = network, stochastic
-
-    def load_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Take the network's weights from arrays by name.
-
-        Raises:
-            InvalidPolicyError: A weight is missing, unknown, or of another shape.
-        """
-        try:
-            self.network.load_state_dict({name: torch.as_tensor(array) for name, array in weights.items()})
-        except RuntimeError as error:
-            raise InvalidPolicyError(f"the weights do not fit the network: {' '.join(str(error).split())}") from None
-
-    @classmethod
-    def from_folder(cls, folder: PolicyFolder) -> Self:
-        """The policy that a folder holds."""
-        stochastic = folder.configuration.get("stochastic")
-        if not isinstance(stochastic, bool):
-            raise InvalidPolicyError(f"configuration.stochastic is {stochastic!r}, expected true or false")
-        policy = cls(folder.environment, stochastic)
-        policy.load_weights(folder.weights)
-        return policy
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
 
 
 class NetworkPolicy(WeightedPolicy):
@@ -55,28 +20,22 @@ class NetworkPolicy(WeightedPolicy):
         stochastic: Draw from the softmax of the head instead of taking the greatest.
     """
 
+    network: nn.ModuleDict
+
     def __init__(self, environment_id: str, stochastic: bool):
         with gymnasium.make(environment_id) as env:
+            assert isinstance(env.action_space, spaces.Discrete)  # what DQN learns, and PPO here
+            self._actions = DiscreteActions(env.action_space)
             features, head = ModalityNetwork(env.observation_space), nn.Linear(MERGED_FEATURES, int(env.action_space.n))
-        super().__init__(nn.ModuleDict({"features": features, "head": head}), stochastic)
-        self._generator = torch.Generator()
+        super().__init__(nn.ModuleDict({"features": features, "head": head}), stochastic, self._actions.noise_width)
 
-    def seed(self, seed: int) -> None:
-        """Seed the draws."""
-        self._generator.manual_seed(seed)
-
-    @torch.inference_mode()
-    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """Actions int64 (N,)."""
-        tensors = {name: torch.as_tensor(array) for name, array in observations.items()}
-        outputs = self.network["head"](self.network["features"](tensors))
-        if self.stochastic:
-            probabilities = torch.softmax(outputs, dim=1)
-            return torch.multinomial(probabilities, 1, generator=self._generator)[:, 0].numpy()
-        return outputs.argmax(dim=1).numpy()
+    def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """Actions int64 (n,); there is no state."""
+        outputs = self.network["head"](self.network["features"](observations))
+        return self._actions.play(outputs, noise if self.stochastic else None), {}
 
 
-def head_weights(features: ModalityNetwork, head: nn.Linear) -> dict[str, np.ndarray]:
+def head_weights(features: nn.Module, head: nn.Module) -> dict[str, np.ndarray]:
     """The weights of a features network and its head, by the names that :class:`NetworkPolicy` knows them by."""
     network = nn.ModuleDict({"features": features, "head": head})
     return {name: tensor.detach().cpu().numpy().copy() for name, tensor in network.state_dict().items()}

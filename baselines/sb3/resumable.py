@@ -1,12 +1,23 @@
 """What an algorithm adds to the training loop of its own: its policy's weights, a word after evaluations, its state."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
+from stable_baselines3.common.base_class import BaseAlgorithm
+
+from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 
 
-class Resumable:
+class Resumable(BaseAlgorithm):
     """Mixed into a stable-baselines3 algorithm; but for the weights, the defaults add nothing."""
+
+    env: TaskVecEnv
+    # There from the start of learning on.
+    _last_obs: dict[str, np.ndarray]
+    _last_episode_starts: np.ndarray
+    ep_info_buffer: deque
+    ep_success_buffer: deque
 
     def policy_weights(self) -> dict[str, np.ndarray]:
         """Copies of the weights, by the names that the method's policy knows them by."""

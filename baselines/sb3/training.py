@@ -1,9 +1,9 @@
 """The one training loop of the methods on stable-baselines3: learn, evaluate, checkpoint, resume."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
-from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from tqdm import tqdm
@@ -13,10 +13,11 @@ from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.checkpoint import restore_state, save_state
-from procgen_bench.baselines.sb3.policy import WeightedPolicy
-from procgen_bench.benchmark import Benchmark
-from procgen_bench.policy import Policy
-from procgen_bench.seeding import seed_from_parts
+from procgen_bench.baselines.sb3.resumable import Resumable
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.policy import Policy
+from procgen_bench.core.seeding import seed_from_parts
 
 
 def evaluate(policy: Policy, benchmark: Benchmark, num_tasks: int | None = None) -> dict[str, float]:
@@ -33,7 +34,7 @@ def evaluate(policy: Policy, benchmark: Benchmark, num_tasks: int | None = None)
     }
 
 
-def run_training(algorithm: BaseAlgorithm, run: RunFolder) -> None:
+def run_training(algorithm: Resumable, run: RunFolder) -> None:
     """Train ``algorithm`` to the run's last step, from its checkpoint if there is one.
 
     Args:
@@ -59,6 +60,8 @@ def run_training(algorithm: BaseAlgorithm, run: RunFolder) -> None:
 class _EvaluationCallback(BaseCallback):
     """Evaluates and checkpoints between rollouts, when the algorithm's state is whole."""
 
+    model: Resumable
+
     def __init__(self, run: RunFolder):
         super().__init__()
         self.run = run
@@ -66,7 +69,7 @@ class _EvaluationCallback(BaseCallback):
         self.seconds = 0.0
         self._started = time.perf_counter()
         self._checkpointed = 0
-        policy_type: type[WeightedPolicy] = get_method(run.method).load("policy")
+        policy_type: Callable[[str, bool], WeightedPolicy] = get_method(run.method).load("policy")
         self._policy = policy_type(run.benchmark.environment_id, run.configuration.stochastic)
         self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
 

@@ -1,4 +1,4 @@
-"""TaskVecEnv: a native vector environment as stable-baselines3's VecEnv, with a teacher choosing the tasks."""
+"""TaskVecEnv: a vector environment as stable-baselines3's VecEnv, with a teacher choosing the tasks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.teachers import Teacher
-from procgen_bench.native_vector_env import NativeVectorEnv
-from procgen_bench.task_space import Parameters
+from procgen_bench.core.task_space import Parameters
+from procgen_bench.engine.simulation import NativeSimulation
+from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
 class TaskVecEnv(VecEnv):
@@ -20,20 +21,20 @@ class TaskVecEnv(VecEnv):
     Observations are copied once, out of the simulation's arrays.
 
     Args:
-        environment_id: A registered environment with a native vector environment.
+        environment_id: A registered environment.
         num_envs: Number of rows.
         teacher: Proposes the tasks; ``None``: rows draw them from ``tasks``.
         tasks: As the environment's argument of this name.
         **environment_options: The environment's further keyword arguments.
 
     Attributes:
-        rows: The native vector environment, whose rows are reset by hand.
+        rows: The vector environment, whose rows are reset by hand.
     """
 
     def __init__(
         self, environment_id: str, num_envs: int, teacher: Teacher | None = None, tasks=None, **environment_options
     ):
-        self.rows: NativeVectorEnv = gymnasium.make_vec(
+        rows = gymnasium.make_vec(
             environment_id,
             num_envs=num_envs,
             vectorization_mode="vector_entry_point",
@@ -42,6 +43,8 @@ class TaskVecEnv(VecEnv):
             tasks=tasks,
             **environment_options,
         )
+        assert isinstance(rows, TaskVectorEnv)  # as every registered one is
+        self.rows = rows
         self.teacher = teacher
         self._parameters: list[Parameters | None] = [None] * num_envs
         self._returns = np.zeros(num_envs)
@@ -82,8 +85,12 @@ class TaskVecEnv(VecEnv):
         return self.rows.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart)."""
-        state = {f"simulation.{name}": array for name, array in self.rows.simulation.save_state().items()}
+        """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart).
+
+        Raises:
+            TypeError: The rows are simulated in processes, whose episodes are no arrays.
+        """
+        state = {f"simulation.{name}": array for name, array in self._native_simulation().save_state().items()}
         state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
         for row, parameters in enumerate(self._parameters):
             state |= {f"parameters.{row}.{name}": value for name, value in (parameters or {}).items()}
@@ -94,7 +101,7 @@ class TaskVecEnv(VecEnv):
         every_row = np.ones(self.num_envs, np.bool_)
         self._start(every_row, None)  # a fresh environment must have been reset before it can step
         prefix = "simulation."
-        self.rows.simulation.restore_state(
+        self._native_simulation().restore_state(
             {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
         )
         self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
@@ -103,6 +110,14 @@ class TaskVecEnv(VecEnv):
             self._parameters[row] = {
                 name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)
             } or None
+
+    def _native_simulation(self) -> NativeSimulation:
+        simulation = self.rows.simulation
+        if not isinstance(simulation, NativeSimulation):
+            raise TypeError(
+                f"rows of {type(simulation).__name__} cannot be kept as arrays; train on a native environment"
+            )
+        return simulation
 
     def _start(self, rows: np.ndarray, seeds: Sequence[int | None] | None) -> None:
         options: dict[str, Any] = {"reset_mask": rows}
@@ -120,7 +135,8 @@ class TaskVecEnv(VecEnv):
             return
         rows = np.flatnonzero(ended)
         episodes = [Episode(float(self._returns[k]), bool(successes[k]), int(self._lengths[k])) for k in rows]
-        self.teacher.observe([self._parameters[row] for row in rows], episodes)
+        proposed = [parameters for row in rows if (parameters := self._parameters[row]) is not None]  # every row's
+        self.teacher.observe(proposed, episodes)
 
     def close(self) -> None:
         """Close the environment."""
@@ -128,7 +144,7 @@ class TaskVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices=None) -> list[Any]:
         """The environment's attribute, once per row."""
-        return [getattr(self.rows, attr_name)] * len(self._get_indices(indices))
+        return [getattr(self.rows, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
         """Set an attribute of the environment, which all rows share."""
@@ -137,8 +153,8 @@ class TaskVecEnv(VecEnv):
     def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
         """Call a method of the environment, which all rows share."""
         result = getattr(self.rows, method_name)(*method_args, **method_kwargs)
-        return [result] * len(self._get_indices(indices))
+        return [result for _ in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
         """No row is wrapped."""
-        return [False] * len(self._get_indices(indices))
+        return [False for _ in self._get_indices(indices)]

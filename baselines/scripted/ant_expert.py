@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.envs.ant_maze.controller import Controller, shipped_controller
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.policy import Observations, Policy
 from procgen_bench.tasks.ant_maze.maze import shortest_way
 
 #: What the way keeps off the wall inside: an ant and a half.

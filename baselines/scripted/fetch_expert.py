@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.policy import Observations, Policy
 from procgen_bench.tasks.programs import PROGRAMS
 
 _PROGRAM_ID, _BLOCKS_ID = "FetchProgram-v0", "FetchBlocks-v0"
@@ -30,6 +30,7 @@ class FetchExpertPolicy(Policy):
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """The next action of every row's expert: float32 (N, 4)."""
+        assert isinstance(observations, dict)  # as these environments show
         rows = [{key: part[row] for key, part in observations.items()} for row in range(len(episode_starts))]
         for row in np.flatnonzero(episode_starts).tolist():
             self._players[row] = self._begun(rows[row])

@@ -6,10 +6,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from procgen_bench.errors import ProcgenBenchError
-from procgen_bench.policy import Observations, OraclePolicy, Policy
-from procgen_bench.registration import environment_type
-from procgen_bench.task import Task
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.policy import Observations, OraclePolicy, Policy
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.task import Task
 
 
 class NullPolicyError(ProcgenBenchError):
@@ -58,6 +58,7 @@ class ConstantPolicy(BlindPolicy):
         elif isinstance(space, gymnasium.spaces.Box):
             self._action = ((space.low + space.high) / 2).astype(space.dtype)
         else:
+            assert isinstance(space, gymnasium.spaces.Discrete | gymnasium.spaces.MultiDiscrete)  # no others are left
             self._action = np.asarray(space.start, space.dtype)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.policy import Observations, Policy
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
 
 _ENVIRONMENT_ID = "GMiniWoB-v0"
@@ -31,8 +31,8 @@ class SiteRandomPolicy(Policy):
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """One draw per row: int64 (N, 2)."""
-        usable = np.isin(observations["tags"], _TAGS) & observations["boxes"].any(axis=2)
-        fields = observations["field_labels"].any(axis=2)
+        usable = np.isin(observations["tags"], _TAGS) & np.any(observations["boxes"], axis=2)
+        fields = np.any(observations["field_labels"], axis=2)
         return np.stack([self._draw(usable), self._draw(fields)], axis=1)
 
     def _draw(self, allowed: np.ndarray) -> np.ndarray:

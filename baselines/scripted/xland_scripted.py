@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import Observations, OraclePolicy
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.core.task import Task
 from procgen_bench.envs.xland.actions import action_space
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.policy import Observations, OraclePolicy
-from procgen_bench.seeding import seed_from_parts
-from procgen_bench.task import Task
 
 _ENVIRONMENT_ID = "XLand-v0"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from procgen_bench.baselines.episode import Episode
-from procgen_bench.task_space import Parameters
+from procgen_bench.core.task_space import Parameters
 
 
 class Teacher(ABC):

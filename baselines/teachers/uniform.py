@@ -7,7 +7,7 @@ import numpy as np
 
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.teachers.teacher import Teacher
-from procgen_bench.task_space import Parameters, TaskSpace
+from procgen_bench.core.task_space import Parameters, TaskSpace
 
 
 class UniformTeacher(Teacher):
@@ -33,7 +33,7 @@ class UniformTeacher(Teacher):
 
     def state(self) -> dict[str, Any]:
         """The generator's state."""
-        return self.rng.bit_generator.state
+        return dict(self.rng.bit_generator.state)
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set the generator's state."""

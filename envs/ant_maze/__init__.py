@@ -1,6 +1,6 @@
 """SparseAntMaze-v0: the U-maze of Sibling Rivalry (section 4.1), walked by a MuJoCo ant."""
 
-from procgen_bench.extras import import_extra
+from procgen_bench.core.extras import import_extra
 
 import_extra("mujoco", "mujoco")
 

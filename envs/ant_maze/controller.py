@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numba import njit
 from safetensors.numpy import load
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 
@@ -29,18 +29,18 @@ WEIGHT_SHAPES = {
     "bias_2": (NUM_JOINTS,),
 }
 
-_NUM_LEGS, _FIRST_JOINT, _FIRST_JOINT_VELOCITY = 4, 7, 6
+NUM_LEGS, _FIRST_JOINT, _FIRST_JOINT_VELOCITY = 4, 7, 6
 #: Where the features begin: the subgoal (2), the height, what is up (3), the velocity (3), the turning (3), and hip and
 #: ankle of every leg (8) with their velocities (8); all as the ant sees them.
 _SUBGOAL, _HEIGHT, _UP, _VELOCITY, _TURNING, _JOINTS, _JOINT_VELOCITIES = 0, 2, 3, 6, 9, 12, 20
 #: The height of the torso's upward axis: 1 upright, negative on its back.
 UP_FEATURE = _UP + 2
 #: The last: how far the subgoal is, at most 5.
-_FARNESS, _FARTHEST = 28, 5.0
+_FARNESS, FARTHEST = 28, 5.0
 #: What features lie around and are divided by, so that all are of the order of 1.
-_MIDDLE_HEIGHT, _HEIGHT_SCALE = 0.5, 0.25
-_TURNING_SCALE, _JOINT_SPEED_SCALE = 2.0, 4.0
-_HIP_SCALE, _MIDDLE_ANKLE, _ANKLE_SCALE = np.deg2rad(30.0), np.deg2rad(50.0), np.deg2rad(20.0)
+MIDDLE_HEIGHT, HEIGHT_SCALE = 0.5, 0.25
+TURNING_SCALE, JOINT_SPEED_SCALE = 2.0, 4.0
+HIP_SCALE, MIDDLE_ANKLE, ANKLE_SCALE = np.deg2rad(30.0), np.deg2rad(50.0), np.deg2rad(20.0)
 
 
 class Controller:
@@ -48,10 +48,13 @@ class Controller:
 
     Args:
         weights: float32 arrays by the names and with the shapes of ``WEIGHT_SHAPES``.
+
+    Attributes:
+        layers: The arrays in that order.
     """
 
     def __init__(self, weights: Mapping[str, np.ndarray]):
-        self._layers = tuple(np.ascontiguousarray(weights[name], np.float32) for name in WEIGHT_SHAPES)
+        self.layers = tuple(np.ascontiguousarray(weights[name], np.float32) for name in WEIGHT_SHAPES)
 
     def walk(
         self,
@@ -70,7 +73,7 @@ class Controller:
             rows: bool (N,), the ants that walk.
             torques: float64 (N, 8), newton metres in [-30, 30]; written for ``rows``, the others stay as they are.
         """
-        walk_rows(positions, velocities, targets, rows, *self._layers, torques)
+        walk_rows(positions, velocities, targets, rows, *self.layers, torques)
 
     def torques(self, states: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """Torques that walk ants as they are observed.
@@ -95,7 +98,7 @@ def shipped_controller() -> Controller:
     return Controller(load((files("procgen_bench.envs.ant_maze") / "data" / "controller.safetensors").read_bytes()))
 
 
-@njit(cache=True)
+@njit
 def write_features(position, velocity, target, features):
     """Write what the network sees of one ant (float32 (29,)); returns the quarter (0 to 3) that the subgoal is in.
 
@@ -120,37 +123,37 @@ def write_features(position, velocity, target, features):
     distance = np.sqrt(to_x * to_x + to_y * to_y)
     near = max(distance, 1.0)
     _write_turned(features, _SUBGOAL, ahead / near, left / near, quarter)
-    features[_FARNESS] = min(distance, _FARTHEST) / _FARTHEST
-    features[_HEIGHT] = (position[2] - _MIDDLE_HEIGHT) / _HEIGHT_SCALE
+    features[_FARNESS] = min(distance, FARTHEST) / FARTHEST
+    features[_HEIGHT] = (position[2] - MIDDLE_HEIGHT) / HEIGHT_SCALE
     _write_turned(features, _UP, z_row[0], z_row[1], quarter)
     features[UP_FEATURE] = z_row[2]
     forward = x_row[0] * velocity[0] + y_row[0] * velocity[1] + z_row[0] * velocity[2]
     sideward = x_row[1] * velocity[0] + y_row[1] * velocity[1] + z_row[1] * velocity[2]
     _write_turned(features, _VELOCITY, forward, sideward, quarter)
     features[_VELOCITY + 2] = x_row[2] * velocity[0] + y_row[2] * velocity[1] + z_row[2] * velocity[2]
-    _write_turned(features, _TURNING, velocity[3] / _TURNING_SCALE, velocity[4] / _TURNING_SCALE, quarter)
-    features[_TURNING + 2] = velocity[5] / _TURNING_SCALE
-    for part in range(_NUM_LEGS):
-        leg = (part + quarter) % _NUM_LEGS
+    _write_turned(features, _TURNING, velocity[3] / TURNING_SCALE, velocity[4] / TURNING_SCALE, quarter)
+    features[_TURNING + 2] = velocity[5] / TURNING_SCALE
+    for part in range(NUM_LEGS):
+        leg = (part + quarter) % NUM_LEGS
         joint, joint_velocity = _FIRST_JOINT + 2 * leg, _FIRST_JOINT_VELOCITY + 2 * leg
-        features[_JOINTS + 2 * part] = position[joint] / _HIP_SCALE
-        features[_JOINTS + 2 * part + 1] = (position[joint + 1] - _MIDDLE_ANKLE) / _ANKLE_SCALE
-        features[_JOINT_VELOCITIES + 2 * part] = velocity[joint_velocity] / _JOINT_SPEED_SCALE
-        features[_JOINT_VELOCITIES + 2 * part + 1] = velocity[joint_velocity + 1] / _JOINT_SPEED_SCALE
+        features[_JOINTS + 2 * part] = position[joint] / HIP_SCALE
+        features[_JOINTS + 2 * part + 1] = (position[joint + 1] - MIDDLE_ANKLE) / ANKLE_SCALE
+        features[_JOINT_VELOCITIES + 2 * part] = velocity[joint_velocity] / JOINT_SPEED_SCALE
+        features[_JOINT_VELOCITIES + 2 * part + 1] = velocity[joint_velocity + 1] / JOINT_SPEED_SCALE
     return quarter
 
 
-@njit(cache=True)
+@njit
 def write_torques(efforts, quarter, torques):
     """Hand the network's efforts (8,), cut to [-1, 1], to the legs that play their parts, as torques (8,)."""
-    for part in range(_NUM_LEGS):
-        leg = (part + quarter) % _NUM_LEGS
+    for part in range(NUM_LEGS):
+        leg = (part + quarter) % NUM_LEGS
         for joint in range(2):
             effort = min(max(efforts[2 * part + joint], np.float32(-1)), np.float32(1))
             torques[2 * leg + joint] = MAX_TORQUE * effort
 
 
-@njit(cache=True)
+@njit
 def walk_rows(positions, velocities, targets, rows, weights_0, bias_0, weights_1, bias_1, weights_2, bias_2, torques):
     """See :meth:`Controller.walk`."""
     features = np.empty(NUM_FEATURES, np.float32)
@@ -167,7 +170,7 @@ def walk_rows(positions, velocities, targets, rows, weights_0, bias_0, weights_1
             write_torques(efforts, quarter, torques[i])
 
 
-@njit(cache=True)
+@njit
 def _write_turned(features, place, x, y, quarter):
     """Write a vector as an ant sees it that looks towards ``quarter``."""
     if quarter == 1:
@@ -180,7 +183,7 @@ def _write_turned(features, place, x, y, quarter):
     features[place + 1] = y
 
 
-@njit(cache=True)
+@njit
 def _write_layer(inputs, weights, bias, outputs):
     for k in range(outputs.shape[0]):
         outputs[k] = bias[k]
@@ -189,7 +192,7 @@ def _write_layer(inputs, weights, bias, outputs):
             outputs[k] += inputs[j] * weights[j, k]
 
 
-@njit(cache=True)
+@njit
 def _rectify(values):
     for k in range(values.shape[0]):
         values[k] = max(values[k], np.float32(0))

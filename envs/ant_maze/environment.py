@@ -1,18 +1,26 @@
 """SparseAntMaze-v0's environments, single and vector."""
 
-from typing import ClassVar
-
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
+from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
+from procgen_bench.engine.physics_state import vector_scales
+from procgen_bench.engine.task_env import check_begun
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
-from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
+from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES, STATE_SIZE
 from procgen_bench.envs.ant_maze.rendering import draw_frame
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
-from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
-from procgen_bench.tasks.ant_maze import GOAL_RADIUS, HORIZON, SUBGOAL_STEPS, AntMazeTaskSpace, goal_distance
+from procgen_bench.tasks.ant_maze import (
+    GOAL_RADIUS,
+    HORIZON,
+    SUBGOAL_STEPS,
+    AntMazeTask,
+    AntMazeTaskSpace,
+    goal_distance,
+)
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW
 from procgen_bench.tasks.ant_maze.task import GOAL_GAP, START_GAP, check_point
 
@@ -42,7 +50,7 @@ _KEYS = {
 }
 
 
-class SparseAntMazeEnv(GoalEnv):
+class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     """The U-shaped ant maze of Sibling Rivalry.
 
     ## Description
@@ -104,6 +112,9 @@ class SparseAntMazeEnv(GoalEnv):
     start (x, y) at least 1.0 off the walls and a goal (x, y) at least 0.5 off them, which replace that part of the
     given or drawn task.
 
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment
+    with this control, exactly; a ``goal`` beside it takes the place of the saved episode's.
+
     ## Version History
     - v0: first version.
     """
@@ -111,10 +122,11 @@ class SparseAntMazeEnv(GoalEnv):
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 10}
     task_space = AntMazeTaskSpace()
     simulation_type = AntMazeSimulation
-    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
+    simulation: AntMazeSimulation
+    observation_space: spaces.Dict = spaces.Dict(
         {"achieved_goal": _PLACE, "desired_goal": _PLACE, "observation": _STATE}
     )
-    action_space: ClassVar[spaces.Box] = _ACTIONS["torque"]
+    action_space: spaces.Box = _ACTIONS["torque"]
     distance_threshold = GOAL_RADIUS
     start_shape = (2,)
     distance = staticmethod(goal_distance)
@@ -135,6 +147,11 @@ class SparseAntMazeEnv(GoalEnv):
         self.action_space, self.keys_to_action = _ACTIONS[control], _KEYS[control]
         super().__init__(tasks, render_mode, reward, _HORIZONS[control] if horizon is None else horizon)
 
+    @property
+    def state_kind(self) -> str:
+        """The same control."""
+        return f"{super().state_kind} with control {self.control!r}"
+
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> AntMazeSimulation:
         """A simulation of ``num_rows`` mazes, controlled and rewarded as this environment is."""
         controller = None
@@ -148,6 +165,21 @@ class SparseAntMazeEnv(GoalEnv):
         """See :meth:`NativeEnv.step`; with ``control="subgoal"`` the time limit is the environment's own."""
         observation, reward, terminated, _, info = super().step(action)
         return observation, reward, terminated, bool(self.simulation.truncations[0]), info
+
+    def physics_scales(self, task: AntMazeTask) -> np.ndarray:
+        """The same in every task; see :class:`PhysicsEnv`."""
+        return vector_scales(NUM_POSITIONS, NUM_VELOCITIES)
+
+    def physics_vector(self) -> np.ndarray:
+        """The ant's state; see :class:`~procgen_bench.envs.ant_maze.physics.AntBodies`."""
+        check_begun(self._seeded, "physics_vector")
+        return self.simulation.bodies.states[0].copy()
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """See :class:`PhysicsEnv`."""
+        check_begun(self._seeded, "restore_physics")
+        check_physics_vector(vector, STATE_SIZE)
+        self.simulation.bodies.states[0] = vector
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:
         """``start`` (x, y) as float64; :class:`InvalidTaskError` unless it is in the maze and 1.0 off its walls."""

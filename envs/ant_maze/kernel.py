@@ -1,11 +1,11 @@
 """SparseAntMaze's compiled parts: draws of tasks, observations, and what a step earns. The physics is MuJoCo's."""
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps, judge
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
-from procgen_bench.outcomes import begin, count_steps, judge
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS
 from procgen_bench.tasks.point_maze.distance import observed_distance
 from procgen_bench.tasks.point_maze.draws import draw_uniform
@@ -17,7 +17,7 @@ TIME_PLACE = VELOCITY_START + NUM_VELOCITIES
 OBSERVATION_SIZE = TIME_PLACE + 1
 
 
-@njit(cache=True)
+@njit
 def draw_tasks(fresh, streams, bank_starts, bank_goals, start_region, goal_region, starts, goals):
     """Draw a start and a goal in every row of ``fresh``, from its stream.
 
@@ -36,7 +36,7 @@ def draw_tasks(fresh, streams, bank_starts, bank_goals, start_region, goal_regio
                 streams[i], goals[i, k] = draw_uniform(streams[i], goal_region[0, k], goal_region[1, k])
 
 
-@njit(cache=True)
+@njit
 def begin_rows(rows, positions, velocities, goals, observations, outcomes):
     """Write the first observation of every row of ``rows``, whose ant has been placed."""
     begin(outcomes, rows)
@@ -48,7 +48,7 @@ def begin_rows(rows, positions, velocities, goals, observations, outcomes):
         _observe(positions[i], velocities[i], 0.0, observations[i])
 
 
-@njit(cache=True)
+@njit
 def end_steps(
     active, max_episode_steps, distance_step, horizon, positions, velocities, observations, distances, outcomes
 ):
@@ -63,7 +63,7 @@ def end_steps(
     judge(outcomes, active, distances, GOAL_RADIUS, distance_step)
 
 
-@njit(cache=True)
+@njit
 def leave_arrived(rows, positions, observations):
     """Take those rows out of ``rows`` whose ant is at its goal; returns whether any is left."""
     left = False
@@ -74,7 +74,7 @@ def leave_arrived(rows, positions, observations):
     return left
 
 
-@njit(cache=True)
+@njit
 def _observe(position, velocity, time, observation):
     for k in range(2):
         observation[ACHIEVED_START + k] = position[k]
@@ -85,7 +85,7 @@ def _observe(position, velocity, time, observation):
     observation[TIME_PLACE] = time
 
 
-@njit(cache=True)
+@njit
 def _distance(position, observation):
     x, y = np.float32(position[0]), np.float32(position[1])
     return observed_distance(x, y, observation[DESIRED_START], observation[DESIRED_START + 1])

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
+from procgen_bench.core.errors import DivergedError
 from procgen_bench.envs.ant_maze.model import FRAME_SKIP, NUM_JOINTS, START_ANKLE, START_HEIGHT, START_HIP
-from procgen_bench.errors import DivergedError
 
 NUM_POSITIONS, NUM_VELOCITIES = 7 + NUM_JOINTS, 6 + NUM_JOINTS
 #: A row: positions (place, quaternion, joints), velocities, and the accelerations from which the solver sets out.

@@ -6,9 +6,9 @@ import threading
 import mujoco
 import numpy as np
 
+from procgen_bench.engine.mujoco_rendering import OffscreenRenderer
 from procgen_bench.envs.ant_maze.model import FRAME_SIDE, maze_model
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
-from procgen_bench.mujoco_rendering import OffscreenRenderer
 from procgen_bench.tasks.ant_maze.maze import HIGH, LOW
 from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS
 

@@ -1,18 +1,21 @@
 """SparseAntMaze's rows: ants, their tasks, and what they see and earn."""
 
+from types import MappingProxyType
+
 import numpy as np
 
-from procgen_bench.block_simulation import BlockSimulation
+from procgen_bench.engine.block_simulation import BlockSimulation
+from procgen_bench.engine.goal_simulation import GoalSimulation
+from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.ant_maze import kernel
 from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.model import NUM_JOINTS, maze_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.goal_simulation import GoalSimulation
 from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
 from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTask
 
 
-class AntMazeSimulation(GoalSimulation, BlockSimulation):
+class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask]):
     """N ants in U-mazes of their own, moved by torques or, under a controller, by subgoals.
 
     Attributes:
@@ -32,6 +35,8 @@ class AntMazeSimulation(GoalSimulation, BlockSimulation):
     """
 
     task_type = AntMazeTask
+    task_arrays = MappingProxyType({"start": TaskArray((2,), np.float64), "goal": TaskArray((2,), np.float64)})
+    state_names = ("observation_rows", "distances", "bodies.states")
 
     def __init__(
         self,
@@ -41,14 +46,7 @@ class AntMazeSimulation(GoalSimulation, BlockSimulation):
         horizon: int = HORIZON,
         controller: Controller | None = None,
     ):
-        super().__init__(
-            num_rows,
-            max_episode_steps,
-            distance_step,
-            starts=np.zeros((num_rows, 2), np.float64),
-            goals=np.zeros((num_rows, 2), np.float64),
-            block_shape=(kernel.OBSERVATION_SIZE,),
-        )
+        super().__init__(num_rows, max_episode_steps, distance_step, block_shape=(kernel.OBSERVATION_SIZE,))
         self.horizon, self.controller = horizon, controller
         self.bodies = AntBodies(num_rows, maze_model)
         self.distances = np.zeros(num_rows, np.float64)
@@ -68,14 +66,12 @@ class AntMazeSimulation(GoalSimulation, BlockSimulation):
         kernel.draw_tasks(
             rows & fresh,
             self.streams,
-            self._bank_starts,
-            self._bank_goals,
+            *self.bank,
             START_REGION,
             GOAL_REGION,
-            self.starts,
-            self.goals,
+            *self.task_rows,
         )
-        for row in np.flatnonzero(rows):
+        for row in np.flatnonzero(rows).tolist():
             self.bodies.place(row, self.starts[row])
         kernel.begin_rows(
             rows, self.bodies.positions, self.bodies.velocities, self.goals, self.observation_rows, self.outcomes
@@ -99,15 +95,9 @@ class AntMazeSimulation(GoalSimulation, BlockSimulation):
             self.outcomes,
         )
 
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | {
-            "observation_rows": self.observation_rows,
-            "bodies": self.bodies.states,
-        }
-
     def _walk(self, subgoals: np.ndarray, active: np.ndarray) -> None:
         """Walk the active ants towards their subgoals for 20 steps, or until they are at the goal."""
+        assert self.controller is not None  # see above
         bodies, walking = self.bodies, active.copy()
         targets = bodies.positions[:, :2] + subgoals
         for _ in range(SUBGOAL_STEPS):

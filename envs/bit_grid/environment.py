@@ -1,15 +1,13 @@
 """BitGrid-v0's environments, single and vector."""
 
-from typing import ClassVar
-
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.bit_grid.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.bit_grid.rendering import draw_frame, draw_text
 from procgen_bench.envs.bit_grid.simulation import BitGridSimulation
-from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
-from procgen_bench.tasks.bit_grid import HORIZON, BitGridTaskSpace
+from procgen_bench.tasks.bit_grid import HORIZON, BitGridTask, BitGridTaskSpace
 from procgen_bench.tasks.bit_grid.task import MOVES, SIDE, check_goal, check_start
 
 
@@ -23,7 +21,7 @@ def _observation_space(side: int) -> spaces.Dict:
     )
 
 
-class BitGridEnv(GoalEnv):
+class BitGridEnv(GoalEnv[BitGridTask]):
     """The two-dimensional bit flipping of Sibling Rivalry.
 
     ## Description
@@ -75,6 +73,9 @@ class BitGridEnv(GoalEnv):
     ``reset(options={"task": ..., "start": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     start (x, y) and a goal (13, 13) of 0 and 1 that replace that part of the given or drawn task.
 
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment
+    of this side, exactly; a ``goal`` beside it takes the place of the saved episode's.
+
     ## Version History
     - v0: first version.
     """
@@ -82,14 +83,14 @@ class BitGridEnv(GoalEnv):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = BitGridTaskSpace()
     simulation_type = BitGridSimulation
-    observation_space: ClassVar[spaces.Dict] = _observation_space(SIDE)
-    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(len(MOVES))
+    observation_space: spaces.Dict = _observation_space(SIDE)
+    action_space: spaces.Discrete = spaces.Discrete(len(MOVES))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (2,)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     #: Keyboard key -> action, for people who play: w a s d, the diagonals u o j l, and t to toggle.
-    keys_to_action: ClassVar[dict[str, int]] = {
+    keys_to_action: dict[str, int] = {
         "w": 3,
         "a": 1,
         "s": 5,
@@ -113,6 +114,11 @@ class BitGridEnv(GoalEnv):
             self.task_space = BitGridTaskSpace(side)
             self.observation_space = _observation_space(self.task_space.side)
         super().__init__(tasks, render_mode, reward, horizon)
+
+    @property
+    def state_kind(self) -> str:
+        """Grids of the same side."""
+        return f"{super().state_kind} of side {self.task_space.side}"
 
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> BitGridSimulation:
         """A simulation of ``num_rows`` grids of this environment's side, rewarded as this environment is."""

@@ -5,10 +5,10 @@ the observation, so a step writes the one or two numbers that change and nothing
 """
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.outcomes import begin, count_steps, judge
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps, judge
 from procgen_bench.tasks.bit_grid.goals import draw_goal, draw_start
 from procgen_bench.tasks.bit_grid.task import MOVES, TOGGLE
 
@@ -19,7 +19,7 @@ NUM_PLANES = 3
 DISTANCE_THRESHOLD = 0.0
 
 
-@njit(cache=True)
+@njit
 def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, planes, places, distances, outcomes):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
     begin(outcomes, rows)
@@ -48,8 +48,9 @@ def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, pla
         distances[i] = num_on
 
 
-# No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
-@njit(cache=True)
+# No helper that takes arrays is called for a single row: that costs reference counting (see
+# procgen_bench/engine/outcomes.py).
+@njit
 def step_rows(actions, active, max_episode_steps, distance_step, planes, places, distances, outcomes):
     """Advance every active row by its action; step ``distance_step`` pays minus the distance if it fails."""
     count_steps(outcomes, active, max_episode_steps)

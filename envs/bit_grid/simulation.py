@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from procgen_bench.block_simulation import BlockSimulation
+from procgen_bench.engine.block_simulation import BlockSimulation
+from procgen_bench.engine.goal_simulation import GoalSimulation
+from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.bit_grid import kernel
-from procgen_bench.goal_simulation import GoalSimulation
 from procgen_bench.tasks.bit_grid.task import BitGridTask
 
 
-class BitGridSimulation(GoalSimulation, BlockSimulation):
+class BitGridSimulation(GoalSimulation[BitGridTask], BlockSimulation[BitGridTask]):
     """N grids of bits.
 
     Attributes:
@@ -27,16 +28,11 @@ class BitGridSimulation(GoalSimulation, BlockSimulation):
     """
 
     task_type = BitGridTask
+    state_names = ("observation_rows", "places", "distances")
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int, side: int):
-        super().__init__(
-            num_rows,
-            max_episode_steps,
-            distance_step,
-            starts=np.zeros((num_rows, 2), np.int8),
-            goals=np.zeros((num_rows, side, side), np.int8),
-            block_shape=(kernel.NUM_PLANES, side, side),
-        )
+        self.task_arrays = {"start": TaskArray((2,), np.int8), "goal": TaskArray((side, side), np.int8)}
+        super().__init__(num_rows, max_episode_steps, distance_step, block_shape=(kernel.NUM_PLANES, side, side))
         self.places = np.zeros((num_rows, 2), np.int8)
         self.distances = np.zeros(num_rows, np.int64)
 
@@ -55,10 +51,8 @@ class BitGridSimulation(GoalSimulation, BlockSimulation):
             rows,
             fresh,
             self.streams,
-            self._bank_starts,
-            self._bank_goals,
-            self.starts,
-            self.goals,
+            *self.bank,
+            *self.task_rows,
             self.observation_rows,
             self.places,
             self.distances,
@@ -78,10 +72,7 @@ class BitGridSimulation(GoalSimulation, BlockSimulation):
             self.outcomes,
         )
 
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | {
-            "planes": self.observation_rows,
-            "places": self.places,
-            "distances": self.distances,
-        }
+    def pursue(self, row: int, task: BitGridTask) -> None:
+        """Go on in ``row`` under another goal."""
+        super().pursue(row, task)
+        self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])

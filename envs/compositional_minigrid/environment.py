@@ -1,18 +1,18 @@
 """CompositionalMiniGrid-v0's environments, single and vector."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gymnasium import spaces
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.extras import import_extra
+from procgen_bench.engine.native_env import NativeEnv
+from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.compositional_minigrid import observations
 from procgen_bench.envs.compositional_minigrid.rendering import draw_frame, draw_text
 from procgen_bench.envs.compositional_minigrid.simulation import CompiledSimulation
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.extras import import_extra
-from procgen_bench.native_env import NativeEnv
-from procgen_bench.native_vector_env import NativeVectorEnv
-from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTaskSpace
+from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask, CompositionalMiniGridTaskSpace
 from procgen_bench.tasks.compositional_minigrid.solver import (
     DONE,
     DROP,
@@ -31,7 +31,7 @@ BACKENDS = ("numba", "minigrid")
 _LIBRARY_SIMULATION = "procgen_bench.envs.compositional_minigrid.library_simulation"
 
 
-class CompositionalMiniGridEnv(NativeEnv):
+class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     """Compositional MiniGrid: rooms whose tasks are any set of five subtasks.
 
     ## Description
@@ -110,7 +110,8 @@ class CompositionalMiniGridEnv(NativeEnv):
       which gives the same observations, rewards and ends, and draws its own picture (256 x 256) and text. Its
       environments are at hand for the library's wrappers: ``FullyObsWrapper(env.unwrapped.library_room)``.
 
-    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name.
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
+    goes on where :meth:`save_state` was called, here or in another environment with this backend, exactly.
 
     ## Version History
     - v0: first version.
@@ -119,13 +120,13 @@ class CompositionalMiniGridEnv(NativeEnv):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = CompositionalMiniGridTaskSpace()
     simulation_type = CompiledSimulation
-    observation_space: ClassVar[spaces.Dict] = observations.observation_space()
-    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(NUM_ACTIONS)
+    observation_space: spaces.Dict = observations.observation_space()
+    action_space: spaces.Discrete = spaces.Discrete(NUM_ACTIONS)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     noop_action = DONE
     #: Keyboard key -> action, for people who play: with the arrow keys, which stand for a, d and w, as in the library.
-    keys_to_action: ClassVar[dict[str, int]] = {
+    keys_to_action: dict[str, int] = {
         "a": LEFT,
         "d": RIGHT,
         "w": FORWARD,
@@ -145,6 +146,11 @@ class CompositionalMiniGridEnv(NativeEnv):
         super().__init__(tasks, render_mode)
 
     @property
+    def state_kind(self) -> str:
+        """The same backend."""
+        return f"{super().state_kind} with backend {self.backend!r}"
+
+    @property
     def library_room(self) -> "LibraryRoom":
         """The library's own environment behind the backend ``"minigrid"``; its reset begins the current task again.
 
@@ -153,7 +159,7 @@ class CompositionalMiniGridEnv(NativeEnv):
         """
         if self.backend != "minigrid":
             raise InvalidOptionError(f"backend is {self.backend!r}, expected 'minigrid': only it has library_room")
-        return self.simulation.rooms[0]
+        return self.simulation.rooms[0]  # type: ignore[attr-defined]  # the backend's own simulation
 
 
 class CompositionalMiniGridVectorEnv(NativeVectorEnv):

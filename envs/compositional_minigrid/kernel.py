@@ -5,8 +5,11 @@ it. What a cell holds is one number; see :mod:`procgen_bench.envs.compositional_
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.envs.compositional_minigrid import cells as c
 from procgen_bench.envs.compositional_minigrid.observations import (
     ASKED_START,
@@ -16,8 +19,6 @@ from procgen_bench.envs.compositional_minigrid.observations import (
     VIEW_SIDE,
 )
 from procgen_bench.envs.compositional_minigrid.views import MARGIN, draw_views
-from procgen_bench.outcomes import begin, count_steps
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.compositional_minigrid.layout import draw_task
 from procgen_bench.tasks.compositional_minigrid.solver import DROP, FORWARD, LEFT, PICK_UP, RIGHT, STEPS, TOGGLE
 from procgen_bench.tasks.compositional_minigrid.subtasks import (
@@ -52,7 +53,7 @@ _COLOUR_OF = np.array([0, 0, 1, 2, -1])
 assert (KEY, DOOR, BALL, BOX, GOAL) == (0, 1, 2, 3, 4)
 
 
-@njit(cache=True)
+@njit
 def draw_tasks(rows, streams, bank, tasks):
     """Draw a task from the bank, or from the whole space where it holds none, into every row of ``rows``."""
     bank_subtasks, bank_agents, bank_places, bank_colours = bank
@@ -64,11 +65,13 @@ def draw_tasks(rows, streams, bank, tasks):
             streams[i] = draw_task(streams[i], subtasks[i], agents[i], places[i], colours[i])
             continue
         streams[i], drawn = draw_below(streams[i], bank_subtasks.shape[0])
-        subtasks[i], agents[i] = bank_subtasks[drawn], bank_agents[drawn]
-        places[i], colours[i] = bank_places[drawn], bank_colours[drawn]
+        copy(bank_subtasks[drawn], subtasks[i])
+        copy(bank_agents[drawn], agents[i])
+        copy(bank_places[drawn], places[i])
+        copy(bank_colours[drawn], colours[i])
 
 
-@njit(cache=True)
+@njit
 def start_rows(rows, tasks, cells, poses, hands, missing, shares, blocks, words, outcomes):
     """Begin an episode in every row of ``rows``."""
     begin(outcomes, rows)
@@ -98,8 +101,9 @@ def start_rows(rows, tasks, cells, poses, hands, missing, shares, blocks, words,
     _write_poses(rows, poses, blocks)
 
 
-# No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
-@njit(cache=True)
+# No helper that takes arrays is called for a single row: that costs reference counting (see
+# procgen_bench/engine/outcomes.py).
+@njit
 def step_rows(
     actions, active, max_episode_steps, changed, cells, poses, hands, missing, shares, blocks, words, outcomes
 ):
@@ -166,7 +170,7 @@ def step_rows(
     _write_poses(changed, poses, blocks)
 
 
-@njit(cache=True)
+@njit
 def _write_poses(rows, poses, blocks):
     """What the agents of ``rows`` observe of their own place and direction."""
     for i in range(rows.shape[0]):

@@ -11,9 +11,12 @@ from minigrid.core.world_object import Ball, Box, Door, Goal, Key, Wall, WorldOb
 from minigrid.minigrid_env import MiniGridEnv
 from minigrid.utils.rendering import fill_coords, point_in_circle, point_in_rect
 
-from procgen_bench.errors import ResetNeededError
+from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.tasks.compositional_minigrid import subtasks as s
 from procgen_bench.tasks.compositional_minigrid.task import ABSENT, HORIZON, MAP_SIDE, CompositionalMiniGridTask
+
+#: Numbers of a :meth:`LibraryRoom.snapshot`: the map, what is carried, the pose, the subtasks done.
+SNAPSHOT_SIZE = 3 * MAP_SIDE**2 + 3 + 3 + s.NUM_SUBTASKS
 
 
 class OpenableBox(Box):
@@ -23,6 +26,8 @@ class OpenableBox(Box):
     """
 
     CLOSED, OPEN, FULL = range(3)
+
+    contains: WorldObj | None  # type: ignore[assignment]  # minigrid says None
 
     def __init__(self, color: str):
         super().__init__(color)
@@ -50,7 +55,7 @@ class OpenableBox(Box):
         """Type, colour and state."""
         return (*super().encode()[:2], self.state)
 
-    def render(self, img: np.ndarray) -> None:
+    def render(self, img: np.ndarray):
         """Closed, the library's box; open, four low walls, and a dot for the ball."""
         if not self.is_open:
             super().render(img)
@@ -73,6 +78,8 @@ class LibraryRoom(MiniGridEnv):
         done: bool (5,), which of the asked subtasks have been done.
     """
 
+    carrying: WorldObj | None  # type: ignore[assignment]  # likewise
+
     def __init__(self, task: CompositionalMiniGridTask | None = None, render_mode: str | None = None):
         designs = product((0, 1), repeat=s.NUM_SUBTASKS)
         missions = [mission(np.array(design)) for design in designs]
@@ -92,11 +99,16 @@ class LibraryRoom(MiniGridEnv):
             raise ResetNeededError("the room has no task yet; call reset with options={'task': ...}")
         return super().reset(seed=seed)
 
+    @property
+    def _current(self) -> CompositionalMiniGridTask:
+        assert self.task is not None  # no episode begins without one
+        return self.task
+
     def _gen_grid(self, width: int, height: int) -> None:
-        task = self.task
+        task = self._current
         self.grid = Grid(width, height)
         self.grid.wall_rect(0, 0, width, height)
-        key_colour, ball_colour, box_colour = (IDX_TO_COLOR.get(colour) for colour in task.colours.tolist())
+        key_colour, ball_colour, box_colour = (IDX_TO_COLOR.get(colour, "") for colour in task.colours.tolist())
         makers = {
             s.KEY: lambda: Key(key_colour),
             s.DOOR: lambda: Door(key_colour, is_locked=True),
@@ -112,22 +124,23 @@ class LibraryRoom(MiniGridEnv):
         self.mission = mission(task.subtasks)
         self.done[:] = False
 
-    def step(self, action: int):
+    def step(self, action: Any):
         """The library's step, a ball dropped into an open box, and the subtasks' rewards."""
         front = self.grid.get(*self.front_pos)
-        drops_into_box = action == self.actions.drop and isinstance(front, OpenableBox) and front.can_contain()
-        if drops_into_box and isinstance(self.carrying, Ball):  # the library itself drops onto empty cells alone
+        drops_ball = action == self.actions.drop and isinstance(self.carrying, Ball)
+        # The library itself drops onto empty cells alone.
+        if drops_ball and isinstance(front, OpenableBox) and front.can_contain():
             front.contains, self.carrying = self.carrying, None
         observation, _, terminated, truncated, info = super().step(action)
         before = self.done.sum()
-        self.done |= self._achieved() & (self.task.subtasks != 0)
-        success = bool(terminated and self.done.sum() == self.task.subtasks.sum())
+        self.done |= self._achieved() & (self._current.subtasks != 0)
+        success = bool(terminated and self.done.sum() == self._current.subtasks.sum())
         reward = self._share() if success or self.done.sum() > before else 0.0
         return observation, reward, terminated, truncated, info | {"success": success}
 
     def _share(self) -> float:
         """What every subtask, the goal included, earns."""
-        return 1.0 / (int(self.task.subtasks.sum()) + 1)
+        return 1.0 / (int(self._current.subtasks.sum()) + 1)
 
     def _achieved(self) -> np.ndarray:
         """bool (5,): what is the case now that makes a subtask done."""
@@ -135,16 +148,16 @@ class LibraryRoom(MiniGridEnv):
         return np.array(
             [
                 isinstance(self.carrying, Key),
-                door is not None and door.is_open,
+                isinstance(door, Door) and door.is_open,
                 isinstance(self.carrying, Ball),
-                box is not None and box.is_open,
-                box is not None and box.contains is not None,
+                isinstance(box, OpenableBox) and box.is_open,
+                isinstance(box, OpenableBox) and box.contains is not None,
             ]
         )
 
     def _thing(self, thing: int) -> WorldObj | None:
         """The door or the box, which stay where they are."""
-        x, y = self.task.places[thing].tolist()
+        x, y = self._current.places[thing].tolist()
         return None if x == ABSENT else self.grid.get(x, y)
 
     def snapshot(self) -> np.ndarray:

@@ -1,10 +1,12 @@
 """Rows played by the Minigrid library, one environment of the library each (needs the ``minigrid`` extra)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from procgen_bench.envs.compositional_minigrid.library_room import LibraryRoom
+from procgen_bench.engine.outcomes import begin, count_steps
+from procgen_bench.envs.compositional_minigrid.library_room import SNAPSHOT_SIZE, LibraryRoom
 from procgen_bench.envs.compositional_minigrid.simulation import RoomSimulation
-from procgen_bench.outcomes import begin, count_steps
 
 
 class LibrarySimulation(RoomSimulation):
@@ -12,15 +14,19 @@ class LibrarySimulation(RoomSimulation):
 
     Attributes:
         rooms: The library's environments, one a row.
+        snapshots: uint8 (N, 203), the rooms as they were when last saved or restored; zeros before they begin.
     """
+
+    state_names = (*RoomSimulation.state_names, "snapshots")
 
     def __init__(self, num_rows: int, max_episode_steps: int | None):
         super().__init__(num_rows, max_episode_steps)
         self.rooms = [LibraryRoom() for _ in range(num_rows)]
+        self.snapshots = np.zeros((num_rows, SNAPSHOT_SIZE), np.uint8)
 
     def _begin(self, rows: np.ndarray) -> None:
         begin(self.outcomes, rows)
-        for row in np.flatnonzero(rows):
+        for row in np.flatnonzero(rows).tolist():
             task = self.task(row)
             observation, _ = self.rooms[row].reset(options={"task": task})
             self.observations["asked"][row] = task.subtasks
@@ -29,7 +35,7 @@ class LibrarySimulation(RoomSimulation):
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
         """Advance every active row by one action."""
         count_steps(self.outcomes, active, self.max_episode_steps)
-        for row in np.flatnonzero(active):
+        for row in np.flatnonzero(active).tolist():
             observation, self.rewards[row], self.terminations[row], _, info = self.rooms[row].step(int(actions[row]))
             self.successes[row] = info["success"]
             self._observe(row, observation)
@@ -41,18 +47,18 @@ class LibrarySimulation(RoomSimulation):
         self.observations["direction"][row] = np.arange(4) == observation["direction"]
         self.observations["done"][row] = room.done
 
-    def save_state(self) -> dict[str, np.ndarray]:
-        """A copy of the whole state; that of rooms that have not begun yet is zeros."""
-        begun = [room.agent_pos is not None for room in self.rooms]
-        size = 3 * self.rooms[0].width * self.rooms[0].height + 11
-        snapshots = [room.snapshot() if ready else np.zeros(size, np.uint8) for room, ready in zip(self.rooms, begun)]
-        return super().save_state() | {"rooms": np.stack(snapshots), "begun": np.array(begun)}
+    def row_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that with the tasks decide the future, the rooms as they are now among them."""
+        for row, room in enumerate(self.rooms):
+            if room.agent_pos is not None:
+                self.snapshots[row] = room.snapshot()
+        return super().row_arrays()
 
-    def restore_state(self, state: dict[str, np.ndarray]) -> None:
-        """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
-        super().restore_state(state)
-        for row in np.flatnonzero(state["begun"]):
-            self.rooms[row].restore(self.task(row), state["rooms"][row], int(self.elapsed[row]))
+    def resumed(self, rows: Sequence[int]) -> None:
+        """These rows' rooms go on from their snapshots, if they have begun."""
+        for row in rows:
+            if self.snapshots[row].any():
+                self.rooms[row].restore(self.task(row), self.snapshots[row], int(self.elapsed[row]))
 
 
 def draw_frame(simulation: LibrarySimulation, row: int) -> np.ndarray:

@@ -136,7 +136,8 @@ def _with_thing(sprite: np.ndarray, number: int) -> np.ndarray:
             return paint(sprite, rectangle(28, 0, 32, 32) & ~rectangle(29, 1.5, 31, 30.5), colour)
         case c.CLOSED_DOOR | c.LOCKED_DOOR:
             sprite = paint(sprite, rectangle(0, 0, 32, 32), colour)
-            filling = inside if kind == c.CLOSED_DOOR else tuple(part // 2 for part in colour)
+            red, green, blue = (part // 2 for part in colour)
+            filling = inside if kind == c.CLOSED_DOOR else (red, green, blue)
             sprite = paint(sprite, rectangle(2.5, 2.5, 29.5, 29.5), filling)
             handle = disc(24, 16, 2.75) if kind == c.CLOSED_DOOR else rectangle(17, 15, 24, 18)
             return paint(sprite, handle, colour)

@@ -6,8 +6,8 @@ ahead of them.
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.compositional_minigrid.cells import COLOUR_BITS, FIRST_OPAQUE, OBSERVED
 from procgen_bench.envs.compositional_minigrid.observations import VIEW_SIDE
 from procgen_bench.tasks.compositional_minigrid.solver import STEPS
@@ -28,7 +28,7 @@ _NUM_GROUPS = _NUM_CELLS // _CELLS_PER_GROUP
 _8, _16, _24, _32, _40, _48, _56 = (np.uint64(bits) for bits in range(8, 64, 8))
 
 
-@njit(cache=True)
+@njit
 def draw_views(rows, cells, poses, hands, words):
     """Write the image of every row of ``rows`` into its first 147 bytes (and zeros into the five after them).
 

@@ -3,13 +3,15 @@
 Importing this package imports neither MuJoCo nor gymnasium-robotics; the environments do.
 """
 
-from procgen_bench.extras import import_extra
+from procgen_bench.core.extras import import_extra
 
 _MODULES = {
     "FetchBlocksEnv": "procgen_bench.envs.fetch_blocks.environment",
     "FetchBlocksVectorEnv": "procgen_bench.envs.fetch_blocks.environment",
     "FetchProgramEnv": "procgen_bench.envs.fetch_blocks.program_environment",
     "FetchProgramVectorEnv": "procgen_bench.envs.fetch_blocks.program_environment",
+    "solve_blocks": "procgen_bench.envs.fetch_blocks.scripted.solving",
+    "solve_program": "procgen_bench.envs.fetch_blocks.scripted.solving",
 }
 
 

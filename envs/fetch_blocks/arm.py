@@ -26,6 +26,8 @@ class FetchArm(MujocoFetchEnv):
         initial_qpos, initial_qvel: Home.
     """
 
+    initial_qpos: np.ndarray
+
     def __init__(self, num_blocks: int, sleep: bool):
         self._shared_model = fetch_model(num_blocks, sleep)
         blocks = {f"{block_name(block)}:joint": [*_WAITING[block], 1.0, 0.0, 0.0, 0.0] for block in range(num_blocks)}

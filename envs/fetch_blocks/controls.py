@@ -1,12 +1,15 @@
 """What a person's keys do in FetchBlocks, and what the person is told of it."""
 
-from typing import ClassVar
+from typing import ClassVar, Protocol, TypeVar
 
-import gymnasium
 import numpy as np
 
+from procgen_bench.engine.real_time import RealTimeControls
+from procgen_bench.engine.wrapped import Wrapped
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
-from procgen_bench.real_time import RealTimeControls
+from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask
+from procgen_bench.tasks.programs import Program
 from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, COLOURS, DISTANCE_THRESHOLD
 
 _FAST = ("left shift", "right shift")
@@ -16,7 +19,25 @@ _SPEED, _FAST_SPEED = 0.25, 0.8
 _OPEN, _CLOSE = 1.0, -1.0
 
 
-class FetchBlocksControls(RealTimeControls):
+class _Table(Protocol):
+    """What is asked of every environment with the arm."""
+
+    simulation: FetchBlocksSimulation
+    desired_places: np.ndarray
+
+
+class _Blocks(_Table, Protocol):
+    task: FetchBlocksTask
+
+
+class _Program(_Table, Protocol):
+    program: Program
+
+
+TableT = TypeVar("TableT", bound=_Table)
+
+
+class GripperControls(RealTimeControls[TableT]):
     """Keys that lead the gripper as the picture shows it, and one that closes it until it is pressed again."""
 
     fps = 25.0
@@ -34,11 +55,15 @@ class FetchBlocksControls(RealTimeControls):
         ways = speed * way("s", "w"), speed * way("d", "a"), speed * way("up", "down")
         return np.array([*ways, _CLOSE if "space" in held else _OPEN], np.float32)
 
-    def draw(self, env: gymnasium.Env, view: str) -> np.ndarray:
+    def draw(self, env: Wrapped[TableT], view: str) -> np.ndarray:
         """The table: uint8 (480, 480, 3)."""
         return draw_frame(env.unwrapped.simulation, env.unwrapped.desired_places)
 
-    def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
+
+class FetchBlocksControls(GripperControls[_Blocks]):
+    """What a person is told who shall bring blocks to their places."""
+
+    def caption(self, env: Wrapped[_Blocks]) -> tuple[str, ...]:
         """Which blocks are not where they shall be, and how far they are from there."""
         distances = np.linalg.norm(env.unwrapped.simulation.positions - env.unwrapped.task.goal, axis=1)
         away = [
@@ -49,9 +74,9 @@ class FetchBlocksControls(RealTimeControls):
         return ("   ".join(away) or "every block is in its place",)
 
 
-class FetchProgramControls(FetchBlocksControls):
-    """The same keys, under a program."""
+class FetchProgramControls(GripperControls[_Program]):
+    """What a person is told who shall do what a program asks."""
 
-    def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
+    def caption(self, env: Wrapped[_Program]) -> tuple[str, ...]:
         """What the program is to do."""
         return (env.unwrapped.program.text,)

@@ -1,17 +1,18 @@
 """FetchBlocks-v0's environments, single and vector."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.registrations import solver_of
+from procgen_bench.engine.goal_env import goals_to_compare, numbers_of_shape
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
-from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableBlocksTaskSpace
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.goal_env import goals_to_compare, numbers_of_shape
-from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.tasks.fetch_blocks import FetchBlocksTask
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
 from procgen_bench.tasks.fetch_blocks.table import LEAST_BLOCKS, MOST_BLOCKS
 from procgen_bench.tasks.fetch_blocks.task import check_first
 from procgen_bench.tasks.programs import goal_reached
@@ -32,7 +33,7 @@ def _observation_space(num_blocks: int) -> spaces.Dict:
     return spaces.Dict({name: spaces.Box(-np.inf, np.inf, shape, np.float64) for name, shape in shapes.items()})
 
 
-class FetchBlocksEnv(TableEnv):
+class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     """Coloured blocks on a table, which the Fetch arm shall bring to desired places.
 
     ## Description
@@ -108,16 +109,16 @@ class FetchBlocksEnv(TableEnv):
 
     ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
-    task. ``reset(options={"state": ...})`` begins where :meth:`save_state` was called, here or in another environment
-    with as many blocks, instead of at a task's start; ``first`` and ``goal`` replace those of the task then under way.
+    task. ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment
+    with as many blocks, exactly; ``first`` and ``goal`` replace those of the task then under way.
 
     ## Version History
     - v0: first version.
     """
 
-    task_space = PlayableBlocksTaskSpace()
+    task_space = FetchBlocksTaskSpace(solver=solver_of("FetchBlocks-v0"))
     #: Of the default number of blocks.
-    observation_space: ClassVar[spaces.Dict] = _observation_space(DEFAULT_BLOCKS)
+    observation_space: spaces.Dict = _observation_space(DEFAULT_BLOCKS)
     real_time_controls = FetchBlocksControls()
     reset_options = TableEnv.reset_options | {"first", "goal"}
 
@@ -129,7 +130,8 @@ class FetchBlocksEnv(TableEnv):
         render_mode: str | None = None,
     ):
         _check_num_blocks(num_blocks)
-        super().__init__(PlayableBlocksTaskSpace(num_blocks), tasks, num_blocks, randomness, render_mode)
+        task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"))
+        super().__init__(task_space, tasks, num_blocks, randomness, render_mode)
         self.observation_space = _observation_space(num_blocks)
 
     @property
@@ -139,7 +141,8 @@ class FetchBlocksEnv(TableEnv):
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The block to act on and the goal that reset's ``options`` ask for, checked."""
-        options, parts = options or {}, {}
+        options = options or {}
+        parts: dict[str, Any] = {}
         if options.get("first") is not None:
             check_first(options["first"], self.num_blocks)
             parts["first"] = int(options["first"])
@@ -168,7 +171,7 @@ class FetchBlocksEnv(TableEnv):
     def _sampled(self, rng: np.random.Generator) -> FetchBlocksTask:
         return self.task_space.sample_task(rng, self.randomness)
 
-    def _begin(self, task: FetchBlocksTask, progress: Any) -> None:
+    def _begin(self, task: FetchBlocksTask, saved: Mapping[str, Any] | None) -> None:
         """Where the numbers of the task's blocks go."""
         numbers_of_state = np.arange(self.simulation.state.size)
         self._places = with_block_first(numbers_of_state, task.first)

@@ -54,7 +54,9 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
 
 def scene_path() -> Path:
     """FetchPickAndPlace's scene in the installed gymnasium-robotics."""
-    (folder,) = importlib.util.find_spec("gymnasium_robotics").submodule_search_locations
+    package = importlib.util.find_spec("gymnasium_robotics")
+    assert package is not None and package.submodule_search_locations is not None  # the extra is there
+    (folder,) = package.submodule_search_locations
     return Path(folder) / _SCENE
 
 

@@ -3,15 +3,15 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.programs.states import BLOCK_SIZE
 
 #: Below this the rotation about y is a quarter turn, and those about x and z are one: gymnasium-robotics' threshold.
 _QUARTER_TURN = np.finfo(np.float64).eps * 4.0
 
 
-@njit(cache=True)
+@njit
 def write_state(state, positions, rotations, velocities, gripper, jacobian, speeds, fingers, finger_speeds, seconds):
     """Write a state, blocks in the order of their indices.
 
@@ -50,7 +50,7 @@ def write_state(state, positions, rotations, velocities, gripper, jacobian, spee
             state[first + 12 + axis] = turning * seconds
 
 
-@njit(cache=True)
+@njit
 def write_angles(angles, matrix):
     """The angles (float64 (3,), radians) of a rotation matrix (float64 (9,)), in gymnasium-robotics' convention."""
     flat = math.sqrt(matrix[8] * matrix[8] + matrix[5] * matrix[5])

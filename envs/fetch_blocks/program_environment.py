@@ -1,15 +1,19 @@
 """FetchProgram-v0's environments, single and vector."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.registrations import solver_of
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
+from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
-from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTaskSpace
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
-from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.tasks.fetch_blocks import FetchProgramTask
+from procgen_bench.tasks.fetch_blocks import FetchProgramTask, FetchProgramTaskSpace
+from procgen_bench.tasks.fetch_blocks.program_task import check_precondition
 from procgen_bench.tasks.programs import PROGRAMS, Program, find_program
 from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
 
@@ -24,7 +28,7 @@ def _observation_space() -> spaces.Dict:
     )
 
 
-class FetchProgramEnv(TableEnv):
+class FetchProgramEnv(TableEnv[FetchProgramTask]):
     """One program of AlphaNPI-X, played with the Fetch arm and four coloured blocks.
 
     ## Description
@@ -80,17 +84,21 @@ class FetchProgramEnv(TableEnv):
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
 
-    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name; a start in which the program's
-    pre-condition does not hold is refused. ``reset(options={"state": ...})`` goes on where :meth:`save_state` was
-    called, here or in another environment, instead.
+    ``reset(options={"task": ..., "program": ...})`` takes a task, raw parameters or a task's name, and the name of a
+    program that replaces that of the given or drawn task; a start in which its pre-condition does not hold is refused.
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment,
+    exactly. Under another ``program``, whose pre-condition must hold there, an episode of that program begins there:
+    its goal and its steps count from this place.
 
     ## Version History
     - v0: first version.
     """
 
-    task_space = PlayableProgramTaskSpace()
-    observation_space: ClassVar[spaces.Dict] = _observation_space()
+    task_space = FetchProgramTaskSpace(solver_of("FetchProgram-v0"))
+    observation_space: spaces.Dict = _observation_space()
     real_time_controls = FetchProgramControls()
+    reset_options = TableEnv.reset_options | {"program"}
+    parts_begin_anew = True
 
     def __init__(
         self,
@@ -100,7 +108,7 @@ class FetchProgramEnv(TableEnv):
         render_mode: str | None = None,
     ):
         self._program_of_draws = find_program(program)
-        super().__init__(PlayableProgramTaskSpace(), tasks, NUM_BLOCKS, randomness, render_mode)
+        super().__init__(self.task_space, tasks, NUM_BLOCKS, randomness, render_mode)
         self.observation_space = _observation_space()  # spaces carry a generator, which no two may share
 
     @property
@@ -116,18 +124,29 @@ class FetchProgramEnv(TableEnv):
     def _sampled(self, rng: np.random.Generator) -> FetchProgramTask:
         return self.task_space.sample_task(rng, self._program_of_draws, self.randomness)
 
-    def _begin(self, task: FetchProgramTask, progress: Any) -> None:
+    def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        """The name of the program that reset's ``options`` ask for, checked."""
+        name = (options or {}).get("program")
+        return {} if name is None else {"program": find_program(name).name}
+
+    def _task_from(self, state: SavedState, parts: dict[str, Any]) -> FetchProgramTask:
+        """The pre-condition of another program is to hold now, whether or not it did at the task's start."""
+        if parts:
+            check_precondition(find_program(parts["program"]), state.values["state"])
+        return replace(state.task, **parts)
+
+    def _begin(self, task: FetchProgramTask, saved: Mapping[str, Any] | None) -> None:
         """The goal is set where the program began."""
-        if progress is not None:
-            self._goal = progress.copy()
+        if saved is not None:
+            self._goal = saved["goal"].copy()
         elif self.program.is_atomic:
             self._goal = self.program.goal(self.simulation.state)
         else:
             self._goal = np.zeros(GOAL_SIZE)
         self._one_hot = (np.array(list(PROGRAMS)) == task.program).astype(np.int8)
 
-    def _progress(self) -> np.ndarray:
-        return self._goal.copy()
+    def _progress(self) -> dict[str, Any]:
+        return {"goal": self._goal}
 
     def _observed(self) -> dict[str, np.ndarray]:
         return {
@@ -141,7 +160,7 @@ class FetchProgramEnv(TableEnv):
         return bool(self.program.postcondition(self.simulation.state, goal))
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
-        return success, self._steps >= self.program.horizon
+        return success, self.elapsed >= self.program.horizon
 
 
 class FetchProgramVectorEnv(ProcessVectorEnv):

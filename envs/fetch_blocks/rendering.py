@@ -6,9 +6,9 @@ import threading
 import mujoco
 import numpy as np
 
+from procgen_bench.engine.mujoco_rendering import OffscreenRenderer
 from procgen_bench.envs.fetch_blocks.model import FRAME_SIDE, block_colour, fetch_model
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
-from procgen_bench.mujoco_rendering import OffscreenRenderer
 
 #: Geometries of the scene, and those that are drawn beside them.
 _MOST_GEOMETRIES = 200

@@ -1,15 +1,16 @@
 """FetchBlocksSimulation: the arm and the blocks in motion, and their state as numbers."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from procgen_bench.core.errors import DivergedError, InvalidTaskError
+from procgen_bench.engine.physics_state import load_physics, physics_vector, save_physics, take_over, vector_scales
 from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, FetchArm
 from procgen_bench.envs.fetch_blocks.model import block_name
 from procgen_bench.envs.fetch_blocks.observing import write_state
-from procgen_bench.errors import DivergedError, InvalidOptionError, InvalidTaskError
-from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
 from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
@@ -28,22 +29,6 @@ _GRASP_STEPS = 2
 _TOUCHING = BLOCK_RADIUS - 0.0009
 
 
-class SavedState(NamedTuple):
-    """All that decides how a simulation goes on; see :meth:`FetchBlocksSimulation.save`. It is never changed.
-
-    Attributes:
-        num_blocks: Number of blocks, N.
-        sleep: As of the simulation.
-        physics: MuJoCo's state, with what its solver sets out from and what sleeps.
-        state: float64 (15 N + 10,), the state that it was observed to be.
-    """
-
-    num_blocks: int
-    sleep: bool
-    physics: PhysicsState
-    state: np.ndarray
-
-
 class FetchBlocksSimulation:
     """N blocks on the table of the Fetch arm.
 
@@ -59,6 +44,8 @@ class FetchBlocksSimulation:
             Velocities are as FetchEnv gives them: what is covered in one action (0.04 s). As there, places and
             directions are those at the beginning of the physics' last step of 0.002 s.
         positions: float64 (N, 3), the blocks' centres in ``state``; a view.
+
+        physics_scales: float64 (numbers of :meth:`physics_vector`,), see :class:`PhysicsEnv`.
 
     Args:
         num_blocks: 2 to 6; 1 for comparisons with FetchPickAndPlace.
@@ -83,6 +70,10 @@ class FetchBlocksSimulation:
         self._grip_place, self._speeds = data.site_xpos[self._grip], data.qvel
         self._jacobian = np.zeros((3, model.nv))
         self._seconds = model.opt.timestep * SUBSTEPS
+        led = int(model.eq_obj2id[model.eq_type == mujoco.mjtEq.mjEQ_WELD][0])
+        self._led_place, self._led_turn = data.xpos[led], data.xquat[led]
+        led_scales = np.ones(len(self._led_place) + len(self._led_turn))
+        self.physics_scales = np.concatenate([vector_scales(model.nq, model.nv), led_scales])
         self.state = np.zeros(BLOCK_SIZE * num_blocks + GRIPPER_SIZE)
         self.positions = block_positions(self.state)
         self.forward()
@@ -148,26 +139,24 @@ class FetchBlocksSimulation:
         mujoco.mj_forward(self.model, self.data)
         return self.observe()
 
-    def save(self) -> SavedState:
-        """Everything that decides how the simulation goes on, to :meth:`load`."""
-        return SavedState(self.num_blocks, self._sleep, save_physics(self.data), self.state.copy())
+    def save(self) -> dict[str, Any]:
+        """Everything that decides how the simulation goes on, and what it was observed to be, to :meth:`load`."""
+        return {"state": self.state.copy(), **save_physics(self.data)}
 
-    def load(self, saved: SavedState) -> None:
-        """Go on from a state of this simulation, or of another with as many blocks, bit for bit.
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what was saved of this simulation, or of another with as many blocks, bit for bit."""
+        load_physics(self.data, saved)
+        self.state[:] = saved["state"]
 
-        Raises:
-            InvalidOptionError: It is one of a simulation with another number of blocks, or another ``sleep``.
-        """
-        self.check(saved)
-        load_physics(self.data, saved.physics)
-        self.state[:] = saved.state
+    def physics_vector(self) -> np.ndarray:
+        """MuJoCo's vector, then place and rotation of the body that is led as the last action left them: where the next
+        one leads from."""
+        return np.concatenate([physics_vector(self.data), self._led_place, self._led_turn])
 
-    def check(self, saved: SavedState) -> None:
-        """Raise :class:`InvalidOptionError` unless :meth:`load` would take this."""
-        expected = _kind(self.num_blocks, self._sleep)
-        found = _kind(saved.num_blocks, saved.sleep) if isinstance(saved, SavedState) else f"{saved!r:.60}"
-        if found != expected:
-            raise InvalidOptionError(f"the state is {found}, expected {expected}")
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """Go on from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        of_data, self._led_place[:], self._led_turn[:] = np.split(vector, [-7, -4])
+        take_over(self.model, self.data, of_data)
 
     def __reduce__(self):
         # MuJoCo's own pickles lose what sleeps.
@@ -200,11 +189,7 @@ class FetchBlocksSimulation:
         return self.state
 
 
-def _resumed(num_blocks: int, sleep: bool, saved: SavedState) -> FetchBlocksSimulation:
+def _resumed(num_blocks: int, sleep: bool, saved: Mapping[str, Any]) -> FetchBlocksSimulation:
     simulation = FetchBlocksSimulation(num_blocks, sleep)
     simulation.load(saved)
     return simulation
-
-
-def _kind(num_blocks: int, sleep: bool) -> str:
-    return f"a saved state of {num_blocks} blocks, with sleep {sleep}"

@@ -1,38 +1,26 @@
 """TableEnv: what the environments with the Fetch arm and its blocks share, whatever their tasks are."""
 
+from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.core.task_space import TaskSpace
+from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
+from procgen_bench.engine.saved_state import SavedState, generator_text
+from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
 from procgen_bench.envs.fetch_blocks.rendering import draw_frame
-from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation, SavedState
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
-from procgen_bench.task import Task
-from procgen_bench.task_env import TaskEnv, check_running
-from procgen_bench.task_space import TaskSpace
+from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchProgramTask
+
+TableTask = TypeVar("TableTask", FetchBlocksTask, FetchProgramTask)
 
 
-class SavedEpisode(NamedTuple):
-    """An episode to go on from; see :meth:`TableEnv.save_state`. It is never changed.
-
-    Attributes:
-        task: The task.
-        simulation: The state of arm and blocks.
-        steps: Steps that have been taken.
-        progress: What else the environment knows of the episode.
-    """
-
-    task: Task
-    simulation: SavedState
-    steps: int
-    progress: Any
-
-
-class TableEnv(TaskEnv):
+class TableEnv(TaskEnv[TableTask], PhysicsEnv):
     """An environment in which the Fetch arm moves N blocks from a task's ``start``.
 
     A family draws tasks (``_sampled``), begins an episode (``_begin``), observes (``_observed``), says whether it has
@@ -47,24 +35,27 @@ class TableEnv(TaskEnv):
         render_mode: ``"rgb_array"``, ``"human"``, or ``None``.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
-    action_space: ClassVar[spaces.Box] = spaces.Box(-1.0, 1.0, (4,))
-    reset_options = TaskEnv.reset_options | {"state"}
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
+    action_space: spaces.Box = spaces.Box(-1.0, 1.0, (4,))
+    #: Whether an episode that goes on under replaced parts of its task counts its steps from there.
+    parts_begin_anew: ClassVar[bool] = False
 
-    def __init__(self, task_space: TaskSpace, tasks, num_blocks: int, randomness: float, render_mode: str | None):
+    def __init__(
+        self, task_space: TaskSpace[TableTask], tasks, num_blocks: int, randomness: float, render_mode: str | None
+    ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         _check_randomness(randomness)
         self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
         self.task_space = task_space
         # Spaces carry a random generator, which no two environments may share.
         self.action_space = deepcopy(self.action_space)
-        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._tasks: tuple[TableTask, ...] | None = None if tasks is None else self.task_space.resolve_many(tasks)
         self.simulation = FetchBlocksSimulation(num_blocks)
-        self._task: Task | None = None
-        self._running, self._steps = False, 0
+        self._task: TableTask | None = None
+        self._running, self._elapsed = False, 0
 
     @property
-    def task(self) -> Task:
+    def task(self) -> TableTask:
         """The current task; :class:`ResetNeededError` before the first reset."""
         if self._task is None:
             raise ResetNeededError("there is no task before the first reset; call reset first")
@@ -80,23 +71,24 @@ class TableEnv(TaskEnv):
 
         Raises:
             InvalidTaskError, UnknownNameError: The task is none, or not valid.
-            InvalidOptionError: There are other options, or a state beside a task or of another number of blocks.
+            InvalidOptionError: There are other options, or a state beside a task or of another kind.
         """
-        requested, parts = self.requested_task(options), self.requested_parts(options)
-        saved = self._checked_state(options)
-        rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
-        if saved is not None:
-            requested = saved.task
-        task = self.task_space.with_parts(self._drawn(rng) if requested is None else requested, parts)
-        super().reset(seed=seed)
-        self.np_random = rng
-        if saved is None:
+        requested, state = self.requested_task(options), self.requested_state(options)
+        parts = self.requested_parts(options)
+        rng = self._generator_of_reset(seed, state)
+        if state is not None:
+            task = self._task_from(state, parts)
+        else:
+            task = self.task_space.with_parts(self._drawn(rng) if requested is None else requested, parts)
+        self._keep_generator(seed, rng)
+        if state is None:
             self.simulation.begin(task.start)
         else:
-            self.simulation.load(saved.simulation)
-        self._task, self._running = task, True
-        self._steps = 0 if saved is None else saved.steps
-        self._begin(task, None if saved is None else saved.progress)
+            self.simulation.load(state.values)
+        saved = None if parts and self.parts_begin_anew else state
+        self._task, self._running = task, state is None or not state.ended or bool(parts)
+        self._elapsed = 0 if saved is None else saved.elapsed
+        self._begin(task, None if saved is None else saved.values)
         if self.render_mode == "human":
             self.render()
         return self._observed(), {"success": self._success()}
@@ -109,44 +101,73 @@ class TableEnv(TaskEnv):
             InvalidActionError: The action is outside the action space.
         """
         check_running(self._running)
-        self.check_action(action)
-        self.simulation.step(action)
+        self.simulation.step(self.action_rule.checked(action))
         if self.render_mode == "human":
             self.render()
-        self._steps += 1
+        self._elapsed += 1
         success = self._success()
         terminated, truncated = self._outcome(success)
         self._running = not (terminated or truncated)
         return self._observed(), float(success), terminated, truncated, {"success": success}
 
-    def save_state(self) -> SavedEpisode:
-        """The episode as it is, for the reset option ``state``; going on from it is exact.
+    @property
+    def elapsed(self) -> int:
+        """Steps of the current episode that have been taken."""
+        return self._elapsed
+
+    @property
+    def state_kind(self) -> str:
+        """As many blocks."""
+        return f"{super().state_kind} with {self.num_blocks} blocks"
+
+    def save_state(self) -> SavedState[TableTask]:
+        """The episode as it is, for reset's option ``state``; see :class:`TaskEnv`.
 
         Raises:
-            ResetNeededError: Before the first reset, or after the end of the episode.
+            ResetNeededError: Before the first reset.
         """
-        check_running(self._running, "save_state")
-        return SavedEpisode(self.task, self.simulation.save(), self._steps, self._progress())
+        check_begun(self._task is not None, "save_state")
+        values = {**self.simulation.save(), **self._progress(), "chance": generator_text(self.np_random)}
+        return SavedState(self.state_kind, self.task, self.elapsed, not self._running, values)
+
+    def physics_scales(self, task: TableTask) -> np.ndarray:
+        """The same in every task with as many blocks; see :class:`PhysicsEnv`."""
+        return self.simulation.physics_scales
+
+    def physics_vector(self) -> np.ndarray:
+        """See :meth:`FetchBlocksSimulation.physics_vector`."""
+        check_begun(self._task is not None, "physics_vector")
+        return self.simulation.physics_vector()
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """See :class:`PhysicsEnv`."""
+        check_begun(self._task is not None, "restore_physics")
+        check_physics_vector(vector, len(self.simulation.physics_scales))
+        self.simulation.restore_physics(vector)
 
     def _frame(self) -> np.ndarray:
         """Arm, table and blocks, and the desired places of those that are not there."""
         return draw_frame(self.simulation, self.desired_places)
 
-    def _drawn(self, rng: np.random.Generator) -> Task:
+    def _drawn(self, rng: np.random.Generator) -> TableTask:
         if self._tasks is None:
             return self._sampled(rng)
         return self._tasks[rng.integers(len(self._tasks))]
 
-    def _sampled(self, rng: np.random.Generator) -> Task:
+    def _sampled(self, rng: np.random.Generator) -> TableTask:
         """A new task of the family's distribution."""
         raise NotImplementedError
 
-    def _begin(self, task: Task, progress: Any) -> None:
-        """An episode begins in the simulation's state; one that goes on has made this ``progress``."""
+    def _task_from(self, state: SavedState[TableTask], parts: dict[str, Any]) -> TableTask:
+        """The task of an episode that goes on from ``state`` with these parts of its task replaced."""
+        return self.task_space.with_parts(state.task, parts)
 
-    def _progress(self) -> Any:
-        """What decides how the episode goes on, beside the task, the simulation's state and the steps; not ``None``."""
-        return ()
+    def _begin(self, task: TableTask, saved: Mapping[str, Any] | None) -> None:
+        """An episode begins in the simulation's state; one that goes on as it was has ``saved`` this."""
+
+    def _progress(self) -> dict[str, Any]:
+        """What decides how the episode goes on, beside the task, the simulation's state and the steps, by name."""
+        return {}
 
     def _observed(self) -> dict[str, np.ndarray]:
         raise NotImplementedError
@@ -157,15 +178,6 @@ class TableEnv(TaskEnv):
     def _outcome(self, success: bool) -> tuple[bool, bool]:
         """Whether the step that was taken terminates the episode, and whether it truncates it."""
         return False, False
-
-    def _checked_state(self, options: dict[str, Any] | None) -> SavedEpisode | None:
-        saved = self.requested_state(options, SavedEpisode)
-        if saved is not None:
-            if not isinstance(saved.task, self.task_space.task_type):
-                found, expected = type(saved.task).__name__, self.task_space.task_type.__name__
-                raise InvalidOptionError(f"the state's task is a {found}, expected a {expected}")
-            self.simulation.check(saved.simulation)
-        return saved
 
 
 def _check_randomness(randomness: float) -> None:

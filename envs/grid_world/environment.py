@@ -1,20 +1,18 @@
 """GridWorld-v0's environments, single and vector."""
 
-from typing import ClassVar
-
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.engine.native_env import NativeEnv
+from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.grid_world.kernel import VIEW_SIDE
 from procgen_bench.envs.grid_world.rendering import draw_frame, draw_text
 from procgen_bench.envs.grid_world.simulation import GridWorldSimulation
-from procgen_bench.native_env import NativeEnv
-from procgen_bench.native_vector_env import NativeVectorEnv
-from procgen_bench.tasks.grid_world import GridWorldTaskSpace
+from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from procgen_bench.tasks.grid_world.task import LAVA, NUM_OBJECTS, SIDE
 
 
-class GridWorldEnv(NativeEnv):
+class GridWorldEnv(NativeEnv[GridWorldTask]):
     """The parameterised grid world of APT-Gen.
 
     ## Description
@@ -61,7 +59,8 @@ class GridWorldEnv(NativeEnv):
       (``"targets/A"``), raw parameters, or a list of those; ``None`` (default): uniformly from the whole space.
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 320, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
 
-    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name.
+    ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
+    goes on where :meth:`save_state` was called, here or in another environment, exactly.
 
     ## Version History
     - v0: first version.
@@ -70,18 +69,18 @@ class GridWorldEnv(NativeEnv):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = GridWorldTaskSpace()
     simulation_type = GridWorldSimulation
-    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
+    observation_space: spaces.Dict = spaces.Dict(
         {
             "objects": spaces.Box(1 - SIDE, SIDE - 1, (2 * NUM_OBJECTS,), np.float32),
             "position": spaces.Box(1, SIDE, (2,), np.float32),
             "view": spaces.Box(0, LAVA, (VIEW_SIDE, VIEW_SIDE), np.float32),
         }
     )
-    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(4)
+    action_space: spaces.Discrete = spaces.Discrete(4)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     #: Keyboard key -> action, for people who play (also what ``gymnasium.utils.play`` takes).
-    keys_to_action: ClassVar[dict[str, int]] = {"w": 3, "a": 2, "s": 1, "d": 0}
+    keys_to_action: dict[str, int] = {"w": 3, "a": 2, "s": 1, "d": 0}
 
 
 class GridWorldVectorEnv(NativeVectorEnv):

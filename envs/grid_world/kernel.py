@@ -6,10 +6,10 @@ never leaves it. A cell holds its tile type in the two lowest bits and, above th
 """
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.outcomes import begin, count_steps
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.tasks.grid_world.layout import draw_layout
 from procgen_bench.tasks.grid_world.solver import MOVES
 from procgen_bench.tasks.grid_world.task import (
@@ -47,7 +47,7 @@ _DOOR_CELL = DOOR_1 + 1
 _KEY_CELL = KEY_1 + 1
 
 
-@njit(cache=True)
+@njit
 def start_rows(
     rows, fresh, streams, bank_tiles, bank_objects, tiles, objects, cells, positions, places, observations, outcomes
 ):
@@ -91,8 +91,9 @@ def start_rows(
             observations[i, OBJECTS_START + k] = relative
 
 
-# No helper that takes arrays is called for a single row: that costs reference counting (see procgen_bench/outcomes.py).
-@njit(cache=True)
+# No helper that takes arrays is called for a single row: that costs reference counting (see
+# procgen_bench/engine/outcomes.py).
+@njit
 def step_rows(actions, active, max_episode_steps, cells, positions, places, observations, outcomes):
     """Advance every active row by its action; only the observations of rows whose agent moved are rewritten."""
     count_steps(outcomes, active, max_episode_steps)

@@ -123,4 +123,5 @@ def _upward_triangle(margin: float) -> np.ndarray:
 
 
 def _lighter(colour: tuple[int, int, int]) -> tuple[int, int, int]:
-    return tuple((part + 255) // 2 for part in colour)
+    red, green, blue = ((part + 255) // 2 for part in colour)
+    return red, green, blue

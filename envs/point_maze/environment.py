@@ -1,12 +1,10 @@
 """SparsePointMaze-v0's environments, single and vector."""
 
-from typing import ClassVar
-
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.point_maze.worlds import MAZE, world_of
-from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.tasks.point_maze import GOAL_RADIUS, goal_distance
 from procgen_bench.tasks.point_maze.task import MAX_STEP
 
@@ -81,6 +79,9 @@ class SparsePointMazeEnv(GoalEnv):
     start and a goal (x, y), at least 0.005 from walls or on the track, that replace that part of the given or drawn
     task.
 
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment
+    of this kind, exactly; a ``goal`` beside it takes the place of the saved episode's.
+
     ## Version History
     - v0: first version.
     """
@@ -88,15 +89,15 @@ class SparsePointMazeEnv(GoalEnv):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = MAZE.task_space
     simulation_type = MAZE.simulation_type
-    observation_space: ClassVar[spaces.Dict] = MAZE.observation_space
-    action_space: ClassVar[spaces.Box] = spaces.Box(-MAX_STEP, MAX_STEP, (2,), np.float32)
+    observation_space: spaces.Dict = MAZE.observation_space
+    action_space: spaces.Box = spaces.Box(-MAX_STEP, MAX_STEP, (2,), np.float32)
     distance_threshold = GOAL_RADIUS
     start_shape = (2,)
     distance = staticmethod(goal_distance)
     render_frame = staticmethod(MAZE.draw_frame)
     render_text = staticmethod(MAZE.draw_text)
     #: Keyboard key -> action, for people who play: half a cell at a time.
-    keys_to_action: ClassVar[dict[str, np.ndarray]] = {
+    keys_to_action: dict[str, np.ndarray] = {
         "w": np.array([0, _KEY_STEP], np.float32),
         "a": np.array([-_KEY_STEP, 0], np.float32),
         "s": np.array([0, -_KEY_STEP], np.float32),
@@ -112,12 +113,18 @@ class SparsePointMazeEnv(GoalEnv):
         horizon: int | None = None,
     ):
         world = world_of(kind)
+        self.kind = kind
         if world is not MAZE:  # otherwise the class's task space, whose suites are read once, serves
             self.task_space, self.simulation_type = world.task_space, world.simulation_type
             self.observation_space = world.observation_space
             self.render_frame, self.render_text = world.draw_frame, world.draw_text
         self._placed = world.placed
         super().__init__(tasks, render_mode, reward, world.horizon if horizon is None else horizon)
+
+    @property
+    def state_kind(self) -> str:
+        """The same kind of world."""
+        return f"{super().state_kind} of kind {self.kind!r}"
 
     def checked_start(self, start: np.ndarray) -> np.ndarray:
         """``start`` (x, y) as float64; :class:`InvalidTaskError` unless it lies in the maze or on the track."""

@@ -1,15 +1,14 @@
 """SparsePointMaze's compiled rules over rows of mazes."""
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
 from procgen_bench.envs.point_maze.point_kernel import begin_at_starts, end_steps
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.point_maze.draws import draw_uniform
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
 from procgen_bench.tasks.point_maze.walls import PADDED_SIDE
 
 
-@njit(cache=True)
+@njit
 def start_rows(
     rows,
     fresh,
@@ -56,7 +55,7 @@ def start_rows(
     begin_at_starts(rows, starts, goals, positions, observations, outcomes)
 
 
-@njit(cache=True)
+@njit
 def step_rows(actions, active, max_episode_steps, distance_step, cells, positions, observations, distances, outcomes):
     """Advance every active row by its action (float32 (N, 2))."""
     for i in range(actions.shape[0]):

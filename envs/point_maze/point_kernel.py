@@ -1,9 +1,9 @@
 """The compiled rules that are the same in every world of points: what agents observe, and what their steps earn."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.outcomes import begin, count_steps, judge
+from procgen_bench.core.compiled import njit
+from procgen_bench.engine.outcomes import begin, count_steps, judge
 from procgen_bench.tasks.point_maze.distance import observed_distance
 from procgen_bench.tasks.point_maze.task import GOAL_RADIUS
 
@@ -11,7 +11,7 @@ from procgen_bench.tasks.point_maze.task import GOAL_RADIUS
 ACHIEVED_START, DESIRED_START, POSITION_START, OBSERVATION_SIZE = 0, 2, 4, 6
 
 
-@njit(cache=True)
+@njit
 def begin_at_starts(rows, starts, goals, positions, observations, outcomes):
     """Begin an episode in every row of ``rows``: its agent is at the start and sees the goal."""
     begin(outcomes, rows)
@@ -25,7 +25,7 @@ def begin_at_starts(rows, starts, goals, positions, observations, outcomes):
             observations[i, POSITION_START + k] = starts[i, k]
 
 
-@njit(cache=True)
+@njit
 def end_steps(active, max_episode_steps, distance_step, positions, observations, distances, outcomes):
     """Count a step of every active row, whose agent has moved, and write what it sees and earns."""
     for i in range(active.shape[0]):

@@ -1,13 +1,21 @@
 """PointSimulation: rows of agents in the plane, whatever world they are in."""
 
+from types import MappingProxyType
+from typing import ClassVar
+
 import numpy as np
 
-from procgen_bench.block_simulation import BlockSimulation
+from procgen_bench.core.task import TaskT
+from procgen_bench.engine.block_simulation import BlockSimulation
+from procgen_bench.engine.goal_simulation import GoalSimulation
+from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.point_maze import point_kernel
-from procgen_bench.goal_simulation import GoalSimulation
+
+#: x and y.
+POINT = TaskArray((2,), np.float64)
 
 
-class PointSimulation(GoalSimulation, BlockSimulation):
+class PointSimulation(GoalSimulation[TaskT], BlockSimulation[TaskT]):
     """N agents in the plane, each with a start and a goal. A world adds its rules, and what else its tasks have.
 
     Attributes:
@@ -24,13 +32,14 @@ class PointSimulation(GoalSimulation, BlockSimulation):
         distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
     """
 
+    task_arrays = MappingProxyType({"start": POINT, "goal": POINT})
+    state_names: ClassVar[tuple[str, ...]] = ("observation_rows", "positions", "distances")
+
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
         super().__init__(
             num_rows,
             max_episode_steps,
             distance_step,
-            starts=np.zeros((num_rows, 2), np.float64),
-            goals=np.zeros((num_rows, 2), np.float64),
             block_shape=(point_kernel.OBSERVATION_SIZE,),
         )
         self.positions = np.zeros((num_rows, 2), np.float64)
@@ -43,11 +52,4 @@ class PointSimulation(GoalSimulation, BlockSimulation):
             "achieved_goal": rows[:, point_kernel.ACHIEVED_START : point_kernel.DESIRED_START],
             "desired_goal": rows[:, point_kernel.DESIRED_START : point_kernel.POSITION_START],
             "observation": rows[:, point_kernel.POSITION_START :],
-        }
-
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | {
-            "observation_rows": self.observation_rows,
-            "positions": self.positions,
         }

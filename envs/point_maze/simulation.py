@@ -1,9 +1,10 @@
 """SparsePointMaze's rows: the arrays that the compiled rules work on."""
 
-from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 
+from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.point_maze import kernel
 from procgen_bench.envs.point_maze.point_simulation import PointSimulation
 from procgen_bench.tasks.point_maze.mazes import default_maze
@@ -18,28 +19,29 @@ class PointMazeSimulation(PointSimulation):
         cells: uint8 (N, 12, 12), the walled sides of the cells that the agents move in (:func:`.walls.cell_bits`).
     """
 
+    task_type = PointMazeTask
+    task_arrays = MappingProxyType(
+        {"cells": TaskArray((PADDED_SIDE, PADDED_SIDE), np.uint8)} | PointSimulation.task_arrays
+    )
+    state_names = (*PointSimulation.state_names, "cells")
+
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int = 0):
         super().__init__(num_rows, max_episode_steps, distance_step)
         maze = default_maze()
         self._default_cells = cell_bits(maze.walls)
         self._start_region, self._goal_region = np.stack(maze.start_region()), np.stack(maze.goal_region())
         self.cells = np.repeat(self._default_cells[np.newaxis], num_rows, axis=0)
-        self._task_cells = self.cells.copy()
+        self.task_rows[0][:] = self.cells
 
-    def use_tasks(self, tasks: Sequence[PointMazeTask]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: starts and goals in the default maze."""
-        super().use_tasks(tasks)
-        self._bank_cells = np.array([cell_bits(task.walls) for task in tasks], np.uint8)
-        self._bank_cells = self._bank_cells.reshape(-1, PADDED_SIDE, PADDED_SIDE)
+    def write_task(self, task: PointMazeTask, place: int, arrays: tuple[np.ndarray, ...]) -> None:
+        """Put ``task`` into a place of such arrays."""
+        for array, value in zip(arrays, (cell_bits(task.walls), task.start, task.goal)):
+            array[place] = value
 
-    def load(self, row: int, task: PointMazeTask) -> None:
-        """Put ``task`` into ``row``."""
-        super().load(row, task)
-        self._task_cells[row] = cell_bits(task.walls)
-
-    def task(self, row: int) -> PointMazeTask:
-        """The task in ``row``."""
-        return PointMazeTask(*walls_of(self._task_cells[row]), self.starts[row], self.goals[row])
+    def read_task(self, place: int, arrays: tuple[np.ndarray, ...]) -> PointMazeTask:
+        """The task in a place of such arrays."""
+        cells, start, goal = (array[place] for array in arrays)
+        return PointMazeTask(*walls_of(cells), start, goal)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -47,15 +49,11 @@ class PointMazeSimulation(PointSimulation):
             rows,
             fresh,
             self.streams,
-            self._bank_cells,
-            self._bank_starts,
-            self._bank_goals,
+            *self.bank,
             self._default_cells,
             self._start_region,
             self._goal_region,
-            self._task_cells,
-            self.starts,
-            self.goals,
+            *self.task_rows,
             self.cells,
             self.positions,
             self.observation_rows,
@@ -75,7 +73,3 @@ class PointMazeSimulation(PointSimulation):
             self.distances,
             self.outcomes,
         )
-
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | {"cells": self.cells, "task_cells": self._task_cells}

@@ -1,18 +1,18 @@
 """The worlds that SparsePointMaze's agent can be in: what each has of its own."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.envs.point_maze import rendering
 from procgen_bench.envs.point_maze.point_simulation import PointSimulation
 from procgen_bench.envs.point_maze.simulation import PointMazeSimulation
 from procgen_bench.envs.point_maze.track import rendering as track_rendering
 from procgen_bench.envs.point_maze.track.simulation import TrackSimulation
-from procgen_bench.task_space import TaskSpace
 from procgen_bench.tasks.point_maze import HORIZON, PointMazeTaskSpace
 from procgen_bench.tasks.point_maze.task import placed_in_square
 from procgen_bench.tasks.point_maze.track import TRACK_HORIZON, TrackTaskSpace
@@ -39,8 +39,8 @@ class World(NamedTuple):
     observation_space: spaces.Dict
     horizon: int
     placed: Callable[[str, np.ndarray], np.ndarray]
-    draw_frame: Callable[[PointSimulation, int], np.ndarray]
-    draw_text: Callable[[PointSimulation, int], str]
+    draw_frame: Callable[[Any, int], np.ndarray]
+    draw_text: Callable[[Any, int], str]
 
 
 def _observation_space(low: float, high: float) -> spaces.Dict:

@@ -118,6 +118,7 @@ class _Studio:
 
     def _camera(self, aspect: float) -> tuple[list[float], list[float]]:
         """View and projection, such that the whole table is in the picture."""
+        assert self._task is not None  # a picture is of one
         middle, size = np.array([*self._task.extent / 2, 0.0]), self._task.extent.max() / 0.9
         eye, looked_at = middle + size * _EYE, middle + size * _LOOKED_AT
         view = pybullet.computeViewMatrix(eye.tolist(), looked_at.tolist(), [0, 0, 1])
@@ -127,7 +128,7 @@ class _Studio:
         pybullet.resetSimulation(physicsClientId=self._client)
         self._task = None
         for place in np.ndindex(task.blocks.shape):
-            self._add_block(np.array(place), task.blocks[place])
+            self._add_block(np.array(place), int(task.blocks[place]))
         half = [*task.extent / 2, _BOARD / 2]
         self._add_box([*task.extent / 2, PIT_HEIGHT - _BOARD / 2], half, PIT_COLOUR)
         for x, y, half_length, half_width, angle in task.obstacles.tolist():

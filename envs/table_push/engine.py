@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from procgen_bench.extras import import_extra
+from procgen_bench.core.extras import import_extra
 
 _STANDARD_ERROR = 2
 

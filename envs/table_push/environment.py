@@ -1,28 +1,30 @@
 """TablePush-v0's environments, single and vector."""
 
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import ResetNeededError
+from procgen_bench.core.registrations import solver_of
+from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
+from procgen_bench.engine.saved_state import SavedState, generator_text
+from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
 from procgen_bench.envs.table_push.arms import ARMS, make_arm
 from procgen_bench.envs.table_push.observations import observation_space, observe
 from procgen_bench.envs.table_push.rendering import draw_map
-from procgen_bench.envs.table_push.simulation import SavedState, TablePushSimulation
-from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace
-from procgen_bench.errors import ResetNeededError
-from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.task_env import TaskEnv, check_running
-from procgen_bench.tasks.table_push import TablePushTask
+from procgen_bench.envs.table_push.simulation import TablePushSimulation
+from procgen_bench.tasks.table_push import TablePushTask, TablePushTaskSpace
 from procgen_bench.tasks.table_push.table import NUM_ACTIONS
 
 #: What ``view`` may be.
 VIEWS = ("map", "camera")
 
 
-class TablePushEnv(TaskEnv):
+class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     """Pushing cans on a generated table of blocks, pits and roadblocks.
 
     ## Description
@@ -81,19 +83,18 @@ class TablePushEnv(TaskEnv):
     - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
 
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
-    goes on where :meth:`save_state` was called, here or in another environment, exactly.
+    goes on where :meth:`save_state` was called, here or in another environment with this arm, exactly.
 
     ## Version History
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
-    task_space = PlayableTablePushTaskSpace()
-    reset_options = TaskEnv.reset_options | {"state"}
-    observation_space: ClassVar[spaces.Dict] = observation_space()
-    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(NUM_ACTIONS)
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
+    task_space = TablePushTaskSpace(solver_of("TablePush-v0"))
+    observation_space: spaces.Dict = observation_space()
+    action_space: spaces.Discrete = spaces.Discrete(NUM_ACTIONS)
     #: Keyboard key -> action, for people who play: a hand's keys for each can.
-    keys_to_action: ClassVar[dict[str, int]] = {
+    keys_to_action: dict[str, int] = {
         **{"d": 0, "a": 1, "w": 2, "s": 3},
         **{"h": 4, "f": 5, "t": 6, "g": 7},
         **{"l": 8, "j": 9, "i": 10, "k": 11},
@@ -119,13 +120,13 @@ class TablePushEnv(TaskEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on where one was saved; see :class:`TaskEnv` for ``options``."""
-        requested, saved = self.requested_task(options), self.requested_state(options, SavedState)
-        super().reset(seed=seed)
-        if saved is not None:
-            self.simulation.restore(saved)
+        requested, state = self.requested_task(options), self.requested_state(options)
+        self._keep_generator(seed, self._generator_of_reset(seed, state))
+        if state is not None:
+            self.simulation.restore(state.task, state.values)
         else:
             self.simulation.load(self._drawn() if requested is None else requested)
-        self._has_begun = self._running = True
+        self._has_begun, self._running = True, state is None or not state.ended
         return self._observed(), self._info()
 
     def step(self, action: int):
@@ -136,19 +137,44 @@ class TablePushEnv(TaskEnv):
             InvalidActionError: The action is outside the action space.
         """
         check_running(self._running)
-        self.check_action(action)
-        judgement = self.simulation.push(int(action))
+        judgement = self.simulation.push(int(self.action_rule.checked(action)))
         self._running = not judgement.terminated
         return self._observed(), judgement.reward, judgement.terminated, False, self._info()
 
-    def save_state(self) -> SavedState:
-        """The episode as it is, for the reset option ``state``; a time limit's count is not in it.
+    @property
+    def state_kind(self) -> str:
+        """The same arm."""
+        return f"{super().state_kind} with arm {self.arm!r}"
+
+    @property
+    def elapsed(self) -> int:
+        """Pushes of the current episode."""
+        return self.simulation.elapsed
+
+    def save_state(self) -> SavedState[TablePushTask]:
+        """The episode as it is, for reset's option ``state``; see :class:`TaskEnv`.
 
         Raises:
-            ResetNeededError: Before the first reset, or after the end of the episode.
+            ResetNeededError: Before the first reset.
         """
-        check_running(self._running, "save_state")
-        return self.simulation.save()
+        check_begun(self._has_begun, "save_state")
+        values = {**self.simulation.save(), "chance": generator_text(self.np_random)}
+        return SavedState(self.state_kind, self.task, self.elapsed, not self._running, values)
+
+    def physics_scales(self, task: TablePushTask) -> np.ndarray:
+        """Two metres for each can, whether it is there or not; see :class:`PhysicsEnv`."""
+        return np.ones(task.objects.size)
+
+    def physics_vector(self) -> np.ndarray:
+        """Where the cans stand; see :meth:`TablePushSimulation.physics_vector`."""
+        check_begun(self._has_begun, "physics_vector")
+        return self.simulation.physics_vector()
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """See :class:`PhysicsEnv`; which cans are there is the environment's own book."""
+        check_begun(self._has_begun, "restore_physics")
+        check_physics_vector(vector, self.simulation.positions.size)
+        self.simulation.restore_physics(vector)
 
     def close(self) -> None:
         """Close the window and the simulator's world; again without effect."""

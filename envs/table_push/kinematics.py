@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 #: The search for joint positions ends when the tip is within this of its place (metres) and frame (radians), or after
 #: so many steps; a place of a path takes two or three.
@@ -45,41 +46,48 @@ def read_chain(path: Path, tip: str) -> Chain:
     Raises:
         ValueError: A joint of the chain turns about another axis than z, or a fixed one comes before a revolute one.
     """
-    by_child = {joint.find("child").get("link"): joint for joint in ElementTree.parse(path).getroot().iter("joint")}
-    joints = []
+    by_child = {_part(joint, "child")["link"]: joint for joint in ElementTree.parse(path).getroot().iter("joint")}
+    joints: list[ElementTree.Element] = []
     while tip in by_child:
         joints.insert(0, by_child[tip])
-        tip = by_child[tip].find("parent").get("link")
+        tip = _part(by_child[tip], "parent")["link"]
     revolute = [joint for joint in joints if joint.get("type") == "revolute"]
     for joint in joints[: len(revolute)]:
-        if joint.get("type") != "revolute" or joint.find("axis").get("xyz") != "0 0 1":
+        if joint.get("type") != "revolute" or _part(joint, "axis")["xyz"] != "0 0 1":
             raise ValueError(f"{path}: joint {joint.get('name')!r}: expected a revolute one about the axis '0 0 1'")
     frames = [_frame(joint) for joint in joints]
     offset, rotation = np.zeros(3), np.eye(3)
     for further, turn in frames[len(revolute) :]:
         offset, rotation = offset + rotation @ further, rotation @ turn
     frames = [*frames[: len(revolute)], (offset, rotation)]
-    limits = [joint.find("limit") for joint in revolute]
+    limits = [_part(joint, "limit") for joint in revolute]
     return Chain(
-        names=tuple(joint.get("name") for joint in revolute),
+        names=tuple(joint.attrib["name"] for joint in revolute),
         offsets=np.array([offset for offset, _ in frames]),
         rotations=np.array([rotation for _, rotation in frames]),
-        limits=np.array([[float(limit.get(side)) for side in ("lower", "upper")] for limit in limits]),
-        efforts=np.array([float(limit.get("effort")) for limit in limits]),
+        limits=np.array([[float(limit[side]) for side in ("lower", "upper")] for limit in limits]),
+        efforts=np.array([float(limit["effort"]) for limit in limits]),
     )
+
+
+def _part(joint: ElementTree.Element, name: str) -> dict[str, str]:
+    """The attributes of an element inside a joint."""
+    element = joint.find(name)
+    assert element is not None  # the robot's description ships with PyBullet
+    return element.attrib
 
 
 def _frame(joint: ElementTree.Element) -> tuple[np.ndarray, np.ndarray]:
     """Offset (3,) and rotation (3, 3) of a joint's frame in its parent's: roll, pitch, yaw about fixed axes."""
-    origin = joint.find("origin")
-    roll, pitch, yaw = (float(number) for number in origin.get("rpy").split())
+    origin = _part(joint, "origin")
+    roll, pitch, yaw = (float(number) for number in origin["rpy"].split())
     x = np.array([[1, 0, 0], [0, math.cos(roll), -math.sin(roll)], [0, math.sin(roll), math.cos(roll)]])
     y = np.array([[math.cos(pitch), 0, math.sin(pitch)], [0, 1, 0], [-math.sin(pitch), 0, math.cos(pitch)]])
     z = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1]])
-    return np.array([float(number) for number in origin.get("xyz").split()]), z @ y @ x
+    return np.array([float(number) for number in origin["xyz"].split()]), z @ y @ x
 
 
-@njit(cache=True)
+@njit
 def place_tip(offsets, rotations, joints, jacobian):
     """Place and frame of the tip, and how they change with the joints.
 
@@ -119,7 +127,7 @@ def place_tip(offsets, rotations, joints, jacobian):
     return place, turned
 
 
-@njit(cache=True)
+@njit
 def follow(offsets, rotations, limits, rest, start, places, frame, path):
     """Joint positions that take the tip along a path without turning it, each found from the one before.
 
@@ -167,7 +175,7 @@ def follow(offsets, rotations, limits, rest, start, places, frame, path):
     return len(places)
 
 
-@njit(cache=True)
+@njit
 def _damped_squares(jacobian, miss):
     """The least squares' matrix (6, 6), damped the more the further off the tip is."""
     squares = np.empty((6, 6))
@@ -178,6 +186,6 @@ def _damped_squares(jacobian, miss):
     return squares
 
 
-@njit(cache=True)
+@njit
 def _cross(a, b):
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])

@@ -61,7 +61,7 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
     near = cans_in_reach(positions, can, direction)
     scene.build(task, np.where(near[:, None], positions, np.nan))
     strikable = [body for other, body in scene.cans.items() if other != can]
-    if _walls_in_reach(task, positions[can], path):
+    if scene.walls is not None and _walls_in_reach(task, positions[can], path):
         strikable.append(scene.walls)
     collided = _follow(scene, path, can, strikable)
     scene.arm.withdraw()

@@ -3,18 +3,17 @@
 The paper remarks that most random tasks are infeasible or trivially easy; this counts them, by the solver.
 """
 
-import multiprocessing
 import sys
 import time
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from tqdm import tqdm
 
-from procgen_bench.envs.table_push.solving import PlayableTablePushTaskSpace, UndecidedTaskError
+from procgen_bench.engine.parallel import Workers, parallel_map
+from procgen_bench.envs.table_push.solving import UndecidedTaskError, solve
+from procgen_bench.tasks.table_push import TablePushTaskSpace
 from procgen_bench.tasks.table_push.table import GOAL_RADIUS, TARGET
 
 SEED, COUNT = 20_401, 10_000
@@ -22,8 +21,6 @@ SEED, COUNT = 20_401, 10_000
 MAX_PUSHES = 3_000
 #: Plans of this length are trivial.
 TRIVIAL_LENGTH = 1
-
-_CHUNK = 20
 
 
 @dataclass(frozen=True)
@@ -45,35 +42,33 @@ class TableFinding:
 
 def examine(number: int, max_pushes: int = MAX_PUSHES) -> TableFinding:
     """What table ``number`` of the endless list of uniformly drawn ones is like."""
-    space = PlayableTablePushTaskSpace()
+    space = TablePushTaskSpace()
     task = space.decode(space.sample(np.random.default_rng((SEED, number))))
     distance = np.hypot(*(task.objects[TARGET] - task.goal))
     finding = partial(TableFinding, bool(task.present[TARGET]), bool(distance <= GOAL_RADIUS))
     try:
-        plan = space.solve(task, max_pushes)
+        plan = solve(task, max_pushes)
     except UndecidedTaskError:
         return finding(length=None, undecided=True)
     return finding(length=None if plan is None else len(plan), undecided=False)
 
 
-def examine_many(count: int = COUNT, processes: int = 1) -> list[TableFinding]:
-    """The first ``count`` tables, shared out among processes; shows progress."""
-    if processes == 1:
-        return [examine(number) for number in tqdm(range(count), desc="tables")]
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        return list(tqdm(pool.map(examine, range(count), chunksize=_CHUNK), total=count, desc="tables"))
+def examine_many(count: int = COUNT, workers: Workers = None) -> list[TableFinding]:
+    """The first ``count`` tables, shared out among workers; shows progress."""
+    return parallel_map(examine, range(count), workers, progress="tables", unit="table")
 
 
 def summary(findings: Iterable[TableFinding]) -> dict[str, float]:
     """Shares of all tables, by name."""
     findings = list(findings)
     feasible = [finding for finding in findings if finding.length is not None]
+    trivial = [finding for finding in feasible if finding.length is not None and finding.length <= TRIVIAL_LENGTH]
     counted = {
         "target present": [finding for finding in findings if finding.target_present],
         "target starts on the goal": [finding for finding in findings if finding.on_goal],
         "feasible": feasible,
-        "trivial (one push)": [finding for finding in feasible if finding.length <= TRIVIAL_LENGTH],
-        "feasible, not trivial": [finding for finding in feasible if finding.length > TRIVIAL_LENGTH],
+        "trivial (one push)": trivial,
+        "feasible, not trivial": [finding for finding in feasible if finding not in trivial],
         "undecided": [finding for finding in findings if finding.undecided],
     }
     return {name: len(those) / len(findings) for name, those in counted.items()}

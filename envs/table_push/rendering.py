@@ -166,4 +166,5 @@ def _draw_can(canvas: Canvas, place: np.ndarray, colour: Colour) -> None:
 
 
 def _mixed(one: Colour, other: Colour, share: float) -> Colour:
-    return tuple(round(a + share * (b - a)) for a, b in zip(one, other))
+    red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other))
+    return red, green, blue

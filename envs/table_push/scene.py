@@ -161,6 +161,7 @@ class Scene:
         solids = _Solids(task)
         self.floor, self.walls = self._static_body(solids.floor), self._static_body(solids.walls)
         self._bodies = self._can_bodies()
+        assert self.client is not None  # opened above
         self.arm.load(self.client, task.extent)
         for static in (self.floor, self.walls):
             if static is not None:
@@ -242,7 +243,7 @@ class Scene:
         return {"arm": type(self.arm)()}
 
     def __setstate__(self, state: dict) -> None:
-        self.__init__(state["arm"])
+        Scene.__init__(self, state["arm"])
 
 
 class _Solids:

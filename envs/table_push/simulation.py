@@ -1,6 +1,7 @@
 """TablePushSimulation: a table, the cans on it, and pushes one after the other. Knows no Gymnasium."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,17 +11,10 @@ from procgen_bench.envs.table_push.scene import Arm, Scene
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import NUM_DIRECTIONS, TARGET
 
-
-class SavedState(NamedTuple):
-    """All that decides how an episode goes on: between pushes nothing moves.
-
-    Attributes:
-        task: The task.
-        positions: float64 (3, 2), where the cans stand; NaN for those that are absent or have fallen.
-    """
-
-    task: TablePushTask
-    positions: np.ndarray
+#: What a physics vector has for cans that are absent or have fallen, in x and y: no place on a table.
+_NOWHERE = -1.0
+#: Attributes that are saved; none of them is changed in place.
+_STATE = ("positions", "success", "fallen", "collided", "elapsed")
 
 
 class TablePushSimulation:
@@ -31,6 +25,7 @@ class TablePushSimulation:
         task: The task.
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen. Every
             push makes a new array.
+        elapsed: Number of pushes.
         success, fallen, collided: What the last push has come to; all false before the first.
 
     Args:
@@ -45,7 +40,9 @@ class TablePushSimulation:
 
     def load(self, task: TablePushTask) -> None:
         """Begin with this task."""
-        self.restore(SavedState(task, task.objects))
+        self.task, self.positions = task, task.objects.copy()
+        self.success = self.fallen = self.collided = False
+        self.elapsed = 0
 
     def push(self, action: int) -> Judgement:
         """Push can ``action // 4`` in direction ``action % 4`` (+x, -x, +y, -y)."""
@@ -55,20 +52,31 @@ class TablePushSimulation:
         self.positions, self.fallen, self.collided = outcome.positions, outcome.fallen, outcome.collided
         judgement = judge(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
         self.success = judgement.success
+        self.elapsed += 1
         return judgement
 
     def target_distance(self) -> float:
         """How far the target stands from the goal's middle (metres); NaN where it is absent."""
         return float(np.hypot(*(self.positions[TARGET] - self.task.goal)))
 
-    def save(self) -> SavedState:
-        """The whole state, from which :meth:`restore` goes on exactly, in any simulation with such an arm."""
-        return SavedState(self.task, self.positions.copy())
+    def save(self) -> dict[str, Any]:
+        """All that decides how the task goes on (between pushes nothing moves), and what the last push has come to."""
+        return {name: getattr(self, name) for name in _STATE}
 
-    def restore(self, state: SavedState) -> None:
-        """Go on from a state that :meth:`save` returned."""
-        self.task, self.positions = state.task, state.positions.copy()
-        self.success = self.fallen = self.collided = False
+    def restore(self, task: TablePushTask, saved: Mapping[str, Any]) -> None:
+        """Go on with ``task`` from what :meth:`save` gave, exactly, in any simulation with such an arm."""
+        self.task = task
+        for name in _STATE:
+            setattr(self, name, saved[name])
+
+    def physics_vector(self) -> np.ndarray:
+        """float64 (6,): x and y of the cans, (-1, -1) for those that are absent or have fallen."""
+        return np.where(np.isnan(self.positions), _NOWHERE, self.positions).ravel()
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """Have the cans that stand here stand where :meth:`physics_vector` told."""
+        places = vector.reshape(self.positions.shape)
+        self.positions = np.where(np.isnan(self.positions), self.positions, places)
 
     def close(self) -> None:
         """Close the world; it is opened again when needed."""

@@ -1,4 +1,4 @@
-"""TablePush's task space with a solver: a search over pushes in the simulator, for the fewest that reach the goal."""
+"""TablePush's solver: a search over pushes in the simulator, for the fewest that reach the goal."""
 
 import heapq
 import itertools
@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.envs.table_push.pushing import PushOutcome, cans_in_reach, push
 from procgen_bench.envs.table_push.scene import Scene
-from procgen_bench.errors import ProcgenBenchError
-from procgen_bench.tasks.table_push import HORIZON, TablePushTask, TablePushTaskSpace
+from procgen_bench.tasks.table_push import HORIZON, TablePushTask
 from procgen_bench.tasks.table_push.table import GOAL_RADIUS, NUM_ACTIONS, NUM_DIRECTIONS, TARGET
 
 #: States whose cans all stand in the same squares of this side (metres) are taken for one.
@@ -22,28 +22,25 @@ class UndecidedTaskError(ProcgenBenchError):
     """The search was given too few pushes to find a plan or to try everything."""
 
 
-class PlayableTablePushTaskSpace(TablePushTaskSpace):
-    """TablePush's tasks, where there is a simulator to play them in."""
+def solve(task: TablePushTask, max_pushes: int | None = None) -> np.ndarray | None:
+    """The fewest pushes (int64 (K,), actions) that bring the target to the goal, found with the tool alone.
 
-    def solve(self, task: TablePushTask, max_pushes: int | None = None) -> np.ndarray | None:
-        """The fewest pushes (int64 (K,), actions) that bring the target to the goal, found with the tool alone.
+    ``None`` when the search has tried all that can be reached within the horizon of 15 pushes, without success.
+    States are told apart by a grid of 1 cm: what only another one of two such states could reach is not found, and
+    another order of pushes may leave a can a millimetre from where it would have to be.
 
-        ``None`` when the search has tried all that can be reached within the horizon of 15 pushes, without success.
-        States are told apart by a grid of 1 cm: what only another one of two such states could reach is not found, and
-        another order of pushes may leave a can a millimetre from where it would have to be.
+    Args:
+        task: A valid task.
+        max_pushes: Most pushes to simulate; ``None``: as many as it takes.
 
-        Args:
-            task: A valid task.
-            max_pushes: Most pushes to simulate; ``None``: as many as it takes.
-
-        Raises:
-            UndecidedTaskError: After so many pushes the search was not at its end.
-        """
-        scene = Scene()
-        try:
-            return _search(task, _RememberedPushes(scene, task, max_pushes))
-        finally:
-            scene.close()
+    Raises:
+        UndecidedTaskError: After so many pushes the search was not at its end.
+    """
+    scene = Scene()
+    try:
+        return _search(task, _RememberedPushes(scene, task, max_pushes))
+    finally:
+        scene.close()
 
 
 class _RememberedPushes:
@@ -75,7 +72,9 @@ def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None
     if not task.present[TARGET]:
         return None
     numbers = itertools.count()
-    frontier = [(_pushes_needed(task, task.objects), next(numbers), task.objects, ())]
+    frontier: list[tuple[int, int, np.ndarray, tuple[int, ...]]] = [
+        (_pushes_needed(task, task.objects), next(numbers), task.objects, ())
+    ]
     fewest = {_cell(task.objects): 0}
     while frontier:
         _, _, positions, plan = heapq.heappop(frontier)
@@ -107,9 +106,11 @@ def _distance(task: TablePushTask, positions: np.ndarray) -> float:
 def _pushes_needed(task: TablePushTask, positions: np.ndarray) -> int:
     """No fewer pushes bring the target to the goal, whatever is in the way."""
     x, y = abs(positions[TARGET] - task.goal)
-    for pushes in itertools.count():
+    pushes = 0
+    while True:
         for along_x in range(pushes + 1):
             left_x = max(x - along_x * GREATEST_MOVE, 0.0)
             left_y = max(y - (pushes - along_x) * GREATEST_MOVE, 0.0)
             if math.hypot(left_x, left_y) <= GOAL_RADIUS:
                 return pushes
+        pushes += 1

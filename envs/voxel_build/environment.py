@@ -1,20 +1,18 @@
 """VoxelBuild-v0's environments, single and vector."""
 
-from typing import ClassVar
-
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.envs.voxel_build.kernel import DISTANCE_THRESHOLD
 from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
 from procgen_bench.envs.voxel_build.simulation import PICTURE_SHAPE, VoxelBuildSimulation
-from procgen_bench.goal_env import GoalEnv, GoalVectorEnv
-from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildTaskSpace
+from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
 from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, MATERIALS, check_goal, check_start
 
 
-class VoxelBuildEnv(GoalEnv):
+class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     """The construction task of Sibling Rivalry: Minecraft's, without Minecraft.
 
     ## Description
@@ -98,6 +96,9 @@ class VoxelBuildEnv(GoalEnv):
     given or drawn task. Goals are those of the task space: filled rectangles on the ground, of one block type, 1 or 2
     high, of at most 34 blocks.
 
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment,
+    exactly; a ``goal`` beside it takes the place of the saved episode's.
+
     ## Version History
     - v0: first version.
     """
@@ -105,21 +106,21 @@ class VoxelBuildEnv(GoalEnv):
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = VoxelBuildTaskSpace()
     simulation_type = VoxelBuildSimulation
-    observation_space: ClassVar[spaces.Dict] = spaces.Dict(
+    observation_space: spaces.Dict = spaces.Dict(
         {
             "achieved_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
             "desired_goal": spaces.Box(0, len(MATERIALS), ARENA_SHAPE, np.uint8),
             "observation": spaces.Box(0, 255, PICTURE_SHAPE, np.uint8),
         }
     )
-    action_space: ClassVar[spaces.Discrete] = spaces.Discrete(len(ACTIONS))
+    action_space: spaces.Discrete = spaces.Discrete(len(ACTIONS))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     #: Keyboard key -> action, for people who play: w a s d move, t f g h jump, j o l turn, i k look, 1 2 3 place,
     #: 4 5 6 jump and place, b breaks, a full stop waits.
-    keys_to_action: ClassVar[dict[str, int]] = {
+    keys_to_action: dict[str, int] = {
         "w": 1,
         "s": 2,
         "a": 3,

@@ -1,10 +1,10 @@
 """VoxelBuild's rows: episodes begun, advanced by the compiled rules, rewarded and drawn."""
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps, judge
 from procgen_bench.envs.voxel_build.raycaster import draw_view
-from procgen_bench.outcomes import begin, count_steps, judge
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.rules import (
     COSINES,
@@ -25,7 +25,7 @@ from procgen_bench.tasks.voxel_build.task import EMPTY
 DISTANCE_THRESHOLD = 0.0
 
 
-@njit(cache=True)
+@njit
 def start_rows(
     rows,
     fresh,
@@ -49,8 +49,8 @@ def start_rows(
             continue
         if fresh[i] and bank_starts.shape[0] > 0:
             streams[i], drawn = draw_below(streams[i], bank_starts.shape[0])
-            starts[i] = bank_starts[drawn]
-            goals[i] = bank_goals[drawn]
+            copy(bank_starts[drawn], starts[i])
+            copy(bank_goals[drawn], goals[i])
         elif fresh[i]:
             streams[i] = draw_start(streams[i], starts[i])
             streams[i] = draw_goal(streams[i], goals[i])
@@ -62,7 +62,7 @@ def start_rows(
         distances[i] = count_differences(arenas[i], goals[i])
 
 
-@njit(cache=True)
+@njit
 def step_rows(
     actions,
     active,
@@ -88,14 +88,14 @@ def step_rows(
     judge(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)
 
 
-@njit(cache=True)
+@njit
 def draw_first_person(arena, pose, textures, picture):
     """Write what the agent sees into ``picture`` (uint8 (height, width, 3))."""
     rise, run = SINES[pose[PITCH]], COSINES[pose[PITCH]]
     draw_view(arena, pose[X], pose[Y], pose[Z] + EYE_HEIGHT, pose[HEADING], rise, run, textures, picture)
 
 
-@njit(cache=True)
+@njit
 def count_differences(arena, goal):
     """How many cells differ."""
     differences = 0

@@ -10,8 +10,8 @@ or y reaches from k - 1/2 to k + 1/2, and of z from k to k + 1.
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.voxel_build.textures import BOTTOM, GRASS_CELLS, MARGIN, TEXELS, TOP, X_SIDE, Y_SIDE
 from procgen_bench.tasks.voxel_build.rules import STEPS
 from procgen_bench.tasks.voxel_build.task import EMPTY, LAYERS, SIDE
@@ -33,7 +33,7 @@ _NONE = -1
 _FADED = 256
 
 
-@njit(cache=True)
+@njit
 def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture):
     """Write what an eye sees into ``picture`` (uint8 (height, width, 3), of square pixels).
 
@@ -109,7 +109,7 @@ def _inverse(number):
     return 1.0 / number if number != 0.0 else _FAR
 
 
-@njit(cache=True)
+@njit
 def _backdrop(ahead, up, ground):
     """What fills a line behind the blocks: how far the ground fades (of 256), and the colour that it fades into."""
     if ground >= FADE_END:
@@ -122,7 +122,7 @@ def _backdrop(ahead, up, ground):
     return max(0, int(_FADED * (ground - FADE_BEGIN) / (FADE_END - FADE_BEGIN))), HORIZON_COLOUR
 
 
-@njit(cache=True)
+@njit
 def _box(blocks, axes):
     """The least box around all blocks: its first and its last cell ahead, right and up; none if last < first."""
     first_ahead, first_right, first_z = SIDE, SIDE, LAYERS

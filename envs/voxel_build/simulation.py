@@ -1,10 +1,13 @@
 """VoxelBuild's rows: the arrays that the compiled rules work on."""
 
+from types import MappingProxyType
+
 import numpy as np
 
+from procgen_bench.engine.goal_simulation import GoalSimulation
+from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.voxel_build import kernel
 from procgen_bench.envs.voxel_build.textures import paint_textures
-from procgen_bench.goal_simulation import GoalSimulation
 from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, MATERIALS, VoxelBuildTask
 
 #: The first-person picture: height, width, colours.
@@ -14,7 +17,7 @@ _POSE_ENTRIES = 5
 TEXTURES = paint_textures()
 
 
-class VoxelBuildSimulation(GoalSimulation):
+class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
     """N arenas of blocks, each with an agent in it.
 
     Attributes:
@@ -25,6 +28,7 @@ class VoxelBuildSimulation(GoalSimulation):
         observations: A dict of ``observation`` (uint8 (N, 80, 120, 3)), ``achieved_goal`` (the arenas) and
             ``desired_goal`` (the goals).
         distances: int64 (N,), how many cells differ from the goal's.
+        pictures: uint8 (N, 80, 120, 3), what the agents see.
         starts, goals: int8 (N, 3), uint8 (N, 11, 11, 3), of the rows' tasks.
 
     Args:
@@ -34,21 +38,17 @@ class VoxelBuildSimulation(GoalSimulation):
     """
 
     task_type = VoxelBuildTask
+    task_arrays = MappingProxyType({"start": TaskArray((3,), np.int8), "goal": TaskArray(ARENA_SHAPE, np.uint8)})
+    state_names = ("arenas", "poses", "inventories", "distances", "pictures")
 
     def __init__(self, num_rows: int, max_episode_steps: int | None, distance_step: int):
-        super().__init__(
-            num_rows,
-            max_episode_steps,
-            distance_step,
-            starts=np.zeros((num_rows, 3), np.int8),
-            goals=np.zeros((num_rows, *ARENA_SHAPE), np.uint8),
-        )
+        super().__init__(num_rows, max_episode_steps, distance_step)
         self.arenas = np.zeros((num_rows, *ARENA_SHAPE), np.uint8)
         self.poses = np.zeros((num_rows, _POSE_ENTRIES), np.int64)
         self.inventories = np.zeros((num_rows, len(MATERIALS)), np.int64)
         self.distances = np.zeros(num_rows, np.int64)
-        self._pictures = np.zeros((num_rows, *PICTURE_SHAPE), np.uint8)
-        self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": self._pictures}
+        self.pictures = np.zeros((num_rows, *PICTURE_SHAPE), np.uint8)
+        self.observations = {"achieved_goal": self.arenas, "desired_goal": self.goals, "observation": self.pictures}
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -56,15 +56,13 @@ class VoxelBuildSimulation(GoalSimulation):
             rows,
             fresh,
             self.streams,
-            self._bank_starts,
-            self._bank_goals,
-            self.starts,
-            self.goals,
+            *self.bank,
+            *self.task_rows,
             self.arenas,
             self.poses,
             self.inventories,
             TEXTURES,
-            self._pictures,
+            self.pictures,
             self.distances,
             self.outcomes,
         )
@@ -81,17 +79,12 @@ class VoxelBuildSimulation(GoalSimulation):
             self.poses,
             self.inventories,
             TEXTURES,
-            self._pictures,
+            self.pictures,
             self.distances,
             self.outcomes,
         )
 
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future, and the picture of the present."""
-        return super().state_arrays() | {
-            "arenas": self.arenas,
-            "poses": self.poses,
-            "inventories": self.inventories,
-            "distances": self.distances,
-            "pictures": self._pictures,
-        }
+    def pursue(self, row: int, task: VoxelBuildTask) -> None:
+        """Go on in ``row`` under another goal."""
+        super().pursue(row, task)
+        self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])

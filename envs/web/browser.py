@@ -2,13 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable
+from typing import TYPE_CHECKING
 
+from procgen_bench.core.errors import BrowserStartError
+from procgen_bench.core.extras import import_extra
 from procgen_bench.envs.web.background_loop import BackgroundLoop
 from procgen_bench.envs.web.chromium import CONTEXT_OPTIONS, launch_options
-from procgen_bench.errors import BrowserStartError
-from procgen_bench.extras import import_extra
 
-playwright = import_extra("playwright.async_api", "web")
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+else:
+    playwright = import_extra("playwright.async_api", "web")
 
 #: Seconds that starting, and each step of ending, may take.
 START_DEADLINE, END_DEADLINE = 60.0, 5.0
@@ -45,6 +49,7 @@ class Browser:
             if isinstance(error, playwright.Error):
                 raise BrowserStartError(f"the browser did not start: {error.message}") from None
             raise
+        assert loop.process is not None  # the driver's
         return cls(started, chromium, loop.process)
 
     @property

@@ -9,10 +9,10 @@ import gymnasium.error
 import numpy as np
 from PIL import Image
 
+from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.envs.web.browser_service import BrowserService
 from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
 from procgen_bench.envs.web.tab import PageFailure, Tab
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
 
 
 class BrowserPage:

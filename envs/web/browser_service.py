@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from procgen_bench.engine.processors import available_processors
 from procgen_bench.envs.web.background_loop import BackgroundLoop
 from procgen_bench.envs.web.browser import Browser
 from procgen_bench.envs.web.tab import PageFailure, Tab
-from procgen_bench.processors import available_processors
 
 
 class BrowserService:
@@ -124,7 +124,8 @@ class BrowserService:
 
     async def _end_browser(self) -> None:
         browser, self._browser = self._browser, None
-        await browser.end()
+        if browser is not None:
+            await browser.end()
 
     @classmethod
     def _forget_parents(cls) -> None:

@@ -5,6 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.streams import draw_below
+from procgen_bench.engine.outcomes import begin, count_steps
+from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
 from procgen_bench.envs.web.observations import (
     MAX_FIELDS,
@@ -16,10 +20,6 @@ from procgen_bench.envs.web.observations import (
 from procgen_bench.envs.web.reading import PageReading, num_asked, right_fields, usable_elements
 from procgen_bench.envs.web.rewards import FAILURE_REWARD, PUBLISHED_REWARDS, SUCCESS_REWARD, SiteRewards
 from procgen_bench.envs.web.site_pages import Episode, SitePages
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.outcomes import begin, count_steps
-from procgen_bench.simulation import NativeSimulation
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, page_height
 from procgen_bench.tasks.sites.task import SiteTask
@@ -29,7 +29,7 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 DrawTask = Callable[[np.uint64], tuple[np.uint64, SiteTask]]
 
 
-class BrowserSimulation(NativeSimulation):
+class BrowserSimulation(NativeSimulation[SiteTask]):
     """N sites, each in a page of its own in the browser that this process shares.
 
     All pages act at the same time. One that is lost (its browser or renderer died, it does not answer in time, or
@@ -43,6 +43,8 @@ class BrowserSimulation(NativeSimulation):
         element_masks: int8 (N, 250), 1 for elements that are drawn and do something.
         field_masks: int8 (N, 25), 1 for fields of the instruction.
         right: bool (N, 25), whether the active primitives hold what the profile says, page by page.
+        episodes: object (N,), the rows' :class:`Episode`; ``None`` of rows that are yet to begin.
+        readings: object (N,), what their pages were like when last read.
         reasons: object (N,), why the page of the row was lost (str), or ``None``.
 
     Args:
@@ -54,8 +56,13 @@ class BrowserSimulation(NativeSimulation):
 
     Raises:
         MissingChromiumError: There is no Chromium to start.
-        BrowserStartError: The browser does not start; at :meth:`start` and :meth:`restore_state` too.
+        BrowserStartError: The browser does not start; at :meth:`start` and where states are restored too.
     """
+
+    task_type = SiteTask
+    state_names = ("episodes", "readings", "reasons", "right", "element_masks", "field_masks")
+
+    observations: dict[str, np.ndarray]
 
     def __init__(
         self,
@@ -73,29 +80,28 @@ class BrowserSimulation(NativeSimulation):
         self.field_masks = np.zeros((num_rows, MAX_FIELDS), np.int8)
         self.right = np.zeros((num_rows, HORIZON), np.bool_)
         self.reasons = np.full(num_rows, None, object)
-        self._tasks, self._episodes, self._readings = (np.full(num_rows, None, object) for _ in range(3))
+        self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
         self._pages = SitePages(num_rows, deadline)
-        self.use_tasks(())
 
-    def use_tasks(self, tasks: Sequence[SiteTask]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
-        self._bank = tuple(tasks)
+    def empty_tasks(self, count: int) -> tuple[np.ndarray]:
+        """Room for ``count`` tasks, which a browser takes as they are."""
+        return (np.full(count, None, object),)
 
-    def load(self, row: int, task: SiteTask) -> None:
-        """Put ``task`` into ``row``."""
-        self._tasks[row] = task
+    def write_task(self, task: SiteTask, place: int, arrays: tuple[np.ndarray]) -> None:
+        """Put ``task`` into a place of such arrays."""
+        arrays[0][place] = task
 
-    def task(self, row: int) -> SiteTask:
-        """The task in ``row``."""
-        return self._tasks[row]
+    def read_task(self, place: int, arrays: tuple[np.ndarray]) -> SiteTask:
+        """The task in a place of such arrays."""
+        return arrays[0][place]
 
     def instruction(self, row: int) -> tuple[tuple[str, str], ...]:
         """The instruction of ``row`` as (label, value) pairs."""
-        return self._tasks[row].instruction
+        return self.task(row).instruction
 
     def records(self, row: int) -> list[ElementRecord]:
         """The elements of the current page of ``row``."""
-        return list(self._readings[row].records)
+        return list(self.readings[row].records)
 
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
@@ -109,13 +115,13 @@ class BrowserSimulation(NativeSimulation):
         started = np.flatnonzero(rows).tolist()
         for row in started:
             if fresh[row]:
-                self._tasks[row] = self._drawn_task(row)
-            self._episodes[row] = Episode(self._tasks[row])
+                self.load(row, self._drawn_task(row))
+            self.episodes[row] = Episode(self.task(row))
             self.reasons[row] = None
             self.right[row] = False
-            self.field_masks[row] = np.arange(MAX_FIELDS) < len(self._tasks[row].profile)
+            self.field_masks[row] = np.arange(MAX_FIELDS) < len(self.task(row).profile)
             write_instruction(self.instruction(row), self.observations, row)
-        for row, reading in self._pages.open({row: self._episodes[row] for row in started}).items():
+        for row, reading in self._pages.open({row: self.episodes[row] for row in started}).items():
             self._observe(row, reading)
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
@@ -123,33 +129,21 @@ class BrowserSimulation(NativeSimulation):
         count_steps(self.outcomes, active, self.max_episode_steps)
         rows = np.flatnonzero(active).tolist()
         for row in rows:
-            task, before = self._episodes[row]
-            self._episodes[row] = Episode(task, (*before, tuple(actions[row].tolist())))
-        readings = self._pages.act({row: self._episodes[row] for row in rows if self._lives(row)})
+            task, before = self.episodes[row]
+            self.episodes[row] = Episode(task, (*before, tuple(actions[row].tolist())))
+        readings = self._pages.act({row: self.episodes[row] for row in rows if self._lives(row)})
         for row in rows:
             self._conclude(row, readings.get(row))
 
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | {
-            "tasks": self._tasks,
-            "episodes": self._episodes,
-            "readings": self._readings,
-            "reasons": self.reasons,
-            "right": self.right,
-            "element_masks": self.element_masks,
-            "field_masks": self.field_masks,
-            **{f"observations.{name}": array for name, array in self.observations.items()},
-        }
+    def row_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays that with the tasks decide the future and say what is observed."""
+        return super().row_arrays() | {f"observations.{name}": array for name, array in self.observations.items()}
 
-    def restore_state(self, state: dict[str, np.ndarray]) -> None:
-        """Continue from a saved state; rows whose pages show something else get fresh pages."""
-        super().restore_state(state)
-        behind = [
-            row for row in range(self.num_rows) if self._lives(row) and not self._pages.shows(row, self._episodes[row])
-        ]
-        for row, reading in self._pages.open({row: self._episodes[row] for row in behind}).items():
-            if reading.records != self._readings[row].records:
+    def resumed(self, rows: Sequence[int]) -> None:
+        """Rows of these whose pages show something else get fresh pages, in which their actions are done again."""
+        behind = [row for row in rows if self._lives(row) and not self._pages.shows(row, self.episodes[row])]
+        for row, reading in self._pages.open({row: self.episodes[row] for row in behind}).items():
+            if reading.records != self.readings[row].records:
                 self.reasons[row] = "the page did not come to be as it was when its actions were done again"
 
     def close(self) -> None:
@@ -157,17 +151,18 @@ class BrowserSimulation(NativeSimulation):
         self._pages.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "bank": self._bank, "arrays": self.save_state()}
+        return {"options": self._options, "bank": self.bank, "arrays": self.save_state()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(*state["options"])
-        self.use_tasks(state["bank"])
+        BrowserSimulation.__init__(self, *state["options"])
+        self.bank = state["bank"]
         self.restore_state(state["arrays"])
 
     def _drawn_task(self, row: int) -> SiteTask:
-        if self._bank:
-            self.streams[row], drawn = draw_below(self.streams[row], len(self._bank))
-            return self._bank[drawn]
+        (bank,) = self.bank
+        if len(bank):
+            self.streams[row], drawn = draw_below(self.streams[row], len(bank))
+            return bank[drawn]
         if self._draw_task is None:
             raise InvalidOptionError("there is no task to draw; give tasks, or draw_task for the whole space")
         self.streams[row], task = self._draw_task(self.streams[row])
@@ -175,7 +170,7 @@ class BrowserSimulation(NativeSimulation):
 
     def _conclude(self, row: int, reading: PageReading | str | None) -> None:
         """What the last action came to, by what the page is like now or why it is lost (``None``: since long ago)."""
-        actions = self._episodes[row].actions
+        actions = self.episodes[row].actions
         reward = -self._site_rewards.step_penalty
         if actions[-1:] == actions[-2:-1]:
             reward -= self._site_rewards.repeat_penalty
@@ -193,29 +188,29 @@ class BrowserSimulation(NativeSimulation):
         """Observe a reading; the share of the fields that became right by it, less those that became wrong."""
         before = self.right[row].sum()
         self._observe(row, reading)
-        return (self.right[row].sum() - before) / self._episodes[row].task.design.num_active
+        return (self.right[row].sum() - before) / self.episodes[row].task.design.num_active
 
     def _end(self, row: int, reading: PageReading) -> float:
         """End the episode if the site was sent off; what its end earns, 0 if it goes on."""
         if reading.sent:
             self.terminations[row] = True
-            self.successes[row] = self.right[row].sum() == self._episodes[row].task.design.num_active
+            self.successes[row] = self.right[row].sum() == self.episodes[row].task.design.num_active
             return SUCCESS_REWARD if self.successes[row] else FAILURE_REWARD
         return FAILURE_REWARD if self.elapsed[row] == HORIZON else 0.0
 
     def _observe(self, row: int, reading: PageReading) -> None:
         """Write what is seen of ``row``, and which of its fields are right."""
-        before, self._readings[row] = self._readings[row], reading
+        before, self.readings[row] = self.readings[row], reading
         write_elements(reading.records, self.observations, row, before.records if before else ())
         self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(self._current_page(row))
-        task = self._episodes[row].task
+        task = self.episodes[row].task
         first = num_asked(task.design.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right
 
     def _lives(self, row: int) -> bool:
         """Whether ``row`` is in an episode, with its page."""
-        return self._episodes[row] is not None and self.reasons[row] is None
+        return self.episodes[row] is not None and self.reasons[row] is None
 
     def _current_page(self, row: int) -> tuple[str, ...]:
-        return self._episodes[row].task.design.pages[self._readings[row].page]
+        return self.episodes[row].task.design.pages[self.readings[row].page]

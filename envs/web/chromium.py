@@ -5,7 +5,7 @@ import shutil
 from importlib.util import find_spec
 from typing import Any
 
-from procgen_bench.errors import MissingChromiumError
+from procgen_bench.core.errors import MissingChromiumError
 
 #: The environment variable that names the browser to start.
 VARIABLE = "PROCGEN_BENCH_CHROMIUM"

@@ -2,20 +2,29 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
 
-import gymnasium
-
-from procgen_bench.browser_play import BrowserControls
+from procgen_bench.engine.browser_play import BrowserControls
+from procgen_bench.engine.wrapped import Wrapped
+from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.envs.web.page import play_document, site_document
 from procgen_bench.envs.web.reading import NonsenseError, read_answer
 from procgen_bench.tasks.sites.elements import CHECKED, Behaviour
 from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
+from procgen_bench.tasks.sites.task import SiteTask
 
 Action = tuple[int, int]
 
 
-class SiteControls(BrowserControls):
+class _SiteEnv(Protocol):
+    """What is asked of the environment, whose backend people play is the dom."""
+
+    task: SiteTask
+    simulation: DomSimulation
+
+
+class SiteControls(BrowserControls[_SiteEnv]):
     """A person types and clicks; each time it is the action (element, field) of an agent, in the backend ``"dom"``.
 
     - A text that is a field's value is that field. Any other text is none that an agent could type: it is a field that
@@ -29,15 +38,15 @@ class SiteControls(BrowserControls):
         """The instruction beside a place for the site."""
         return play_document()
 
-    def site(self, env: gymnasium.Env) -> str:
+    def site(self, env: Wrapped[_SiteEnv]) -> str:
         """The site, all its pages."""
         return site_document(env.unwrapped.task)
 
-    def instruction(self, env: gymnasium.Env) -> tuple[tuple[str, str], ...]:
+    def instruction(self, env: Wrapped[_SiteEnv]) -> tuple[tuple[str, str], ...]:
         """Labels and values."""
         return env.unwrapped.task.instruction
 
-    def action(self, env: gymnasium.Env, element: int, text: str | None) -> Action | None:
+    def action(self, env: Wrapped[_SiteEnv], element: int, text: str | None) -> Action | None:
         """See :meth:`BrowserControls.action`.
 
         Raises:
@@ -53,21 +62,21 @@ class SiteControls(BrowserControls):
             return None
         values = [value for _, value in self.instruction(env)]
         if text is None:
-            fields = range(len(values))
+            fields: Sequence[int] = range(len(values))
         elif text in values:
             fields = [field for field, value in enumerate(values) if value == text]
         else:  # there always is a 25th field that is not asked for: 25 steps, one of them to send off, are enough
             fields = range(len(values), MAX_FIELDS)
         return _first_that_is_new(((element, field) for field in fields), _previous_action(env))
 
-    def order(self, env: gymnasium.Env, action: Action) -> tuple[int, str | None, str]:
+    def order(self, env: Wrapped[_SiteEnv], action: Action) -> tuple[int, str | None, str]:
         """See :meth:`BrowserControls.order`."""
         element, field = action
         instruction, records = self.instruction(env), env.unwrapped.simulation.records(0)
         value = instruction[field][1] if field < len(instruction) else None
         return element, value, records[element].value if element < len(records) else ""
 
-    def difference(self, env: gymnasium.Env, shown: str, unfinished: Collection[int]) -> str | None:
+    def difference(self, env: Wrapped[_SiteEnv], shown: str, unfinished: Collection[int]) -> str | None:
         """See :meth:`BrowserControls.difference`; the focus is the person's own, and so is the size of a pixel."""
         simulation = env.unwrapped.simulation
         steps = range(simulation.elapsed[0])
@@ -75,7 +84,7 @@ class SiteControls(BrowserControls):
             reading = read_answer(_in_whole_pixels(shown), env.unwrapped.task, steps, None)
         except NonsenseError as error:
             return str(error)
-        if (reading.page, reading.sent) != (simulation.pages.numbers[0], simulation.terminations[0]):
+        if (reading.page, reading.sent) != (simulation.pages.number[0], simulation.terminations[0]):
             return f"page {reading.page} is shown, and {'sent off' if reading.sent else 'not sent off'}"
         for index, (seen, known) in enumerate(zip(reading.records, simulation.records(0))):
             seen = seen._replace(active=known.active, value=known.value if index in unfinished else seen.value)
@@ -83,20 +92,21 @@ class SiteControls(BrowserControls):
                 return f"element {index} is {seen}, expected {known}"
         return None
 
-    def account(self, env: gymnasium.Env) -> str:
+    def account(self, env: Wrapped[_SiteEnv]) -> str:
         """How many fields are right."""
         simulation = env.unwrapped.simulation
         return f"{simulation.pages.num_right[0]} of {simulation.sites.num_active[0]} fields right"
 
 
-def _page(env: gymnasium.Env) -> Sequence[PlacedElement]:
+def _page(env: Wrapped[_SiteEnv]) -> Sequence[PlacedElement]:
     """The elements of the current page."""
-    number = env.unwrapped.simulation.pages.numbers[0]
+    number = env.unwrapped.simulation.pages.number[0]
     return placed_elements(env.unwrapped.task.design.pages[number])
 
 
-def _previous_action(env: gymnasium.Env) -> Action:
-    return tuple(env.unwrapped.simulation.pages.previous[0].tolist())
+def _previous_action(env: Wrapped[_SiteEnv]) -> Action:
+    element, field = env.unwrapped.simulation.pages.previous[0].tolist()
+    return element, field
 
 
 def _first_that_is_new(actions: Iterable[Action], previous: Action) -> Action:

@@ -1,22 +1,22 @@
 """DomSimulation: N sites in arrays, without a browser."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
+from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ElementRecord, by_name, empty_memory
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
-from procgen_bench.envs.web.site_arrays import empty_pages, empty_sites, view_of
+from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
 from procgen_bench.envs.web.texts import Texts
-from procgen_bench.simulation import NativeSimulation
 from procgen_bench.tasks.sites.library import element_library, primitive_library, value_library
 from procgen_bench.tasks.sites.task import SiteTask
 
 
-class DomSimulation(NativeSimulation):
+class DomSimulation(NativeSimulation[SiteTask]):
     """N sites.
 
     Attributes:
@@ -27,16 +27,21 @@ class DomSimulation(NativeSimulation):
         reasons: object (N,), ``None``: arrays are never lost, as a browser's pages are.
     """
 
+    task_type = SiteTask
+    state_names = (*(f"pages.{name}" for name in PAGE.names or ()), *(f"view.{name}" for name in View._fields))
+
+    task_rows: Sites
+    observations: dict[str, np.ndarray]
+
     def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards = PUBLISHED_REWARDS):
+        self._texts = Texts()
         super().__init__(num_rows, max_episode_steps)
         self.site_rewards = site_rewards
         self._memory = empty_memory(num_rows)
         self.observations = by_name(self._memory, num_rows)
-        self.sites, self.pages, self.view = empty_sites(num_rows), empty_pages(num_rows), view_of(self.observations)
+        self.sites, self.pages, self.view = self.task_rows, empty_pages(num_rows), view_of(self.observations)
         self.reasons = np.full(num_rows, None, object)
-        self._texts = Texts()
         self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
-        self.use_tasks(())
 
     def __setstate__(self, state: dict):
         # A copy's observations are parts of its own memory.
@@ -54,23 +59,21 @@ class DomSimulation(NativeSimulation):
         """int8 (N, 25): 1 for the fields of the instruction."""
         return self.view.field_masks
 
-    def use_tasks(self, tasks: Sequence[SiteTask]) -> None:
-        """Draw from ``tasks`` when a row resets without a task; none: from the whole space."""
-        self._bank = empty_sites(len(tasks))
-        for row, task in enumerate(tasks):
-            write_task(task, row, self._bank, self._texts)
+    def empty_tasks(self, count: int) -> Sites:
+        """Arrays of ``count`` sites without a page."""
+        return empty_sites(count)
+
+    def write_task(self, task: SiteTask, place: int, arrays: Sites) -> None:
+        """Put ``task`` into a place of such arrays."""
+        write_task(task, place, arrays, self._texts)
+
+    def read_task(self, place: int, arrays: Sites) -> SiteTask:
+        """The task in a place of such arrays."""
+        return read_task(place, arrays, self._texts)
 
     def copy_observations(self) -> dict[str, np.ndarray]:
         """A copy of ``observations``, made as one."""
         return by_name(self._memory.copy(), self.num_rows)
-
-    def load(self, row: int, task: SiteTask) -> None:
-        """Put ``task`` into ``row``."""
-        write_task(task, row, self.sites, self._texts)
-
-    def task(self, row: int) -> SiteTask:
-        """The task in ``row``."""
-        return read_task(row, self.sites, self._texts)
 
     def records(self, row: int) -> list[ElementRecord]:
         """The elements of the current page of ``row``."""
@@ -78,7 +81,7 @@ class DomSimulation(NativeSimulation):
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
-        draw_rows(rows & fresh, self.streams, self._bank, self._primitives, self._values, self.sites)
+        draw_rows(rows & fresh, self.streams, self.bank, self._primitives, self._values, self.sites)
         kernel.start_rows(
             rows,
             self.sites,
@@ -106,15 +109,11 @@ class DomSimulation(NativeSimulation):
             self.outcomes,
         )
 
-    def state_arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that together decide the future."""
-        return super().state_arrays() | self.sites._asdict() | self.pages._asdict() | self.view._asdict()
-
     def save_state(self) -> dict[str, np.ndarray]:
         """A copy of the whole state."""
         return super().save_state() | {"new_texts": self._texts.save()}
 
-    def restore_state(self, state: dict[str, np.ndarray]) -> None:
+    def restore_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
         super().restore_state(state)
         self._texts.restore(state["new_texts"])

@@ -1,24 +1,24 @@
 """Compiled drawing of sites: the distribution of the task space's ``sample``, out of a row's stream."""
 
-from numba import njit
-
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.sites.design import DEFAULT_GATE, HORIZON, LAST_GATE, MAX_PAGES
 from procgen_bench.tasks.sites.library import NOTHING
 from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES
 from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP
+from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
 _NUM_PRIMITIVES = len(CATALOGUE)
 _DEFAULT_GATE, _LAST_GATE = list(PRIMITIVES).index(DEFAULT_GATE), list(PRIMITIVES).index(LAST_GATE)
 
 
-@njit(cache=True)
+@njit
 def draw_design(stream, library, page_sizes, primitives):
     """Draw a design of at least one active primitive, by the rule of :meth:`SiteDesign.of_pairs`.
 
     Args:
         stream: The stream's state, uint64.
-        library: See :class:`~procgen_bench.tasks.sites.library.PrimitiveLibrary`.
+        library: See :func:`~procgen_bench.tasks.sites.library.primitive_library`.
         page_sizes: Primitives of every page, int8 (10,), written.
         primitives: The primitives by page, int8 (10, B), written.
 
@@ -30,31 +30,32 @@ def draw_design(stream, library, page_sizes, primitives):
     while num_active == 0:
         stream, drawn = draw_below(stream, MAX_PAGES)
         num_pages = drawn + 1
-        page_sizes[:] = 0
+        for page in range(MAX_PAGES):
+            page_sizes[page] = 0
         for _ in range(NUM_SLOTS):
             stream, slot = draw_below(stream, _NUM_PRIMITIVES + 1)
             stream, page = draw_below(stream, MAX_PAGES)
             if slot == SKIP:
                 continue
             primitive, page = slot - 1, page % num_pages
-            asks = library.fields[primitive] != NOTHING
+            asks = library[primitive].field != NOTHING
             if _stands(primitives[page], page_sizes[page], primitive) or (asks and num_active + num_pages == HORIZON):
                 continue
             num_active += asks
             primitives[page, page_sizes[page]] = primitive
             page_sizes[page] += 1
     for page in range(num_pages - 1):
-        if not _any(library.leaves, primitives[page], page_sizes[page]):
+        if not _leads_on(library, primitives[page], page_sizes[page]):
             primitives[page, page_sizes[page]] = _DEFAULT_GATE
             page_sizes[page] += 1
     last = num_pages - 1
-    if not _any(library.submits, primitives[last], page_sizes[last]):
+    if not _sends_off(library, primitives[last], page_sizes[last]):
         primitives[last, page_sizes[last]] = _LAST_GATE
         page_sizes[last] += 1
     return stream, num_pages, num_active
 
 
-@njit(cache=True)
+@njit
 def draw_rows(rows, streams, bank, primitives, values, sites):
     """Draw a task for every row of ``rows`` (bool (N,)): one of the bank's sites, or, if it is empty, any at all."""
     for i in range(rows.shape[0]):
@@ -70,38 +71,47 @@ def draw_rows(rows, streams, bank, primitives, values, sites):
             streams[i] = _draw_profile(i, streams[i], primitives, values, sites)
 
 
-@njit(cache=True)
+@njit
 def _copy_site(source, drawn, sites, i):
     sites.num_pages[i], sites.num_active[i] = source.num_pages[drawn], source.num_active[drawn]
-    sites.page_sizes[i], sites.primitives[i] = source.page_sizes[drawn], source.primitives[drawn]
-    sites.num_fields[i], sites.fields[i] = source.num_fields[drawn], source.fields[drawn]
-    sites.places[i], sites.value_ids[i] = source.places[drawn], source.value_ids[drawn]
-    sites.value_tokens[i] = source.value_tokens[drawn]
+    sites.num_fields[i] = source.num_fields[drawn]
+    for page in range(MAX_PAGES):
+        sites.page_sizes[i, page] = source.page_sizes[drawn, page]
+        for block in range(sites.primitives.shape[2]):
+            sites.primitives[i, page, block] = source.primitives[drawn, page, block]
+    for field in range(sites.places.shape[1]):
+        sites.places[i, field] = source.places[drawn, field]
+    for place in range(sites.fields.shape[1]):
+        sites.fields[i, place], sites.value_ids[i, place] = source.fields[drawn, place], source.value_ids[drawn, place]
+        for k in range(TEXT_LENGTH):
+            sites.value_tokens[i, place, k] = source.value_tokens[drawn, place, k]
 
 
-@njit(cache=True)
+@njit
 def _draw_profile(i, stream, primitives, values, sites):
     """Draw a value for every field that the row's design asks for; the stream's state."""
-    sites.places[i] = NOTHING
+    for field in range(sites.places.shape[1]):
+        sites.places[i, field] = NOTHING
     for page in range(sites.num_pages[i]):
         for block in range(sites.page_sizes[i, page]):
-            field = primitives.fields[sites.primitives[i, page, block]]
+            field = primitives[sites.primitives[i, page, block]].field
             if field != NOTHING:
                 sites.places[i, field] = 0
     place = 0
     for field in range(sites.places.shape[1]):
         if sites.places[i, field] == NOTHING:
             continue
-        stream, drawn = draw_below(stream, values.lengths[field])
+        stream, drawn = draw_below(stream, values[field].length)
         sites.fields[i, place], sites.places[i, field] = field, place
-        sites.value_ids[i, place] = values.ids[field, drawn]
-        sites.value_tokens[i, place] = values.tokens[field, drawn]
+        sites.value_ids[i, place] = values[field].ids[drawn]
+        for k in range(TEXT_LENGTH):
+            sites.value_tokens[i, place, k] = values[field].tokens[drawn, k]
         place += 1
     sites.num_fields[i] = place
     return stream
 
 
-@njit(cache=True)
+@njit
 def _stands(primitives, size, primitive):
     for block in range(size):  # noqa: SIM110 (Numba compiles no generators)
         if primitives[block] == primitive:
@@ -109,9 +119,17 @@ def _stands(primitives, size, primitive):
     return False
 
 
-@njit(cache=True)
-def _any(flags, primitives, size):
+@njit
+def _leads_on(library, primitives, size):
     for block in range(size):  # noqa: SIM110 (Numba compiles no generators)
-        if flags[primitives[block]]:
+        if library[primitives[block]].leaves:
+            return True
+    return False
+
+
+@njit
+def _sends_off(library, primitives, size):
+    for block in range(size):  # noqa: SIM110 (Numba compiles no generators)
+        if library[primitives[block]].submits:
             return True
     return False

@@ -1,11 +1,14 @@
 """GMiniWoB-v0's environments, single and vector."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.checks import check_choice
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import ResetNeededError
+from procgen_bench.engine.native_env import NativeEnv
+from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
@@ -13,10 +16,7 @@ from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observatio
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.errors import ResetNeededError
-from procgen_bench.native_env import NativeEnv
-from procgen_bench.native_vector_env import NativeVectorEnv
-from procgen_bench.tasks.sites import SiteTaskSpace
+from procgen_bench.tasks.sites import SiteTask, SiteTaskSpace
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BACKENDS = ("dom", "browser")
 
 
-class GMiniWoBEnv(NativeEnv):
+class GMiniWoBEnv(NativeEnv[SiteTask]):
     """Generated web sites to fill in by an instruction (gMiniWoB).
 
     ## Description
@@ -108,6 +108,10 @@ class GMiniWoBEnv(NativeEnv):
     - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment with
+    this backend, exactly. A browser does the episode's actions again in a fresh page; should the page then show
+    something else than it did, the row counts as lost, and its next step truncates the episode with that ``reason``.
+
     A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; clicks, and
     texts that are a field's value, are those actions, any other text is one with a field that is not there.
 
@@ -119,11 +123,13 @@ class GMiniWoBEnv(NativeEnv):
 
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 2}
     task_space = SiteTaskSpace()
-    observation_space: ClassVar[spaces.Dict] = observation_space()
-    action_space: ClassVar[spaces.MultiDiscrete] = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
+    observation_space: spaces.Dict = observation_space()
+    action_space: spaces.MultiDiscrete = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
     browser_controls = SiteControls()
 
     film_side = 640
+
+    simulation: "DomSimulation | BrowserSimulation"
 
     def __init__(
         self,
@@ -144,6 +150,11 @@ class GMiniWoBEnv(NativeEnv):
         """The browser's pictures, where there is one."""
         return {"backend": "browser"} if chromium.is_installed() else {}
 
+    @property
+    def state_kind(self) -> str:
+        """The same backend."""
+        return f"{super().state_kind} with backend {self.backend!r}"
+
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
         """A simulation of ``num_rows`` sites in the environment's backend."""
         if self.backend == "dom":
@@ -162,13 +173,13 @@ class GMiniWoBEnv(NativeEnv):
             raise ResetNeededError("dom_text was called before reset; call reset first")
         return dom_text(self.simulation.records(0))
 
-    def render_frame(self, simulation, row: int) -> np.ndarray:
+    def render_frame(self, simulation: Any, row: int) -> np.ndarray:
         """The instruction and a row's page: uint8 (560, 768, 3)."""
         records = simulation.records(row)
         page = simulation.screenshot(row) if self.backend == "browser" else draw_page(records)
         return draw_frame(page, records, simulation.task(row).instruction)
 
-    def render_text(self, simulation, row: int) -> str:
+    def render_text(self, simulation: Any, row: int) -> str:
         """The instruction and the elements of a row's page."""
         instruction = [f"{label}: {value}" for label, value in simulation.task(row).instruction]
         return "\n".join([*instruction, "", dom_text(simulation.records(row))])
@@ -186,12 +197,13 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
     """
 
     single_env_type = GMiniWoBEnv
+    simulation: "DomSimulation | BrowserSimulation"
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         infos = super()._infos(rows)
         for name, masks in _masks(self.simulation).items():
             infos[name], infos[f"_{name}"] = masks.copy(), rows.copy()
-        for row in np.flatnonzero(rows & (self.simulation.reasons != None)):  # noqa: E711 (entry by entry)
+        for row in np.flatnonzero(rows & (self.simulation.reasons != None)).tolist():  # noqa: E711 (entry by entry)
             self._add_info(infos, {"reason": self.simulation.reasons[row]}, row)
         return infos
 

@@ -1,9 +1,9 @@
 """What a page of a site answers, checked against the design, and which fields it shows to be right."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,7 @@ class PageReading(NamedTuple):
     records: tuple[ElementRecord, ...]
 
 
-def read_answer(
-    answer: object, task: SiteTask, actions: Sequence[tuple[int, int]], before: PageReading | None
-) -> PageReading:
+def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading | None) -> PageReading:
     """What a page answered after actions.
 
     Args:
@@ -60,7 +58,7 @@ def read_answer(
         if len(told) != len(placed):
             raise NonsenseError(f"page {page} has {len(told)} elements instead of {len(placed)}")
         if before is not None and before.page == page:
-            known = zip(before.told, before.records)
+            known: Iterable[tuple[list | None, ElementRecord | None]] = zip(before.told, before.records)
         else:
             known = ((None, None),) * len(placed)
         records = [

@@ -101,7 +101,7 @@ def _draw_element(draw: ImageDraw.ImageDraw, record: ElementRecord) -> None:
         size = 12 if height <= 20 else 14
         pad = 8 if record.tag in ("input", "select") else 0
         words = _cut(text, size, width - 2 * pad)
-        at = left + pad
+        at: float = left + pad
         if record.tag in ("button", "span", "a") and record.classes[:1] != ("link",):
             at = left + (width - _font(size).getlength(words)) / 2
         draw.text((at, top + height / 2), words, _colour(record), _font(size), anchor="lm")
@@ -160,4 +160,6 @@ def _fits(size: int, width: int, text: str) -> bool:
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.load_default(size)
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels draw such
+    return font

@@ -3,7 +3,7 @@
 import math
 from dataclasses import asdict, dataclass
 
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.core.errors import InvalidOptionError
 
 #: Of sending off with every field right, and of any other end.
 SUCCESS_REWARD, FAILURE_REWARD = 1.0, -1.0

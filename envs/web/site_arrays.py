@@ -40,40 +40,39 @@ class Sites(NamedTuple):
     value_tokens: np.ndarray
 
 
-class Pages(NamedTuple):
-    """The current page, and what has been done.
-
-    Attributes:
-        numbers: int8 (N,), the page's number from 0.
-        num_elements: int16 (N,).
-        elements: int16 (N, E), places in the library of elements; -1 of those around the blocks.
-        blocks: int8 (N, E), each element's block; -1 of those around the blocks.
-        block_starts: int16 (N, B), index of each block's first element.
-        block_tops: int16 (N, B), pixels above each block.
-        hidden: bool (N, E), whether the element itself is hidden.
-        shown: bool (N, E), whether it is drawn.
-        checked: bool (N, E), whether it is checked or chosen.
-        typed: int8 (N, E), the field whose value it holds; -1: none.
-        right: bool (N, B), whether the block holds what the instruction asks for.
-        num_right: int16 (N,), blocks that do, those of the pages before as they were left.
-        focus: int16 (N,), the element that has the focus; -1: none.
-        previous: int16 (N, 2), the action of the step before; -1 at the start.
-    """
-
-    numbers: np.ndarray
-    num_elements: np.ndarray
-    elements: np.ndarray
-    blocks: np.ndarray
-    block_starts: np.ndarray
-    block_tops: np.ndarray
-    hidden: np.ndarray
-    shown: np.ndarray
-    checked: np.ndarray
-    typed: np.ndarray
-    right: np.ndarray
-    num_right: np.ndarray
-    focus: np.ndarray
-    previous: np.ndarray
+#: A row's current page, and what has been done on it. Flags are 0 and 1: Numba nests no booleans.
+#:
+#: - ``number``: Its number from 0.
+#: - ``num_elements``: How many of the following hold something.
+#: - ``elements``: Places in the library of elements; -1 of those around the blocks.
+#: - ``blocks``: Each element's block; -1 of those around the blocks.
+#: - ``block_starts``, ``block_tops``: Index of each block's first element; pixels above each block.
+#: - ``hidden``, ``shown``: Whether the element itself is hidden; whether it is drawn.
+#: - ``checked``: Whether it is checked or chosen.
+#: - ``typed``: The field whose value it holds; -1: none.
+#: - ``right``: Whether the block holds what the instruction asks for.
+#: - ``num_right``: Blocks that do, those of the pages before as they were left.
+#: - ``focus``: The element that has the focus; -1: none.
+#: - ``previous``: The action of the step before; -1 at the start.
+PAGE = np.dtype(
+    [
+        ("number", np.int8),
+        ("num_elements", np.int16),
+        ("elements", np.int16, MAX_ELEMENTS),
+        ("blocks", np.int8, MAX_ELEMENTS),
+        ("block_starts", np.int16, NUM_PRIMITIVES),
+        ("block_tops", np.int16, NUM_PRIMITIVES),
+        ("hidden", np.int8, MAX_ELEMENTS),
+        ("shown", np.int8, MAX_ELEMENTS),
+        ("checked", np.int8, MAX_ELEMENTS),
+        ("typed", np.int8, MAX_ELEMENTS),
+        ("right", np.int8, NUM_PRIMITIVES),
+        ("num_right", np.int16),
+        ("focus", np.int16),
+        ("previous", np.int16, 2),
+    ],
+    align=True,
+)
 
 
 class View(NamedTuple):
@@ -114,24 +113,11 @@ def empty_sites(num_rows: int) -> Sites:
     )
 
 
-def empty_pages(num_rows: int) -> Pages:
-    """Arrays of ``num_rows`` pages without an element."""
-    return Pages(
-        numbers=np.zeros(num_rows, np.int8),
-        num_elements=np.zeros(num_rows, np.int16),
-        elements=np.zeros((num_rows, MAX_ELEMENTS), np.int16),
-        blocks=np.zeros((num_rows, MAX_ELEMENTS), np.int8),
-        block_starts=np.zeros((num_rows, NUM_PRIMITIVES), np.int16),
-        block_tops=np.zeros((num_rows, NUM_PRIMITIVES), np.int16),
-        hidden=np.zeros((num_rows, MAX_ELEMENTS), np.bool_),
-        shown=np.zeros((num_rows, MAX_ELEMENTS), np.bool_),
-        checked=np.zeros((num_rows, MAX_ELEMENTS), np.bool_),
-        typed=np.full((num_rows, MAX_ELEMENTS), NOTHING, np.int8),
-        right=np.zeros((num_rows, NUM_PRIMITIVES), np.bool_),
-        num_right=np.zeros(num_rows, np.int16),
-        focus=np.full(num_rows, NOTHING, np.int16),
-        previous=np.full((num_rows, 2), NOTHING, np.int16),
-    )
+def empty_pages(num_rows: int) -> np.recarray:
+    """``num_rows`` pages without an element: PAGE (N,)."""
+    pages = np.zeros(num_rows, PAGE).view(np.recarray)
+    pages.typed = pages.focus = pages.previous = NOTHING
+    return pages
 
 
 def view_of(observations: dict[str, np.ndarray]) -> View:

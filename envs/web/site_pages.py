@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.core.errors import BrowserStartError, PageError
 from procgen_bench.envs.web.browser_pages import BrowserPage, evaluate_pages, load_pages
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.envs.web.reading import NonsenseError, PageReading, read_answer
 from procgen_bench.envs.web.tab import PageFailure
-from procgen_bench.errors import BrowserStartError, PageError
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 

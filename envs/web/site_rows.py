@@ -4,7 +4,7 @@ import numpy as np
 
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ElementRecord
-from procgen_bench.envs.web.site_arrays import Pages, Sites, View, empty_sites
+from procgen_bench.envs.web.site_arrays import Sites, View, empty_sites
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED, Behaviour
@@ -55,9 +55,9 @@ def draw_task(stream: np.uint64) -> tuple[np.uint64, SiteTask]:
     return streams[0], read_task(0, sites, Texts())
 
 
-def element_records(row: int, sites: Sites, pages: Pages, view: View, texts: Texts) -> list[ElementRecord]:
+def element_records(row: int, sites: Sites, pages: np.recarray, view: View, texts: Texts) -> list[ElementRecord]:
     """The elements of a row's current page."""
-    number = pages.numbers[row]
+    number = pages.number[row]
     page = tuple(_PRIMITIVE_NAMES[k] for k in sites.primitives[row, number, : sites.page_sizes[row, number]])
     values = [value for _, value in _values(row, sites, texts)]
     return [
@@ -81,13 +81,13 @@ def _values(row: int, sites: Sites, texts: Texts) -> list[tuple[int, str]]:
     return [(sites.fields[row, place], texts[sites.value_ids[row, place]]) for place in range(sites.num_fields[row])]
 
 
-def _state(row: int, index: int, place: int, pages: Pages, view: View) -> tuple[str, ...]:
+def _state(row: int, index: int, place: int, pages: np.recarray, view: View) -> tuple[str, ...]:
     if pages.hidden[row, index]:
         return (HIDDEN,)
     return (VISITED,) if view.classes[row, index, place] == _VISITED else ()
 
 
-def _held(row: int, index: int, behaviour: Behaviour, pages: Pages, values: list[str]) -> str:
+def _held(row: int, index: int, behaviour: Behaviour, pages: np.recarray, values: list[str]) -> str:
     if behaviour in (Behaviour.TYPE, Behaviour.SELECT) and pages.typed[row, index] != NOTHING:
         return values[pages.typed[row, index]]
     return CHECKED if pages.checked[row, index] else ""

@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from procgen_bench.core.errors import PageError
 from procgen_bench.envs.web.browser import END_DEADLINE, START_DEADLINE, Browser, playwright, within
-from procgen_bench.errors import PageError
 
 Result = TypeVar("Result")
 
@@ -84,7 +84,7 @@ class Tab:
         self._served = html
         try:
             # Chromium parses in pieces: before this event, the document may be there in part.
-            await self._within(deadline, self._page.goto(PAGE_ADDRESS, wait_until="domcontentloaded"))
+            await self._within(deadline, self._opened_page.goto(PAGE_ADDRESS, wait_until="domcontentloaded"))
         except playwright.Error:
             await self._lose(PAGE_LEFT)
         if self.failure is None or fresh:
@@ -98,14 +98,22 @@ class Tab:
     async def screenshot(self, deadline: float) -> bytes | PageFailure:
         """The whole page as PNG."""
         return await self._answer(
-            deadline, lambda: self._page.screenshot(full_page=True, animations="disabled", caret="hide")
+            deadline, lambda: self._opened_page.screenshot(full_page=True, animations="disabled", caret="hide")
         )
+
+    @property
+    def _opened_page(self) -> "playwright.Page":
+        assert self._page is not None  # opened before anything is asked of it
+        return self._page
 
     async def close(self) -> None:
         """Close the context, if it is open; a browser that does not close it is ended."""
         context, self._context, self._page = self._context, None, None
-        if context is not None and self._browser.alive and not await within(END_DEADLINE, context.close()):
-            await self._browser.end()
+        browser = self._browser
+        if context is None or browser is None or not browser.alive:
+            return
+        if not await within(END_DEADLINE, context.close()):
+            await browser.end()
 
     async def _open(self, browser: Browser) -> bool:
         """Open a fresh page; where that fails, the browser is of no more use and is ended."""
@@ -123,7 +131,7 @@ class Tab:
             await browser.end()
             return False
         page.set_default_timeout(0)  # deadlines are kept here
-        page.on("crash", lambda: self._note(page, PAGE_CRASHED))
+        page.on("crash", lambda _: self._note(page, PAGE_CRASHED))
         page.on("framenavigated", lambda frame: self._check_address(page, frame))
         self._page = page
         return True
@@ -154,6 +162,7 @@ class Tab:
     async def _inspect(self, expression: str, argument: Any) -> Any:
         """See :meth:`evaluate`. Chromium's own call takes half the time of Playwright's, which it is made of."""
         call = f"{_VALUE_OF}(({expression}), {json.dumps(argument)})"
+        assert self._inspector is not None  # open with the page
         result = await self._inspector.send(
             "Runtime.evaluate", {"expression": call, "returnByValue": True, "awaitPromise": True}
         )
@@ -192,7 +201,7 @@ class Tab:
             if self.failure is not None:
                 break
             await asyncio.sleep(0.01)
-        if self.failure is None and not self._page.is_closed():
+        if self.failure is None and not self._opened_page.is_closed():
             return False
         await self._lose(PAGE_LEFT)
         return True

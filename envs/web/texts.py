@@ -29,6 +29,6 @@ class Texts:
 
     def restore(self, saved: np.ndarray) -> None:
         """Give the texts that :meth:`save` returned the numbers that they had."""
-        self.__init__()
+        Texts.__init__(self)
         for text in saved.tolist():
             self.number(text)

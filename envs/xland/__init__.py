@@ -3,12 +3,14 @@
 Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` and ``XLandEnv`` do.
 """
 
-from procgen_bench.extras import import_extra
+from procgen_bench.core.extras import import_extra
 
 
 def __getattr__(name: str):
     if name in ("XLandEnv", "XLandVectorEnv"):
         return getattr(import_extra("procgen_bench.envs.xland.environment", "mujoco", ("mujoco",)), name)
+    if name == "solve":
+        return import_extra("procgen_bench.envs.xland.scripted.solving", "mujoco", ("mujoco",)).solve
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -28,4 +30,4 @@ def parallel_env(
     return module.XLandParallelEnv(task, players, observation, privileged, render_mode)
 
 
-__all__ = ["XLandEnv", "XLandVectorEnv", "parallel_env"]
+__all__ = ["XLandEnv", "XLandVectorEnv", "parallel_env", "solve"]

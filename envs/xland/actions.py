@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 from gymnasium import spaces
-from numba import njit
 
-from procgen_bench.errors import InvalidActionError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidActionError
 
 #: Number of choices: move, strafe, turn, look, grab, use the gadget.
 ACTION_CHOICES = (3, 5, 7, 5, 2, 2)
@@ -30,27 +30,7 @@ GREATEST_PITCH = math.radians(80.0)
 
 def action_space() -> spaces.MultiDiscrete:
     """A new space of the actions of one player."""
-    return spaces.MultiDiscrete(ACTION_CHOICES, dtype=np.int8)
-
-
-def checked_action(action: np.ndarray, name: str = "action") -> np.ndarray:
-    """One player's action as int64 (6,).
-
-    Args:
-        action: Six whole numbers.
-        name: What an error calls it.
-
-    Raises:
-        InvalidActionError: It is none.
-    """
-    try:
-        array = np.asarray(action)
-    except ValueError:  # lists of different lengths
-        array = np.empty(0)
-    is_one = array.dtype.kind in "iu" and array.shape == (len(ACTION_CHOICES),)
-    if not (is_one and (array >= 0).all() and (array < ACTION_CHOICES).all()):
-        raise InvalidActionError(f"{name} is {action!r}, expected six whole numbers from 0, below {ACTION_CHOICES}")
-    return array.astype(np.int64)
+    return spaces.MultiDiscrete(list(ACTION_CHOICES), dtype=np.int8)  # type: ignore[arg-type]  # Gymnasium's stub: int64
 
 
 def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:
@@ -75,7 +55,7 @@ def check_actions(actions: np.ndarray, num_players: int) -> np.ndarray:
     return actions
 
 
-@njit(cache=True)
+@njit
 def _first_invalid(actions):
     """Place of the first action out of its range, -1 if there is none."""
     for p in range(actions.shape[0]):

@@ -6,8 +6,7 @@ back on the player. An object that stays behind further than that is lost.
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.players import GRAVITY, view_axis
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import EYE_HEIGHT
@@ -25,7 +24,7 @@ SPIN_DAMPING = 8.0
 EYE_ABOVE_CENTRE = EYE_HEIGHT - PLAYER_HEIGHT / 2
 
 
-@njit(cache=True)
+@njit
 def pull(player, centre, velocity, mass, inertia, position, motion, force, reaction):
     """Add the forces of the beam to those on the object and on the player, or let go of the object.
 

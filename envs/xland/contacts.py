@@ -1,8 +1,8 @@
 """Which bodies touch which floors, from the contacts that the physics found."""
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.worlds.tiles import floor_height
 
 #: A surface is a floor if its normal points upwards by at least the cosine of 60 degrees; else it is a wall.
@@ -12,7 +12,7 @@ BORDER = 0.05
 _NUDGES = np.array([(0.0, 0.0), (BORDER, 0.0), (-BORDER, 0.0), (0.0, BORDER), (0.0, -BORDER)])
 
 
-@njit(cache=True)
+@njit
 def find_contacts(contacts, ground, body_of_geom, awake, touches):
     """Write which floors the bodies touch. What sleeps is not looked at by the physics: it touches what it did.
 
@@ -39,7 +39,7 @@ def find_contacts(contacts, ground, body_of_geom, awake, touches):
             touches[max(first, second), _floor_at(kinds, levels, floors, tile_size, x, y, z)] = True
 
 
-@njit(cache=True)
+@njit
 def _floor_at(kinds, levels, floors, tile_size, x, y, z):
     """Colour of the floor at a point (metres) of its surface."""
     least, found = np.inf, 0

@@ -1,14 +1,15 @@
 """What a person's keys do in XLand, and what the person sees of it: the agent's actions, the agent's goal."""
 
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
-import gymnasium
 import numpy as np
 
+from procgen_bench.engine.real_time import RealTimeControls
+from procgen_bench.engine.wrapped import Wrapped
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.frames import FIRST_PERSON, VIEWS, caption, draw_view
 from procgen_bench.envs.xland.model import STEP_SECONDS
-from procgen_bench.real_time import RealTimeControls
+from procgen_bench.envs.xland.simulation import XLandSimulation
 
 #: Rows and columns of what is shown.
 _SHAPE = (480, 640)
@@ -18,7 +19,13 @@ _FAST, _SLOW = ("left shift", "right shift"), ("left ctrl", "right ctrl")
 _GRAB, _GADGET = ("space", "left mouse"), ("e", "right mouse")
 
 
-class XLandControls(RealTimeControls):
+class _World(Protocol):
+    """What is asked of the environment."""
+
+    simulation: XLandSimulation
+
+
+class XLandControls(RealTimeControls[_World]):
     """Keys for the six parts of an action; with the fast and the slow ones, every action has its keys."""
 
     fps = 1 / STEP_SECONDS
@@ -49,7 +56,7 @@ class XLandControls(RealTimeControls):
         )
         return np.array(NOOP) + steps
 
-    def draw(self, env: gymnasium.Env, view: str) -> np.ndarray:
+    def draw(self, env: Wrapped[_World], view: str) -> np.ndarray:
         """Player 1's view with a cross where it aims, from behind, or the map: uint8 (480, 640, 3)."""
         picture = draw_view(env.unwrapped.simulation, view, _SHAPE)
         if view == FIRST_PERSON:
@@ -61,7 +68,7 @@ class XLandControls(RealTimeControls):
                 cross[:] = np.where(cross.mean(axis=-1, keepdims=True) < 128, 255, 0)
         return picture
 
-    def caption(self, env: gymnasium.Env) -> tuple[str, ...]:
+    def caption(self, env: Wrapped[_World]) -> tuple[str, ...]:
         """The goals of all players, and what player 1 has and does."""
         own_goal, *others = caption(env.unwrapped.simulation)
         return f"you are {own_goal}", *others

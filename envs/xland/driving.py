@@ -2,8 +2,8 @@
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
 from procgen_bench.envs.xland.beam import pull
 from procgen_bench.envs.xland.model import (
     FRICTION,
@@ -30,7 +30,7 @@ THROWN = 7.5
 MEETING_DISTANCE = 0.15
 
 
-@njit(cache=True)
+@njit
 def drive(players, objects, positions, velocities, friction, applied, support, before, seconds):
     """Turn the players for a while, and write the forces for it, after :func:`check`.
 
@@ -84,14 +84,14 @@ def drive(players, objects, positions, velocities, friction, applied, support, b
     return True
 
 
-@njit(cache=True)
+@njit
 def note(positions, velocities, before):
     """Copy positions and velocities to ``before``, a pair of arrays of their shapes."""
-    before[0][:] = positions
-    before[1][:] = velocities
+    copy(positions, before[0])
+    copy(velocities, before[1])
 
 
-@njit(cache=True)
+@njit
 def check(objects, positions, velocities, before):
     """After some 10 ms from what :func:`note` noted: whether the state is sound. What was thrown is put back at rest.
 
@@ -105,13 +105,14 @@ def check(objects, positions, velocities, before):
         for axis in range(3):
             change += (velocities[first + axis] - before[1][first + axis]) ** 2
         if change > THROWN * THROWN:
-            velocities[first : first + OBJECT_VELOCITIES] = 0.0
-            place = OBJECT_POSITIONS * k
-            positions[place : place + OBJECT_POSITIONS] = before[0][place : place + OBJECT_POSITIONS]
+            for place in range(first, first + OBJECT_VELOCITIES):
+                velocities[place] = 0.0
+            for place in range(OBJECT_POSITIONS * k, OBJECT_POSITIONS * (k + 1)):
+                positions[place] = before[0][place]
     return True
 
 
-@njit(cache=True)
+@njit
 def is_sound(positions, velocities):
     """Whether all numbers are such as a world can have; those that are none are not."""
     for numbers in (positions, velocities):
@@ -121,13 +122,13 @@ def is_sound(positions, velocities):
     return True
 
 
-@njit(cache=True)
+@njit
 def _contact_friction(speed):
     """Friction in contacts of what slides at a speed, or is about to."""
     return FRICTION * SLIDING_SPEED / max(speed, SLIDING_SPEED)
 
 
-@njit(cache=True)
+@njit
 def _slow_down(motion):
     """Hold an object's speed and spin in bounds, and return its friction in contacts."""
     speed = _limit(motion[:3], TOP_SPEED)
@@ -137,7 +138,7 @@ def _slow_down(motion):
     return _contact_friction(speed)
 
 
-@njit(cache=True)
+@njit
 def _drag(motion, friction, mass, support, seconds, force):
     """Write the force that makes up for the friction that the contacts of a sliding object lack.
 
@@ -151,7 +152,7 @@ def _drag(motion, friction, mass, support, seconds, force):
             force[axis] = -drag * motion[axis]
 
 
-@njit(cache=True)
+@njit
 def _speed_of_approach(objects, positions, velocities, k):
     """The greatest speed at which a body comes towards object ``k`` that may meet it soon."""
     num_objects, greatest = objects.shape[0], 0.0
@@ -173,7 +174,7 @@ def _speed_of_approach(objects, positions, velocities, k):
     return greatest
 
 
-@njit(cache=True)
+@njit
 def _limit(vector, most):
     """Shorten a vector to this length where it is longer, and return the length that it had."""
     length = math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])

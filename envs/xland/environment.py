@@ -1,31 +1,31 @@
 """XLandEnv: XLand for one learning player, among co-players that are policies."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from gymnasium.utils import seeding
 
-from procgen_bench.checks import check_choice
-from procgen_bench.envs.xland.actions import NOOP, action_space, checked_action
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.policy import Policy
+from procgen_bench.core.registrations import solver_of
+from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
+from procgen_bench.engine.saved_state import SavedState, generator_text
+from procgen_bench.engine.task_env import TaskEnv, check_running
+from procgen_bench.envs.xland.actions import NOOP, action_space
 from procgen_bench.envs.xland.arena import Arena
 from procgen_bench.envs.xland.controls import XLandControls
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import check_observable, observation_space
-from procgen_bench.envs.xland.participants import PolicyParticipant
+from procgen_bench.envs.xland.participants import Participant, PolicyParticipant, load_participants, save_participants
 from procgen_bench.envs.xland.seats import check_co_players, fill_seats
-from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.envs.xland.solving import PlayableXLandTaskSpace
-from procgen_bench.policy import Policy
-from procgen_bench.process_vector_env import ProcessVectorEnv
-from procgen_bench.task_env import TaskEnv, check_running
-from procgen_bench.tasks.xland import XLandTask
+from procgen_bench.envs.xland.simulation import XLandSimulation, physics_scales
+from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
 
-class XLandEnv(TaskEnv):
+class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     """XLand: rigid worlds of ramps and ledges in which players pursue goals made of predicates.
 
     ## Description
@@ -122,9 +122,9 @@ class XLandEnv(TaskEnv):
     - ``tasks``: what resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list
       of those, or ``None`` (default) for new tasks.
     - ``players``: how many players a new task has, 1 to 3 (default 2).
-    - ``co_players``: who plays where the task does not say: a name or a :class:`procgen_bench.policy.Policy` for all
-      further players, a sequence with one for each of them, or ``None`` (default) to draw them. A policy plays by what
-      its own player observes, in the same form as player 1.
+    - ``co_players``: who plays where the task does not say: a name or a :class:`procgen_bench.core.policy.Policy` for
+      all further players, a sequence with one for each of them, or ``None`` (default) to draw them. A policy plays by
+      what its own player observes, in the same form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3)),
@@ -132,18 +132,20 @@ class XLandEnv(TaskEnv):
 
     ``reset(options={"task": ..., "co_players": ...})`` takes a task in any of these forms, and names of co-players
     that replace the task's, one for each of its further players. A goal of more than 6 options or 12 different atoms,
-    or a world of more than 12 objects, is refused.
+    or a world of more than 12 objects, is refused. ``reset(options={"state": ...})`` goes on where :meth:`save_state`
+    was called, here or in another environment, exactly, with the co-players of then.
 
     ## Version History
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 7.5}
     #: Of the default options.
     observation_space, action_space = observation_space("pixels"), action_space()
-    task_space = PlayableXLandTaskSpace()
+    task_space = XLandTaskSpace(solver_of("XLand-v0"))
     real_time_controls = XLandControls()
     reset_options = TaskEnv.reset_options | {"co_players"}
+    beginning_options = frozenset({"co_players"})
     noop_action = NOOP
     blind_options = MappingProxyType({"observation": "state"})
 
@@ -182,20 +184,50 @@ class XLandEnv(TaskEnv):
             InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
             InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
         """
-        requested, parts = self.requested_task(options), self.requested_parts(options)
-        rng = deepcopy(self.np_random) if seed is None else seeding.np_random(seed)[0]
-        task = self._drawn(rng) if requested is None else requested
-        task = self.task_space.with_parts(task, parts)
-        check_observable(task)
-        participants = fill_seats(task, self.co_players, rng)
-        super().reset(seed=seed)
-        self.np_random = rng
-        self._arena.begin(task)
-        self._participants = participants
-        for seat, (participant, of_participant) in enumerate(zip(participants, rng.spawn(len(participants))), start=1):
-            participant.begin(self.simulation, seat, of_participant)
-        self._running = True
-        return self._observed(None), self._arena.info(0)
+        requested, state = self.requested_task(options), self.requested_state(options)
+        parts = self.requested_parts(options)
+        rng = self._generator_of_reset(seed, state)
+        if state is not None:
+            self._keep_generator(seed, rng)
+            self._go_on(state)
+        else:
+            task = self._drawn(rng) if requested is None else requested
+            task = self.task_space.with_parts(task, parts)
+            check_observable(task)
+            participants = fill_seats(task, self.co_players, rng)
+            self._keep_generator(seed, rng)
+            self._begin(task, participants, rng)
+        return self._observed(), self._arena.info(0)
+
+    def save_state(self) -> SavedState[XLandTask]:
+        """The episode as it is, with its co-players, for reset's option ``state``; see :class:`TaskEnv`.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        world = self._arena.save()
+        participants = save_participants(self._participants, self.simulation)
+        values = world | {"participants": participants, "chance": generator_text(self.np_random)}
+        return SavedState(self.state_kind, self.task, self.elapsed, not self._running, values)
+
+    def physics_scales(self, task: XLandTask) -> np.ndarray:
+        """Twenty numbers for each object and ten for each player of the task; see :class:`PhysicsEnv`."""
+        return physics_scales(len(task.world.object_shapes), len(task.world.player_yaws))
+
+    def physics_vector(self) -> np.ndarray:
+        """See :meth:`XLandSimulation.physics_vector`."""
+        return self.simulation.physics_vector()
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """See :class:`PhysicsEnv`; the co-players are the environment's own book."""
+        simulation = self.simulation
+        check_physics_vector(vector, len(self.physics_scales(simulation.task)))
+        simulation.restore_physics(vector)
+
+    @property
+    def elapsed(self) -> int:
+        """Steps of the current episode that have been taken."""
+        return self.simulation.steps
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The names of the co-players that reset's ``options`` ask for."""
@@ -213,12 +245,12 @@ class XLandEnv(TaskEnv):
             InvalidActionError: The action is outside the action space.
         """
         check_running(self._running)
-        own = checked_action(action)
+        own = self.action_rule.checked(action)
         joint = np.array([own, *(participant.act() for participant in self._participants)])
         reward = float(self._arena.step(joint)[0])
         truncated = self.simulation.ended is not None
         self._running = not truncated
-        return self._observed(joint), reward, False, truncated, self._arena.info(0)
+        return self._observed(), reward, False, truncated, self._arena.info(0)
 
     def _frame(self) -> np.ndarray:
         """Player 1's view, the map, and goals and reward in words."""
@@ -229,11 +261,22 @@ class XLandEnv(TaskEnv):
             return self.task_space.sample_task(rng, self.players)
         return self._tasks[rng.integers(len(self._tasks))]
 
-    def _observed(self, last_actions: np.ndarray | None) -> dict[str, np.ndarray]:
+    def _begin(self, task: XLandTask, participants: list[Participant], rng: np.random.Generator) -> None:
+        self._arena.begin(task)
+        self._participants, self._running = participants, True
+        for seat, (participant, of_participant) in enumerate(zip(participants, rng.spawn(len(participants))), start=1):
+            participant.begin(self.simulation, seat, of_participant)
+
+    def _go_on(self, state: SavedState[XLandTask]) -> None:
+        self._arena.go_on(state.task, state.values)
+        self._participants = load_participants(state.values["participants"], self.simulation)
+        self._running = not state.ended
+
+    def _observed(self) -> dict[str, np.ndarray]:
         """What player 1 observes; co-players that are policies are told what they observe."""
         policies = [one for one in self._participants if isinstance(one, PolicyParticipant)]
         num_players = 1 + max((one.seat for one in policies), default=0)
-        observations = self._arena.observe(last_actions, num_players)
+        observations = self._arena.observe(num_players)
         for one in policies:
             one.observation = observations[one.seat]
         if self.render_mode == "human":

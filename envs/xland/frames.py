@@ -8,12 +8,12 @@ from functools import cache, lru_cache, partial
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from procgen_bench.engine.rendering import wrapped
 from procgen_bench.envs.xland.observations import frozen_tints
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import EPISODE_STEPS, XLandSimulation
 from procgen_bench.envs.xland.views import draw_map, draw_third_person, fitting_map_height
-from procgen_bench.rendering import wrapped
 from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, PLAYERS, SHAPES
 
 FIRST_PERSON, THIRD_PERSON, MAP = "first person", "third person", "map"
@@ -128,4 +128,6 @@ def _fits(size: int, width: int, text: str) -> bool:
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.load_default(size)
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels draw such
+    return font

@@ -63,7 +63,7 @@ class Ramp(NamedTuple):
     kind: TileKind
     row: int
     column: int
-    count: int
+    length: int
     level: int
 
 
@@ -100,7 +100,7 @@ def ramp_box(ramp: Ramp, tile_size: np.ndarray) -> Box:
     """
     uphill = np.array([*_UPHILL[ramp.kind], 0.0])
     run, width = (tile_size[0], tile_size[1]) if uphill[0] else (tile_size[1], tile_size[0])
-    width = width * ramp.count
+    width = width * ramp.length
     rise = tile_size[2]
     length = math.hypot(run, rise)
     cos, sin = run / length, rise / length
@@ -108,7 +108,7 @@ def ramp_box(ramp: Ramp, tile_size: np.ndarray) -> Box:
     normal = np.array([0.0, 0.0, cos]) - sin * uphill
     upwards = cos * uphill + np.array([0.0, 0.0, sin])
     corner = tile_size * (ramp.column, ramp.row, ramp.level)
-    middle = tile_size * (np.array([1.0, 1.0, 1.0]) + (ramp.count - 1) * np.abs([uphill[1], uphill[0], 0.0])) / 2
+    middle = tile_size * (np.array([1.0, 1.0, 1.0]) + (ramp.length - 1) * np.abs([uphill[1], uphill[0], 0.0])) / 2
     centre = corner + middle - normal * thickness / 2 - upwards * FOOT / 2
     # The box's x rises with the ramp: a turn about the vertical, then a tilt.
     yaw, tilt = math.atan2(uphill[1], uphill[0]) / 2, -math.atan2(rise, run) / 2

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from PIL import Image, ImageDraw
 
 from procgen_bench.envs.xland.colours import (
@@ -13,7 +14,6 @@ from procgen_bench.envs.xland.colours import (
     PLAYER_COLOURS,
     WALL_COLOUR,
 )
-from procgen_bench.envs.xland.ground_faces import CORNERS, HALVES
 from procgen_bench.envs.xland.solids import SOLIDS, placed_corners
 from procgen_bench.tasks.xland.entities import (
     COLOURS,
@@ -28,6 +28,15 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 _OVERSAMPLING = 2
 _MARGIN = 12
+#: Corners of a tile, anticlockwise from the south-western one.
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+#: The corners of a diagonal's higher half and of its lower one, anticlockwise.
+HALVES = {
+    TileKind.DIAGONAL_NORTH_EAST: ((1, 2, 3), (0, 1, 3)),
+    TileKind.DIAGONAL_SOUTH_EAST: ((0, 1, 2), (0, 2, 3)),
+    TileKind.DIAGONAL_SOUTH_WEST: ((0, 1, 3), (1, 2, 3)),
+    TileKind.DIAGONAL_NORTH_WEST: ((0, 2, 3), (0, 1, 2)),
+}
 #: Brightness of faces that look up, to the west and to the south; slopes lie between.
 _TOP, _WEST, _SOUTH, _SLOPE = 1.0, 0.62, 0.76, 0.9
 _WALL_LEVELS = 0.6
@@ -40,7 +49,7 @@ class _View(NamedTuple):
     left: float
     top: float
 
-    def pixels(self, points: np.ndarray) -> list[tuple[float, float]]:
+    def pixels(self, points: ArrayLike) -> list[tuple[float, float]]:
         """Points (n, 3) as pixels."""
         x, y, z = np.asarray(points, np.float64).reshape(-1, 3).T
         across, up = (x - y) * np.sqrt(3) / 2, (x + y) / 2 + z
@@ -120,8 +129,8 @@ def _draw_tile(draw: ImageDraw.ImageDraw, view: _View, world: World, row: int, c
         return
     higher, lower = HALVES[kind]
     face([point(*CORNERS[k], level) for k in lower], _TOP)
-    ends = [CORNERS[k] for k in higher if k in lower]
-    face([point(*ends[0], level), point(*ends[1], level), point(*ends[1], level + 1), point(*ends[0], level + 1)], 0.7)
+    one, other = (CORNERS[k] for k in higher if k in lower)
+    face([point(*one, level), point(*other, level), point(*other, level + 1), point(*one, level + 1)], 0.7)
     face([point(*CORNERS[k], level + 1) for k in higher], _TOP)
 
 
@@ -189,4 +198,5 @@ def _disc(draw: ImageDraw.ImageDraw, centre, across: float, down: float, colour)
 
 
 def _shaded(colour: tuple[int, int, int], brightness: float) -> tuple[int, int, int]:
-    return tuple(int(min(255, channel * brightness)) for channel in colour)
+    red, green, blue = (int(min(255, channel * brightness)) for channel in colour)
+    return red, green, blue

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 from gymnasium import spaces
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.envs.xland.terrain import OUTSIDE, TERRAIN_SIDE, write_terrain
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, PLAYER_HEIGHT, PLAYERS
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.goal import Goal
@@ -130,7 +130,7 @@ class Observer:
         """
         simulation = self._simulation
         num_players = len(self._goals) if num_players is None else num_players
-        parts = {
+        parts: dict[str, np.ndarray] = {
             "acceleration": simulation.acceleration.astype(np.float32),
             "hand_is_holding": simulation.hand_is_holding[:, np.newaxis].astype(np.uint8),
             "hand_distance": simulation.hand_distance[:, np.newaxis].astype(np.float32),
@@ -213,7 +213,7 @@ def frozen_tints(simulation: XLandSimulation) -> np.ndarray:
     return np.where(frozen[np.newaxis, :, np.newaxis], np.array(_ICE, np.uint8), np.uint8(0))
 
 
-@njit(cache=True)
+@njit
 def write_entities(scenes, states, player_colours, frozen, privileged, out):
     """Write what the first players know of the entities of one state; nothing is checked.
 
@@ -258,7 +258,7 @@ def write_entities(scenes, states, player_colours, frozen, privileged, out):
                     row[HELD_BY_ME if q == p else HELD_BY_OTHER] = 1.0
 
 
-@njit(cache=True)
+@njit
 def _write_place(row, place, origin, cos, sin):
     """Write where something is (metres), from a player of this heading: ahead, to its left, above."""
     x, y = place[0] - origin[0], place[1] - origin[1]
@@ -266,7 +266,7 @@ def _write_place(row, place, origin, cos, sin):
     row[POSITION + 2] = place[2] - origin[2]
 
 
-@njit(cache=True)
+@njit
 def _write_direction(row, column, direction, cos, sin):
     """Write a direction as a player of this heading has it: ahead, to its left, upwards."""
     x, y = direction[0], direction[1]

@@ -7,8 +7,8 @@ apart as far as it takes, both by half, without a change of their velocities.
 
 import mujoco
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.bodies import Bodies
 from procgen_bench.envs.xland.gadgets import Effects
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS, PLAYER_SLIDES
@@ -32,7 +32,7 @@ def separate(bodies: Bodies, effects: Effects) -> None:
         mujoco.mj_fwdPosition(model, data)
 
 
-@njit(cache=True)
+@njit
 def _deepest(distances):
     """The deepest overlap of contacts at distances (float64 (n,), metres, negative where bodies overlap)."""
     depth = 0.0
@@ -41,7 +41,7 @@ def _deepest(distances):
     return depth
 
 
-@njit(cache=True)
+@njit
 def _move_apart(geoms, distances, frames, body_of_geom, fast, positions):
     """Move bodies apart that overlap deeply, one contact after the other.
 

@@ -1,7 +1,7 @@
 """XLandParallelEnv: XLand for one to three players, as PettingZoo steps them."""
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -9,18 +9,23 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
-from procgen_bench.checks import check_choice
-from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space, checked_action
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.core.registrations import solver_of
+from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.saved_state import SavedState, generator_of, generator_text, requested_state
+from procgen_bench.engine.task_env import check_running
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space
 from procgen_bench.envs.xland.arena import Arena, observable
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import STATE_LENGTH, observation_space, state_array
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
-from procgen_bench.task_env import check_running
 from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
 DEFAULT_PLAYERS = 2
+#: Keys that reset's options may hold.
+_OPTIONS = ("state", "task")
 
 
 class XLandParallelEnv(ParallelEnv):
@@ -56,7 +61,9 @@ class XLandParallelEnv(ParallelEnv):
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``render_mode``: ``"rgb_array"`` or ``None``.
 
-    ``reset(options={"task": ...})`` takes a task in any of these forms, of at most ``players`` players. Other options
+    ``reset(options={"task": ...})`` takes a task in any of these forms, of at most ``players`` players.
+    ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another such environment,
+    exactly; after the end of the saved episode there are no ``agents``. Other options
     are left alone, with a warning. A goal of more than 6 options or 12 different atoms, or a world of more than 12
     objects, is refused.
 
@@ -64,8 +71,8 @@ class XLandParallelEnv(ParallelEnv):
     - v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "xland_v0", "render_modes": ["rgb_array"], "render_fps": 7.5}
-    task_space = XLandTaskSpace()
+    metadata: dict[str, Any] = {"name": "xland_v0", "render_modes": ["rgb_array"], "render_fps": 7.5}
+    task_space = XLandTaskSpace(solver_of("XLand-v0"))
 
     def __init__(
         self,
@@ -80,7 +87,7 @@ class XLandParallelEnv(ParallelEnv):
         self._arena = Arena(observation, privileged)
         self._given = None if task is None else observable(self.task_space, task)
         if players is None:
-            players = DEFAULT_PLAYERS if task is None else self._given.game.num_players
+            players = DEFAULT_PLAYERS if self._given is None else self._given.game.num_players
         self.render_mode = render_mode
         self.possible_agents = [f"player_{number}" for number in range(1, players + 1)]
         if self._given is not None:
@@ -88,6 +95,7 @@ class XLandParallelEnv(ParallelEnv):
         self.agents: list[str] = []
         self._observation_spaces = {agent: observation_space(observation) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space() for agent in self.possible_agents}
+        self._action_rule = ActionRule(action_space())
         self.state_space = spaces.Box(-np.inf, np.inf, (STATE_LENGTH,), np.float64)
         self._rng: np.random.Generator | None = None
 
@@ -122,16 +130,32 @@ class XLandParallelEnv(ParallelEnv):
         Raises:
             InvalidTaskError, UnknownNameError: The task is none, or has more players than the environment; an episode
                 that was under way goes on.
-            InvalidOptionError: ``options`` is no dict.
+            InvalidOptionError: ``options`` is no dict, or the state none of such an environment, or beside a task.
         """
-        task = self._requested(options)
+        task, state = self._requested(options), self._requested_state(options)
+        if state is not None:
+            self._arena.go_on(state.task, state.values)
+            self._rng = generator_of(state.values["chance"])
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
-        if task is None:
-            task = self._given or self.task_space.sample_task(self._rng, len(self.possible_agents))
-        self._arena.begin(task)
-        self.agents = self.possible_agents[: task.game.num_players]
-        return self._observations(None), self._infos()
+        if state is None:
+            self._arena.begin(task or self._given or self.task_space.sample_task(self._rng, len(self.possible_agents)))
+        self.agents = self.possible_agents[: self.task.game.num_players]
+        observations, infos = self._observations(), self._infos()
+        if state is not None and state.ended:
+            self.agents = []
+        return observations, infos
+
+    def save_state(self) -> SavedState[XLandTask]:
+        """The episode as it is, also after its end, for reset's option ``state``.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        if self._rng is None:
+            raise ResetNeededError("save_state was called before reset; call reset first")
+        values = self._arena.save() | {"chance": generator_text(self._rng)}
+        return SavedState(type(self).__name__, self.task, self.simulation.steps, not self.agents, values)
 
     def step(self, actions: dict[str, np.ndarray]):
         """Advance the world by 2/15 s.
@@ -150,7 +174,7 @@ class XLandParallelEnv(ParallelEnv):
         joint = self._joint_action(actions)
         rewards = dict(zip(self.agents, self._arena.step(joint).tolist()))
         infos, is_over = self._infos(), self.simulation.ended is not None
-        observations = self._observations(joint)
+        observations = self._observations()
         terminations = dict.fromkeys(self.agents, False)
         truncations = dict.fromkeys(self.agents, is_over)
         if is_over:
@@ -177,8 +201,8 @@ class XLandParallelEnv(ParallelEnv):
     def close(self) -> None:
         """Nothing is open; the environment can be used again."""
 
-    def _observations(self, last_actions: np.ndarray | None) -> dict[str, dict[str, np.ndarray]]:
-        return dict(zip(self.agents, self._arena.observe(last_actions, len(self.agents))))
+    def _observations(self) -> dict[str, dict[str, np.ndarray]]:
+        return dict(zip(self.agents, self._arena.observe(len(self.agents))))
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         return {agent: self._arena.info(player) for player, agent in enumerate(self.agents)}
@@ -186,15 +210,22 @@ class XLandParallelEnv(ParallelEnv):
     def _requested(self, options: dict[str, Any] | None) -> XLandTask | None:
         """The task that reset's options ask for; ``None`` when they ask for none."""
         if options is not None and not isinstance(options, dict):
-            raise InvalidOptionError(f"reset's options are {options!r}, expected a dict with the key 'task'")
+            raise InvalidOptionError(f"reset's options are {options!r}, expected a dict with the keys {_OPTIONS}")
         # PettingZoo's own test of its interface hands over an option that nobody knows: no error.
-        for name in (options or {}).keys() - {"task"}:
-            warnings.warn(f"unknown reset option {name!r} is left alone; the known one is 'task'", stacklevel=3)
+        for name in (options or {}).keys() - set(_OPTIONS):
+            warnings.warn(f"unknown reset option {name!r} is left alone; the known ones are {_OPTIONS}", stacklevel=3)
         if not options or options.get("task") is None:
             return None
         task = observable(self.task_space, options["task"])
         self._check_players(task)
         return task
+
+    def _requested_state(self, options: dict[str, Any] | None) -> SavedState[XLandTask] | None:
+        """The state that reset's options ask to go on from; ``None`` when they ask for none."""
+        state = requested_state(options, type(self).__name__, ("task",))
+        if state is not None:
+            self._check_players(state.task)
+        return state
 
     def _check_players(self, task: XLandTask) -> None:
         most = len(self.possible_agents)
@@ -213,5 +244,5 @@ class XLandParallelEnv(ParallelEnv):
         for row, agent in zip(joint, self.agents):
             if agent not in actions:
                 raise InvalidActionError(f"there is no action of {agent}, expected those of {self.agents}")
-            row[:] = checked_action(actions[agent], f"action of {agent}")
+            row[:] = self._action_rule.checked(actions[agent], f"action of {agent}")
         return joint

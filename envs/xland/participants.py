@@ -1,15 +1,23 @@
 """Participants: who plays a seat of a simulation; the two that need to see nothing of it, and policies."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from copy import deepcopy
+from enum import Enum
 
 import numpy as np
 
+from procgen_bench.core.policy import Policy
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.policy import Policy
 
 _SEEDS = 2**63
+
+
+class _Absent(Enum):
+    """What stands in saved participants for their simulation, which is saved apart."""
+
+    SIMULATION = "simulation"
 
 
 class Participant(ABC):
@@ -80,3 +88,13 @@ class PolicyParticipant(Participant):
         actions = self._policy.act(batch, self._starts)
         self._starts = np.zeros(1, np.bool_)
         return actions[0]
+
+
+def save_participants(participants: Sequence[Participant], simulation: XLandSimulation) -> tuple[Participant, ...]:
+    """Copies of an episode's participants as they are, to :func:`load_participants`; the simulation is not in them."""
+    return deepcopy(tuple(participants), {id(simulation): _Absent.SIMULATION})
+
+
+def load_participants(saved: Sequence[Participant], simulation: XLandSimulation) -> list[Participant]:
+    """Participants who go on in ``simulation`` as the saved ones would have."""
+    return deepcopy(list(saved), {id(_Absent.SIMULATION): simulation})

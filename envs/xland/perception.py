@@ -2,8 +2,7 @@
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.contacts import find_contacts
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_SLIDES, STEP_SECONDS
@@ -11,7 +10,7 @@ from procgen_bench.tasks.xland.predicates.evaluation import fill_truths
 from procgen_bench.tasks.xland.predicates.rewards import fill_rewards
 
 
-@njit(cache=True)
+@njit
 def observe(scenes, states, players, gone, positions, velocities, contacts, ground, body_of_geom, awake, game):
     """Perceive the state, and fill the truths and the rewards.
 
@@ -28,7 +27,7 @@ def observe(scenes, states, players, gone, positions, velocities, contacts, grou
     fill_rewards(truths, options, num_options, rewards)
 
 
-@njit(cache=True)
+@njit
 def perceive(states, players, gone, positions, velocities, contacts, ground, body_of_geom, awake):
     """Fill the arrays of one state, and note in the players what they feel.
 
@@ -61,7 +60,7 @@ def perceive(states, players, gone, positions, velocities, contacts, ground, bod
     find_contacts(contacts, ground, body_of_geom, awake, states.contacts[0])
 
 
-@njit(cache=True)
+@njit
 def _feel_motion(player, velocities, first):
     """The acceleration of the step that is over, from the velocity that begins at ``first``."""
     cos, sin = math.cos(player.yaw), math.sin(player.yaw)
@@ -73,7 +72,7 @@ def _feel_motion(player, velocities, first):
         player.velocity[axis] = velocities[first + axis]
 
 
-@njit(cache=True)
+@njit
 def _feel_hand(player, positions, first):
     """What the beam holds, how far away, and with which force."""
     k, force = player.held, player.force

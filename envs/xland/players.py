@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.actions import (
     GADGET,
     GRAB,
@@ -85,7 +85,7 @@ def new_players(yaws: np.ndarray) -> np.ndarray:
     return players
 
 
-@njit(cache=True)
+@njit
 def intend(players, objects, actions, gone, positions, velocities, friction):
     """Take up the actions of the players that are there; the others do nothing.
 
@@ -125,7 +125,7 @@ def intend(players, objects, actions, gone, positions, velocities, friction):
     return some_aim, some_feel
 
 
-@njit(cache=True)
+@njit
 def _is_near_objects(objects, gone, positions, num_objects, p):
     """Whether a player may come to an object in this step."""
     place = OBJECT_POSITIONS * num_objects + PLAYER_SLIDES * p
@@ -143,21 +143,21 @@ def _is_near_objects(objects, gone, positions, num_objects, p):
     return False
 
 
-@njit(cache=True)
+@njit
 def view_axis(player):
     """The direction in which a player looks."""
     cos_pitch = math.cos(player.pitch)
     return cos_pitch * math.cos(player.yaw), cos_pitch * math.sin(player.yaw), math.sin(player.pitch)
 
 
-@njit(cache=True)
+@njit
 def wanted_velocity(player):
     """East and north, metres per second."""
     cos, sin = math.cos(player.yaw), math.sin(player.yaw)
     return cos * player.ahead + sin * player.aside, sin * player.ahead - cos * player.aside
 
 
-@njit(cache=True)
+@njit
 def turn(player, seconds):
     """Turn and tilt the camera for a while."""
     player.yaw += player.turning * seconds
@@ -165,7 +165,7 @@ def turn(player, seconds):
     player.pitch = min(max(player.pitch + player.looking * seconds, -GREATEST_PITCH), GREATEST_PITCH)
 
 
-@njit(cache=True)
+@njit
 def walk(player, feet, velocity, force):
     """Write the forces by which a player walks: a servo of its velocity, limited.
 

@@ -8,12 +8,12 @@ a shadow. The same states give the same bytes.
 import math
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.checks import check_contiguous
+from procgen_bench.core.checks import check_contiguous
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.rays.pictures import draw_picture
 from procgen_bench.envs.xland.rays.scenery import Scenery
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, PICTURE_SHAPE, VERTICAL_FIELD_OF_VIEW, place_camera
 from procgen_bench.tasks.xland.predicates.states import States
@@ -133,7 +133,7 @@ def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.n
 _PLAYER_SLOPE = math.tan(VERTICAL_FIELD_OF_VIEW / 2)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def draw_all_players(scenes, states, scenery, tints, pictures, depths):
     """See :func:`draw_players`, for compiled callers: nothing is checked.
 
@@ -155,7 +155,7 @@ def draw_all_players(scenes, states, scenery, tints, pictures, depths):
             draw_picture(scenes, scene, scenery, bodies, own, tints[s], camera, _PLAYER_SLOPE, picture, depths)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_all_cameras(scenes, states, scenery, tints, cameras, slope, pictures, depths):
     """See :func:`draw_cameras`."""
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]

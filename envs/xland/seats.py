@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.policy import Policy
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.participants import Participant, PolicyParticipant
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.policy import Policy
 from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, check_co_player
 

@@ -1,12 +1,22 @@
 """XLandSimulation: a task's world in motion, its players' actions, and the rewards of its game."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import mujoco
 import numpy as np
 from mujoco import mj_step
 
+from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.engine.physics_state import (
+    FORCE_SCALE,
+    load_physics,
+    physics_vector,
+    save_physics,
+    take_over,
+    vector_scales,
+)
 from procgen_bench.envs.xland.actions import check_actions
 from procgen_bench.envs.xland.beam import (
     BEAM_RANGE,
@@ -18,12 +28,17 @@ from procgen_bench.envs.xland.bodies import Bodies
 from procgen_bench.envs.xland.driving import check, drive, note
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, Effects
-from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
+from procgen_bench.envs.xland.model import (
+    FORCE_SUBSTEPS,
+    OBJECT_POSITIONS,
+    OBJECT_VELOCITIES,
+    PLAYER_SLIDES,
+    SUBSTEPS,
+    TIMESTEP,
+)
 from procgen_bench.envs.xland.overlaps import separate
 from procgen_bench.envs.xland.perception import observe
 from procgen_bench.envs.xland.players import intend, new_players, wanted_velocity
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError
-from procgen_bench.physics_state import PhysicsState, load_physics, save_physics
 from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
@@ -39,21 +54,13 @@ EPISODE_STEPS = 900
 TIME_IS_UP, DIVERGED = "time is up", "the physics diverged"
 
 
-class SavedState(NamedTuple):
-    """All that decides how an episode goes on; see :meth:`XLandSimulation.save`. It is never changed.
-
-    Attributes:
-        fingerprint: The task's, and whether nothing sleeps.
-        physics: MuJoCo's state, with what its solver sets out from and what sleeps.
-        arrays: Copies of our own arrays, by name.
-        steps, ended: As of the simulation.
-    """
-
-    fingerprint: str
-    physics: PhysicsState
-    arrays: dict[str, np.ndarray]
-    steps: int
-    ended: str | None
+def physics_scales(num_objects: int, num_players: int) -> np.ndarray:
+    """Scales of :meth:`XLandSimulation.physics_vector`; see :class:`PhysicsEnv`."""
+    of_data = vector_scales(
+        OBJECT_POSITIONS * num_objects + PLAYER_SLIDES * num_players,
+        OBJECT_VELOCITIES * num_objects + PLAYER_SLIDES * num_players,
+    )
+    return np.concatenate([of_data, np.full(num_objects, FORCE_SCALE), np.ones(num_players)])
 
 
 class XLandSimulation:
@@ -106,6 +113,7 @@ class XLandSimulation:
         self.hand_distance, self.hand_force = self.players["hand_distance"], self.players["hand_force"]
         self._takes, self._uses, self._feels = (self.players[name] for name in ("takes", "uses", "feels"))
         self._axes = self.players["axis"]
+        self._carried = self.bodies.support[: OBJECT_VELOCITIES * self.bodies.num_objects][2::OBJECT_VELOCITIES]
         self._before = np.empty_like(self.bodies.positions), np.empty_like(self.bodies.velocities)
         # Read-only arrays would have kernels compiled for once more.
         self._ground = world.kinds.copy(), world.levels.copy(), world.floors.copy(), world.tile_size.copy()
@@ -116,7 +124,8 @@ class XLandSimulation:
         self.effects.clear()
         self.bodies.begin()
         self.players[:] = new_players(self.task.world.player_yaws)
-        self.steps, self.ended = 0, None
+        self.steps = 0
+        self.ended: str | None = None
         self.states.contacts[:] = False
         self._observe()
 
@@ -164,24 +173,43 @@ class XLandSimulation:
             self.ended = TIME_IS_UP
         return self.rewards
 
-    def save(self) -> SavedState:
-        """Everything that decides how the episode goes on, to :meth:`load`."""
+    def save(self) -> dict[str, Any]:
+        """Everything that decides how the episode goes on, and what it was observed to be, to :meth:`load`."""
         arrays = {name: array.copy() for name, array in self._arrays().items()}
-        return SavedState(self._fingerprint, save_physics(self.bodies.data), arrays, self.steps, self.ended)
+        numbers = {"fingerprint": self._fingerprint, "steps": self.steps, "reason": self.ended}
+        return numbers | arrays | save_physics(self.bodies.data)
 
-    def load(self, state: SavedState) -> None:
-        """Go on from a state of this simulation, or of another one of an equal task, bit for bit.
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what was saved of this simulation, or of another one of an equal task, bit for bit.
 
         Raises:
-            InvalidOptionError: The state is one of another task, or of a simulation with another ``sleep``.
+            InvalidOptionError: It is of another task, or of a simulation with another ``sleep``.
         """
-        if state.fingerprint != self._fingerprint:
-            raise InvalidOptionError(f"the state is one of task {state.fingerprint}, expected {self._fingerprint}")
-        self.effects.apply(state.arrays["frozen"], state.arrays["gone"])
-        load_physics(self.bodies.data, state.physics)
+        if saved["fingerprint"] != self._fingerprint:
+            raise InvalidOptionError(f"the state is one of task {saved['fingerprint']}, expected {self._fingerprint}")
+        self.effects.apply(saved["frozen"], saved["gone"])
+        load_physics(self.bodies.data, saved)
         for name, array in self._arrays().items():
-            array[...] = state.arrays[name]
-        self.steps, self.ended = state.steps, state.ended
+            array[...] = saved[name]
+        self.steps, self.ended = saved["steps"], saved["reason"]
+
+    def physics_vector(self) -> np.ndarray:
+        """MuJoCo's vector, the force upwards on what each object rests on, and how far from its eye each player holds.
+
+        Where players look is not in it: it follows from their actions alone. Numbers of physics that has diverged and
+        that are none are 0.
+        """
+        vector = np.concatenate([physics_vector(self.bodies.data), self._carried, self.players["distance"]])
+        return np.nan_to_num(vector, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+
+    def restore_physics(self, vector: np.ndarray) -> None:
+        """Go on from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        bodies = self.bodies
+        of_data, carried, distances = np.split(vector, [-bodies.num_objects - bodies.num_players, -bodies.num_players])
+        take_over(bodies.model, bodies.data, of_data)
+        self._carried[:], self.players["distance"] = carried, distances
+        self.players["velocity"] = bodies.player_velocities
+        mujoco.mj_kinematics(bodies.model, bodies.data)  # players aim before the next step of the physics
 
     def __reduce__(self):
         # MuJoCo's own pickles lose what sleeps.
@@ -283,8 +311,8 @@ class XLandSimulation:
         )
 
 
-def _resumed(task: XLandTask, sleep: bool, state: SavedState) -> XLandSimulation:
+def _resumed(task: XLandTask, sleep: bool, saved: Mapping[str, Any]) -> XLandSimulation:
     """A copy or a pickle of a simulation."""
     simulation = XLandSimulation(task, sleep)
-    simulation.load(state)
+    simulation.load(saved)
     return simulation

@@ -49,12 +49,13 @@ def _foot_and_normal(world: World, position: np.ndarray) -> tuple[np.ndarray, np
     foot[2] = world.floor_height(x, y)
     kind = int(world.kinds[int(y), int(x)])
     width, depth, height = world.tile_size.tolist()
-    east, north = {
+    slopes: dict[int, tuple[float, float]] = {
         TileKind.RAMP_NORTH: (0.0, height / depth),
         TileKind.RAMP_EAST: (height / width, 0.0),
         TileKind.RAMP_SOUTH: (0.0, -height / depth),
         TileKind.RAMP_WEST: (-height / width, 0.0),
-    }.get(kind, (0.0, 0.0))
+    }
+    east, north = slopes.get(kind, (0.0, 0.0))
     normal = np.array([-east, -north, 1.0])
     return foot, normal / math.sqrt(east * east + north * north + 1.0)
 

@@ -2,8 +2,7 @@
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.worlds.tiles import surface
 
@@ -15,7 +14,7 @@ OUTSIDE = -1
 _MIDDLE = TERRAIN_SIDE // 2
 
 
-@njit(cache=True)
+@njit
 def write_terrain(scenes, floors, states, heights, colours):
     """Write the ground around the first players of one state; nothing is checked.
 

@@ -8,11 +8,11 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras
 from procgen_bench.envs.xland.rays.scenery import PLINTH, WALL_HEIGHT, Scenery
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import VERTICAL_FIELD_OF_VIEW
 from procgen_bench.tasks.xland.predicates.ground import GROUND, ground_obstructs, place_ground
@@ -62,7 +62,7 @@ def draw_map(
         states, scenery, tints: See :func:`~procgen_bench.envs.xland.raycaster.draw_players`.
         s: Which state.
         height: Rows of the picture; columns follow from the world's sides.
-        draw: The raycaster, or :meth:`~procgen_bench.envs.xland.mujoco_pictures.MujocoPictures.draw_cameras`.
+        draw: What draws: the raycaster, or what takes the same arguments.
         oversampling: Rays through a pixel, along either side.
 
     Returns:
@@ -171,7 +171,7 @@ def _view(states, scenery, s, camera, shape, field_of_view, tints, draw, oversam
     return np.rint(blocks.mean(axis=(1, 3))).astype(np.uint8)
 
 
-@njit(cache=True)
+@njit
 def _free_share(scenes, scene, begin, end, step):
     """The greatest share (in steps) of the way from one point to another that no ground obstructs."""
     ground = np.empty(1, GROUND)[0]

@@ -1,18 +1,16 @@
 """The training runs behind a figure, several at a time; runs that were killed go on, runs that are over are kept."""
 
-import os
-import subprocess
-import sys
+import traceback
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tqdm import tqdm
-
-from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.baselines.command_line import main
 from procgen_bench.baselines.run_folder import is_finished, read_curve
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.engine.parallel import Workers, parallel_map
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 
 
 class SweepError(ProcgenBenchError):
@@ -39,8 +37,8 @@ class SweepRun:
 
     @property
     def arguments(self) -> list[str]:
-        """The words of its ``procgen-bench`` command."""
-        words = ["train", self.curve.method, self.panel.benchmark, "--seed", str(self.seed)]
+        """The words of its command, after the method's name."""
+        words = [self.panel.benchmark, "--seed", str(self.seed)]
         words += ["--steps", str(self.steps), "--out", str(self.folder)]
         for name, value in self.curve.options.items():
             option = name.replace("_", "-")
@@ -88,29 +86,35 @@ def sweep_runs(
     return sorted(runs, key=lambda run: run.seed)
 
 
-def run_sweep(runs: Sequence[SweepRun], jobs: int) -> None:
-    """Train every run that is not finished, ``jobs`` at a time, each in a process of its own with one thread.
+def run_sweep(runs: Sequence[SweepRun], workers: Workers) -> None:
+    """Train every run that is not finished, each with one thread; what it says is in a log beside its folder.
 
     Raises:
-        SweepError: A run failed; the others are finished first.
+        SweepError: A run failed, or the process that trained it died; the others are finished first.
     """
-    failures = []
-    with ThreadPoolExecutor(jobs) as pool:
-        unfinished = [run for run in runs if not run.finished]
-        futures = {pool.submit(_train, run): run for run in unfinished}
-        for future in tqdm(as_completed(futures), total=len(futures), desc="training runs", unit="run"):
-            if future.result() != 0:
-                failures.append(_log_path(futures[future]))
+    unfinished = [replace(run, folder=run.folder.absolute()) for run in runs if not run.finished]
+    codes = parallel_map(_train, unfinished, workers, progress="training runs", unit="run", keep_going=True)
+    failures = [(run, code) for run, code in zip(unfinished, codes, strict=True) if code != 0]
     if failures:
-        raise SweepError(f"{len(failures)} of {len(runs)} runs failed; the first one's output is in {failures[0]}")
+        run, code = failures[0]
+        death = f" ({code})" if isinstance(code, Exception) else ""
+        raise SweepError(
+            f"{len(failures)} of {len(runs)} runs failed; the first one's output is in {_log_path(run)}{death}"
+        )
 
 
 def _train(run: SweepRun) -> int:
+    """0 if the run's command has done its work, otherwise 1."""
     run.folder.parent.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    with _log_path(run).open("w") as log:
-        command = [sys.executable, "-m", "procgen_bench.cli", *run.arguments]
-        return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, check=False).returncode
+    with _log_path(run).open("w") as log, redirect_stdout(log), redirect_stderr(log):
+        try:
+            main(run.curve.method, run.arguments)
+        except SystemExit as end:
+            return int(bool(end.code))
+        except Exception:
+            traceback.print_exc()
+            return 1
+    return 0
 
 
 def _log_path(run: SweepRun) -> Path:

@@ -3,16 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from procgen_bench.leaderboards.section import Section
-from procgen_bench.leaderboards.statistics import Estimate
-from procgen_bench.leaderboards.table import Row
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.site.section import Section
+from procgen_bench.leaderboards.statistics.estimates import Estimate
+from procgen_bench.leaderboards.xland.comparisons import Comparison
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES
 from procgen_bench.leaderboards.xland.returns import ReturnTable
-
-if TYPE_CHECKING:
-    from procgen_bench.leaderboards.xland.percentile_page import Comparison
 
 FILE = "xland.json"
 
@@ -21,7 +19,7 @@ def write_percentiles(
     section: Section,
     table: ReturnTable,
     values: Mapping[str, float],
-    comparisons: Sequence["Comparison"],
+    comparisons: Sequence[Comparison],
     folder: Path,
 ) -> None:
     """Write everything about a benchmark of generated tasks.

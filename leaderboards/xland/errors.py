@@ -1,6 +1,6 @@
 """The error of tables of returns: one line, naming the cell, its value and what was expected."""
 
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.errors import brief
 
 

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
-from procgen_bench.task_suite import TaskSuite
 from procgen_bench.tasks.xland.games.game import Game
 
 #: The co-player of tasks of one player.

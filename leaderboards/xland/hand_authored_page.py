@@ -8,9 +8,9 @@ import numpy as np
 from PIL import Image
 
 from procgen_bench.envs.xland.isometric import draw_world
-from procgen_bench.leaderboards.section import Section
-from procgen_bench.leaderboards.table import Row
-from procgen_bench.leaderboards.track_pages import Part
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.site.page_parts import Part
+from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.xland.downloads import write_returns
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task

@@ -5,19 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.leaderboards.section import Section
-from procgen_bench.leaderboards.statistics import RESAMPLES, Estimate
-from procgen_bench.leaderboards.table import Row
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.site.section import Section
+from procgen_bench.leaderboards.statistics.estimates import Estimate, mean_over_runs, means_over_runs
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 from procgen_bench.leaderboards.xland.summaries import AgentSummary
 
-_TAILS = (2.5, 97.5)
-
 
 @dataclass(frozen=True, eq=False)
 class MethodSummary:
-    """A method's scores, means over its runs with 95 % intervals over them; a single run has none.
+    """A method's scores, means over its runs with 95 % intervals over them; fewer than five runs have none.
 
     Attributes:
         row: Its row of the board.
@@ -43,8 +41,8 @@ class MethodSummary:
 
 
 def policy_names(row: Row) -> tuple[str, ...]:
-    """Names of a row's runs, each a policy of the board's table of returns."""
-    return tuple(f"{row.entry.name}/{run}" for run in range(len(row.entry.scores)))
+    """Names of a row's runs that count, each a policy of the board's table of returns."""
+    return tuple(f"{row.entry.name}/{run}" for run in row.counted_runs)
 
 
 def board_table(section: Section, tasks: Sequence[EvaluationTask]) -> ReturnTable:
@@ -58,7 +56,7 @@ def board_table(section: Section, tasks: Sequence[EvaluationTask]) -> ReturnTabl
         tasks: Its tasks, in the suite's order.
     """
     policies = tuple(name for row in section.rows for name in policy_names(row))
-    return ReturnTable(policies, tasks, np.concatenate([row.entry.scores for row in section.rows]))
+    return ReturnTable(policies, tuple(tasks), np.concatenate([row.scores for row in section.rows]))
 
 
 def summarise_method(row: Row, runs: Sequence[AgentSummary], rng: np.random.Generator) -> MethodSummary:
@@ -69,18 +67,6 @@ def summarise_method(row: Row, runs: Sequence[AgentSummary], rng: np.random.Gene
         runs: What its runs score.
         rng: Draws the resamples of the runs.
     """
-    of_runs = np.array([[*run.curve, run.participation.value] for run in runs])
-    *percentiles, participation = _estimates(of_runs, rng)
+    percentiles = means_over_runs(np.stack([run.curve for run in runs]), rng, minimum=0.0)
+    participation = mean_over_runs(np.array([run.participation.value for run in runs]), rng, 0.0, 1.0)
     return MethodSummary(row, list(runs), dict(zip(runs[0].percentiles, percentiles)), participation)
-
-
-def _estimates(of_runs: np.ndarray, rng: np.random.Generator) -> list[Estimate]:
-    """Means over runs, (runs, K), with the intervals of a bootstrap."""
-    means, num_runs = of_runs.mean(axis=0), len(of_runs)
-    if num_runs == 1:
-        return [Estimate(float(mean)) for mean in means]
-    resampled = of_runs[rng.integers(num_runs, size=(RESAMPLES, num_runs))].mean(axis=1)
-    return [
-        Estimate(float(mean), float(low), float(high))
-        for mean, low, high in zip(means, *np.percentile(resampled, _TAILS, axis=0))
-    ]

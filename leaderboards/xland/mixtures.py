@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.matrix_games import game_value

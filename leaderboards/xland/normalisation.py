@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 

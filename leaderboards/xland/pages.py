@@ -3,10 +3,8 @@
 from functools import cached_property
 from pathlib import Path
 
-from procgen_bench.leaderboards.board import Entry
-from procgen_bench.leaderboards.episodes import play_back_some
-from procgen_bench.leaderboards.table import Row
-from procgen_bench.leaderboards.track_pages import Part, PlayedBack, TrackPages
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.site.page_parts import Part, TrackPages
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask, benchmark_tasks
 from procgen_bench.leaderboards.xland.hand_authored_page import entry_runs_part, hand_authored_part
 from procgen_bench.leaderboards.xland.percentile_page import entry_games_part, percentile_part
@@ -17,9 +15,8 @@ _HAND_AUTHORED = "hand_authored"
 class XLandPages(TrackPages):
     """Pages of the track ``xland``."""
 
-    def play_back(self, entry: Entry) -> PlayedBack:
-        """Replay the episodes that are shown: all 11,746 of 900 steps would take hours."""
-        return PlayedBack([], play_back_some(entry))
+    #: There are 11,746 of them.
+    shows_tasks = False
 
     def benchmark_parts(self, folder: Path) -> list[Part]:
         """Percentiles, or what every hand-authored task gave."""

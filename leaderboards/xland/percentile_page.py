@@ -1,43 +1,31 @@
 """The page of a benchmark of generated tasks: normalised percentiles and participation, and who dominates whom."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.leaderboards.figures import Bar, IntervalChart, LineChart, Series
-from procgen_bench.leaderboards.heat_chart import HeatChart, Strip
-from procgen_bench.leaderboards.section import Section
-from procgen_bench.leaderboards.section_figures import Figure, draw
-from procgen_bench.leaderboards.table import Row
-from procgen_bench.leaderboards.track_pages import Part
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.charts.intervals import Bar, IntervalChart
+from procgen_bench.leaderboards.charts.lines import Line, LineChart
+from procgen_bench.leaderboards.charts.strips import Strip, StripChart
+from procgen_bench.leaderboards.site.page_parts import Part
+from procgen_bench.leaderboards.site.section import Section
+from procgen_bench.leaderboards.site.section_figures import Figure, draw
+from procgen_bench.leaderboards.xland.comparisons import compare_methods
 from procgen_bench.leaderboards.xland.downloads import write_percentiles
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
 from procgen_bench.leaderboards.xland.mixtures import best_values
-from procgen_bench.leaderboards.xland.percentiles import PERCENTILES, dominance, pareto_front
+from procgen_bench.leaderboards.xland.percentiles import PERCENTILES
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 
 #: The columns of the table.
 SHOWN_PERCENTILES = (0, 10, 20, 30, 40, 50)
+#: Rows whose strips are drawn.
+_MAX_STRIPS = 30
 #: Seed of the bootstrap: the same board always gives the same page.
 _SEED = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """A method and whom it dominates.
-
-    Attributes:
-        summary: What it scores.
-        on_front: Whether no ranked method dominates it; ``None`` of an oracle, which does not compete.
-        dominates: Those that it dominates, in the order of the board.
-    """
-
-    summary: MethodSummary
-    on_front: bool | None
-    dominates: list[MethodSummary]
 
 
 def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
@@ -69,24 +57,6 @@ def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: P
     return Part("xland_percentiles.html", content)
 
 
-def compare_methods(summaries: Sequence[MethodSummary]) -> list[Comparison]:
-    """Who dominates whom: at every percentile at least as good, and at some better, by the means over runs."""
-    curves = np.stack([summary.curve for summary in summaries])
-    dominated = dominance(curves)
-    ranked = np.array([summary.row.rank is not None for summary in summaries])
-    front = np.zeros(len(summaries), np.bool_)
-    if ranked.any():
-        front[ranked] = pareto_front(curves[ranked])
-    return [
-        Comparison(
-            summary,
-            bool(front[place]) if ranked[place] else None,
-            [other for other, worse in zip(summaries, dominated[place]) if worse],
-        )
-        for place, summary in enumerate(summaries)
-    ]
-
-
 def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row) -> Part:
     """What an entry got on every game against every co-player, mean over runs and worlds."""
     returns = row.entry.scores.mean(axis=0)
@@ -109,44 +79,38 @@ def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row
 
 
 def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path) -> list[Figure]:
-    drawn = [summary for summary in summaries if summary.row in section.drawn_rows]
+    drawn = [(summary, section.colours[summary.row]) for summary in summaries if summary.row in section.colours]
     benchmark_id = section.benchmark.id
+    scores = [max(summary.curve) for summary, _ in drawn]
     curves = LineChart(
         title=f"Normalised score of each method on {benchmark_id} at percentiles of games",
         x_label="percentile of games",
         y_label="normalised score",
-        series=[
-            *(
-                Series(summary.method, list(enumerate(summary.curve.tolist())), summary.row.rank is None)
-                for summary in drawn
-            ),
-            Series("best mixture", [(PERCENTILES[0], 1.0), (PERCENTILES[-1], 1.0)], reference=True),
+        lines=[
+            *(Line(summary.method, list(enumerate(summary.curve.tolist())), colour) for summary, colour in drawn),
+            Line("best mixture", [(PERCENTILES[0], 1.0), (PERCENTILES[-1], 1.0)]),
         ],
-        markers=False,
+        low=0.0,
+        high=max(1.0, *scores),
     )
-    surface = HeatChart(
+    surface = StripChart(
         title=f"Normalised score on {benchmark_id} as a surface over methods and percentiles",
         x_label="percentile of games",
         value_label="score",
-        strips=[Strip(summary.method, summary.curve.tolist()) for summary in summaries],
+        strips=[Strip(summary.method, summary.curve.tolist()) for summary in summaries[:_MAX_STRIPS]],
     )
     shares = IntervalChart(
         title=f"Participation of each method on {benchmark_id}",
         x_label="share of tasks with any reward",
         bars=[
-            Bar(
-                summary.method,
-                summary.participation,
-                [run.participation.value for run in summary.runs],
-                summary.row.rank is None,
-            )
-            for summary in drawn
+            Bar(summary.method, summary.participation, [run.participation.value for run in summary.runs], colour)
+            for summary, colour in drawn
         ],
         low=0.0,
         high=1.0,
     )
     return [
         draw(curves, "percentiles", folder, "Mean over runs; 1 is what the best mixture of known policies is sure of."),
-        draw(surface, "surface", folder, "All rows in the board's order; grey: nothing at all."),
-        draw(shares, "participation", folder, "Dots: mean. Bars: 95 % intervals. Ticks: runs."),
+        draw(surface, "surface", folder, "The board's first rows, in its order; grey: nothing at all."),
+        draw(shares, "participation", folder, "Large dots: mean. Small dots: runs. Bars: 95 % intervals."),
     ]

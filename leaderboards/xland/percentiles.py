@@ -53,7 +53,7 @@ def dominance(curves: np.ndarray) -> np.ndarray:
     """
     curves = _checked_curves(curves)
     left, right = curves[:, None], curves[None]
-    return (left >= right).all(axis=-1) & (left > right).any(axis=-1)
+    return np.all(left >= right, axis=-1) & np.any(left > right, axis=-1)
 
 
 def pareto_front(curves: np.ndarray) -> np.ndarray:
@@ -65,7 +65,7 @@ def pareto_front(curves: np.ndarray) -> np.ndarray:
     Raises:
         InvalidReturnsError: As :func:`dominance`.
     """
-    return ~dominance(curves).any(axis=0)
+    return ~np.any(dominance(curves), axis=0)
 
 
 def _rank(percentile: int, num_games: int) -> int:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.leaderboards.statistics import RESAMPLES, Estimate
+from procgen_bench.leaderboards.statistics.estimates import Estimate
+from procgen_bench.leaderboards.statistics.resampling import RESAMPLES
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES, participation, score_percentiles
 from procgen_bench.leaderboards.xland.returns import ReturnTable

@@ -4,13 +4,12 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.cli import catalogue, leaderboard, play, render, reproduce, training
-from procgen_bench.command_line import run
-from procgen_bench.version import __version__
+from procgen_bench.cli import board, catalogue, compile, export, leaderboard, play, render, reproduce, training
+from procgen_bench.core.command_line import run
+from procgen_bench.core.version import __version__
 
 app = typer.Typer(
     name="procgen-bench",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -44,10 +43,10 @@ def overview(
         typer.echo(context.get_help())
 
 
-for group in (catalogue, play, training, leaderboard, render, reproduce):
+for group in (catalogue, compile, play, training, export, leaderboard, board, render, reproduce):
     group.register(app)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit; see :func:`procgen_bench.command_line.run`."""
+    """Run the command line and exit; see :func:`procgen_bench.core.command_line.run`."""
     run(app, "procgen-bench", arguments)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.cli.worlds import describe_world
-from procgen_bench.errors import MissingExtraError
-from procgen_bench.registration import environment_type
+from procgen_bench.core.command_line import EnvironmentArgument
+from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.registrations import environment_type
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from procgen_bench.task_space import TaskSpace
+    from procgen_bench.core.task_space import TaskSpace
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +42,7 @@ def list_everything() -> None:
 
 
 def describe(
-    environment_id: Annotated[str, typer.Argument(metavar="ENVIRONMENT_ID", help="For example `GridWorld-v0`.")],
+    environment_id: EnvironmentArgument,
     world: Annotated[
         str | None, typer.Option(help="XLand-v0: describe the world of this seed, or of a task (`test/17`).")
     ] = None,
@@ -86,17 +87,17 @@ def describe(
 
 
 def _environments() -> "Table":
-    from procgen_bench.registration import ENVIRONMENT_IDS
+    from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
-    table = _table("Environments", "Id", "What it is", "Suites (tasks)", "To install")
+    table = _table("Environments", "Id", "What it is", "Suites (tasks)")
     for environment_id in ENVIRONMENT_IDS:
         try:
             env_type = environment_type(environment_id)
         except MissingExtraError as missing:
-            table.add_row(environment_id, "", "", f"pip install 'procgen-bench[{missing.extra}]'")
+            table.add_row(environment_id, f"needs pip install 'procgen-bench[{missing.extra}]'")
         else:
             summary = _documentation(env_type).partition("\n")[0]
-            table.add_row(environment_id, summary, _suites(env_type.task_space), "nothing")
+            table.add_row(environment_id, summary, _suites(env_type.task_space))
     return table
 
 
@@ -110,7 +111,7 @@ def _methods() -> "Table":
 
 
 def _benchmarks() -> "Table":
-    from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+    from procgen_bench.core.benchmarks import BENCHMARKS
 
     table = _table("Benchmarks", "Id", "Environment", "What is scored", "Metric")
     for benchmark in BENCHMARKS.values():
@@ -124,7 +125,7 @@ def _suites(task_space: "TaskSpace") -> str:
 
 def _documentation(env_type: type) -> str:
     """The class's docstring as markdown; Sphinx's roles, as in ``:class:`Task```, are dropped."""
-    return re.sub(r":\w+:`~?", "`", inspect.getdoc(env_type))
+    return re.sub(r":\w+:`~?", "`", inspect.getdoc(env_type) or "")
 
 
 def _table(title: str, *columns: str) -> "Table":
@@ -132,5 +133,7 @@ def _table(title: str, *columns: str) -> "Table":
     from rich.table import Table
 
     table = Table(*columns, title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for column in table.columns:
+        column.overflow = "fold"  # on a narrow terminal nothing is cut off: a long word goes on in the next line
     table.columns[0].no_wrap = True
     return table

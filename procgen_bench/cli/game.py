@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import gymnasium
 
+    from procgen_bench.engine.task_env import TaskEnv
+
 RESTART, NEW_TASK, QUIT = "r", "n", ("q", "escape")
 #: What these keys do, for captions.
 COMMANDS = "r: restart   n: new task   q: quit"
@@ -25,11 +27,21 @@ class Game:
     """
 
     def __init__(self, env: "gymnasium.Env", seed: int, task: str | None):
-        self.env = env
+        assert env.spec is not None  # it was made by its id
+        self.env, self.spec = env, env.spec
         self.seed = seed
         self.task = task
         self.over = False
         self.restart()
+
+    @property
+    def family(self) -> "TaskEnv":
+        """The environment without its wrappers."""
+        from procgen_bench.engine.task_env import TaskEnv
+
+        env = self.env.unwrapped
+        assert isinstance(env, TaskEnv)  # no other is played
+        return env
 
     def restart(self) -> None:
         """Begin the same episode again: the same task, the same seed."""
@@ -64,11 +76,8 @@ class Game:
 
     def what(self) -> str:
         """What is played."""
-        return f"{self.env.spec.id}   {self.task or 'drawn task'}   seed {self.seed}"
+        return f"{self.spec.id}   {self.task or 'drawn task'}   seed {self.seed}"
 
     def status(self) -> str:
         """How it goes."""
-        return (
-            f"step {self.steps} of {self.env.spec.max_episode_steps}   return {self.episode_return:.3f}   "
-            f"{self.outcome}"
-        )
+        return f"step {self.steps} of {self.spec.max_episode_steps}   return {self.episode_return:.3f}   {self.outcome}"

@@ -8,14 +8,14 @@ import typer
 
 from procgen_bench.cli.game import RUNNING, Game
 from procgen_bench.cli.page_server import InvalidReportError, PageServer
-from procgen_bench.errors import PageError
+from procgen_bench.core.errors import PageError
 
 if TYPE_CHECKING:
-    from procgen_bench.browser_play import BrowserControls
+    from procgen_bench.engine.browser_play import BrowserControls
 
 _OUTCOMES = {"solved": "Success", "failed": "Not solved", "out of time": "Out of steps"}
 #: Kinds of reports, and what each holds beside its kind.
-_REPORTS = {
+_REPORTS: dict[str, dict[str, tuple[type, ...]]] = {
     "begin": {},
     "use": {"episode": (int,), "steps": (int,), "element": (int,), "text": (str, NoneType)},
     "shown": {"episode": (int,), "steps": (int,), "page": (str,), "unfinished": (list,)},
@@ -70,10 +70,12 @@ class Session:
 
     def __init__(self, game: Game):
         self.game = game
-        self.controls: BrowserControls = game.env.unwrapped.browser_controls
+        controls = game.family.browser_controls
+        assert controls is not None  # see above
+        self.controls: BrowserControls = controls
         self.documents = {"": self.controls.frame, "site": lambda: self.controls.site(game.env)}
         self._episode = 0
-        self._in_doubt = False
+        self._in_doubt = self._told = False
         self._restart()
 
     def answer(self, report: Any) -> dict[str, Any]:
@@ -146,7 +148,7 @@ class Session:
         status = {
             "return": f"{game.episode_return:.3f}",
             "reward": f"{game.reward:+.3f}" if game.steps else "\u2013",
-            "steps": f"{game.steps} of {game.env.spec.max_episode_steps}",
+            "steps": f"{game.steps} of {game.spec.max_episode_steps}",
         }
         if game.outcome == RUNNING:
             return status

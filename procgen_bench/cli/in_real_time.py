@@ -5,11 +5,11 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from procgen_bench.cli.game import COMMANDS, RUNNING, Game
-from procgen_bench.real_time import HeldKeys
+from procgen_bench.engine.real_time import HeldKeys
 
 if TYPE_CHECKING:
-    from procgen_bench.real_time import RealTimeControls
-    from procgen_bench.rendering import Window
+    from procgen_bench.engine.real_time import RealTimeControls
+    from procgen_bench.engine.rendering import Window
 
 _NEXT_VIEW = "tab"
 
@@ -19,10 +19,11 @@ def play_in_real_time(game: Game) -> None:
 
     The clock of an episode starts with the first key that is pressed in it; its end stays in the window.
     """
-    from procgen_bench.rendering import Window
+    from procgen_bench.engine.rendering import Window
 
-    controls = game.env.unwrapped.real_time_controls
-    with closing(Window(f"procgen-bench: {game.env.spec.id}", controls.fps)) as window:
+    controls = game.family.real_time_controls
+    assert controls is not None  # other environments are played key by key
+    with closing(Window(f"procgen-bench: {game.spec.id}", controls.fps)) as window:
         _play(game, controls, window)
 
 

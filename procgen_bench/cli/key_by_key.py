@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 
+import numpy as np
 import typer
 
 from procgen_bench.cli.game import COMMANDS, Game
@@ -16,11 +17,13 @@ _TERMINAL_KEYS = {"\x1b[A": "up", "\x1b[D": "left", "\x1b[B": "down", "\x1b[C": 
 
 def play_in_window(game: Game) -> None:
     """Play in a window until its player quits; it stays open when an episode ends."""
-    from procgen_bench.rendering import Window
+    from procgen_bench.engine.rendering import Window
 
-    with closing(Window(f"procgen-bench: {game.env.spec.id}")) as window:
+    with closing(Window(f"procgen-bench: {game.spec.id}")) as window:
         while not game.over:
-            window.show(game.env.render(), _caption(game))
+            frame = game.env.render()
+            assert isinstance(frame, np.ndarray)  # the render mode is rgb_array
+            window.show(frame, _caption(game))
             _press(game, window.wait_for_key())
 
 
@@ -39,14 +42,14 @@ def play_in_terminal(game: Game) -> None:
 def _press(game: Game, key: str) -> None:
     """Do what the key named ``key`` stands for; keys without a meaning do nothing."""
     key = _ARROWS.get(key, key)
-    keys_to_action = game.env.unwrapped.keys_to_action
+    keys_to_action = game.family.keys_to_action
     if not game.command(key) and key in keys_to_action:
         game.act(keys_to_action[key])
 
 
 def _caption(game: Game) -> tuple[str, str, str]:
     """What is played, how it goes, and the keys."""
-    keys = " ".join(game.env.unwrapped.keys_to_action)
+    keys = " ".join(game.family.keys_to_action)
     return game.what(), game.status(), f"{keys} or arrows: act   {COMMANDS}"
 
 

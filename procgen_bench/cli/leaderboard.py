@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.core.command_line import complete_benchmark, completion
+from procgen_bench.core.extras import import_extra
+
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from procgen_bench.benchmark import Benchmark
-    from procgen_bench.leaderboards.statistics import Estimate
-    from procgen_bench.leaderboards.table import Row
-    from procgen_bench.leaderboards.verification import Verification
+    from procgen_bench.core.benchmark import Benchmark
+    from procgen_bench.leaderboards.board.table import Row
+    from procgen_bench.leaderboards.statistics.estimates import Estimate
+    from procgen_bench.leaderboards.verification.rerun import Rerun
+    from procgen_bench.leaderboards.verification.verification import Verification
 
 BoardOption = Annotated[
-    Path | None, typer.Option("--board", help="Folder of the board; the package's own by default.", metavar="DIR")
+    Path | None,
+    typer.Option("--board", help="The board's folder; in a checkout, by default its own.", metavar="DIR"),
 ]
 WorkersOption = Annotated[
     int | None,
@@ -24,7 +31,21 @@ WorkersOption = Annotated[
         "--workers", min=1, metavar="N", help="Processes that play physics tracks; as many as processors by default."
     ),
 ]
+MaxStepsOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Steps of all runs that are replayed; by default as many as take about an hour."),
+]
 SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
+
+
+def chosen_board(board: Path | None) -> Path:
+    """The board that was named, or the published one of the checkout."""
+    from procgen_bench.leaderboards.board.board import published_board
+
+    chosen = board or published_board()
+    if chosen is None:
+        raise typer.BadParameter("this is no checkout with a board of its own; name one: --board DIR")
+    return chosen
 
 
 def register(app: typer.Typer) -> None:
@@ -34,9 +55,17 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="For example `grid-world/graded`.")],
+    benchmark: Annotated[
+        str,
+        typer.Argument(metavar="BENCHMARK", help="For example `grid-world/graded`.", autocompletion=complete_benchmark),
+    ],
     policy: Annotated[
-        list[str], typer.Option(metavar="FOLDER|NAME", help="A policy's folder or name; repeat it for several runs.")
+        list[str],
+        typer.Option(
+            metavar="FOLDER|FILE.onnx|NAME|MODULE:CLASS",
+            help="A policy's folder, ONNX file or name, or code of your own; repeat it for several runs.",
+            autocompletion=completion(lambda: METHODS),
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="SUBMISSION", help="Folder to write; must not exist.")],
     method: Annotated[
@@ -52,7 +81,15 @@ def evaluate(
         typer.Option(min=0, help="Environment steps of one run's training; by default as the policies record them."),
     ] = None,
     notes: Annotated[str, typer.Option(help="Anything else that readers should know.")] = "",
+    with_policies: Annotated[
+        bool,
+        typer.Option(
+            "--policies/--no-policies",
+            help="Whether the submission brings trained policies as ONNX files, for its verifier to play.",
+        ),
+    ] = True,
     workers: WorkersOption = None,
+    ray: RayOption = None,
 ) -> None:
     """Play a benchmark with a policy of each run and record a submission.
 
@@ -65,12 +102,12 @@ def evaluate(
     procgen-bench evaluate grid-world/graded --policy random -o submissions/random
     procgen-bench evaluate grid-world/target-a --policy runs/1/policy --policy runs/2/policy \\
         --seed 1 --seed 2 --method DQN --authors "A. Author" -o submissions/dqn
+    procgen-bench evaluate bit-grid/test --policy mypackage.agents:Agent --training-steps 1000000 -o submissions/mine
     ```
     """
-    from procgen_bench.benchmark import find_benchmark
-    from procgen_bench.leaderboards.evaluation import MethodDescription
-    from procgen_bench.leaderboards.evaluation import evaluate as play
-    from procgen_bench.processors import available_processors
+    from procgen_bench.core.benchmarks import get_benchmark
+    from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription
+    from procgen_bench.leaderboards.evaluation.evaluation import evaluate as play
 
     seeds = seed or list(range(len(policy)))
     if len(seeds) != len(policy):
@@ -83,17 +120,30 @@ def evaluate(
         training_steps=training_steps,
         notes=notes,
     )
-    runs, workers = list(zip(policy, seeds)), workers or available_processors()
-    evaluation = play(find_benchmark(benchmark), runs, out, description, show_progress=True, workers=workers)
+    evaluation = play(
+        get_benchmark(benchmark),
+        list(zip(policy, seeds)),
+        out,
+        description,
+        show_progress=True,
+        workers=workers_of(workers, ray),
+        with_policies=with_policies,
+    )
     for warning in evaluation.warnings:
         typer.echo(f"warning: {warning}", err=True)
     _tell_score(evaluation.submission.benchmark, evaluation.verification)
     typer.echo(f"wrote {out}")
 
 
-def verify(submission: SubmissionArgument, workers: WorkersOption = None) -> None:
+def verify(
+    submission: SubmissionArgument,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+    max_steps: MaxStepsOption = None,
+) -> None:
     """Replay a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
 
+    If it brings its policies, they are played on fresh tasks, too: exit code 4 and one line if they stay behind.
     Exit code 3 and one line: unverifiable here, since the physics comes out otherwise on this machine.
 
     **Examples**
@@ -102,16 +152,25 @@ def verify(submission: SubmissionArgument, workers: WorkersOption = None) -> Non
     procgen-bench verify submissions/dqn
     ```
     """
-    from procgen_bench.leaderboards.submission import read_submission
-    from procgen_bench.leaderboards.verification import verify as replay
-    from procgen_bench.processors import available_processors
+    from procgen_bench.leaderboards.board.verifier import own_verifier
+    from procgen_bench.leaderboards.submission.submission import read_submission
+    from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 
-    read = read_submission(submission)
-    _tell_score(read.benchmark, replay(read, "replaying", workers or available_processors()))
+    read = read_submission(submission, max_steps)
+    verification, found = verify_and_rerun(read, own_verifier().secret, True, workers_of(workers, ray))
+    _tell_score(read.benchmark, verification)
     typer.echo("verified: the replay gives what the submission claims")
+    if found is not None:
+        _tell_fresh_score(read.benchmark, found)
 
 
-def submit(submission: SubmissionArgument, board: BoardOption = None, workers: WorkersOption = None) -> None:
+def submit(
+    submission: SubmissionArgument,
+    board: BoardOption = None,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+    max_steps: MaxStepsOption = None,
+) -> None:
     """Verify a submission by replay and add it to a board; exit codes as of `verify`.
 
     **Examples**
@@ -121,56 +180,87 @@ def submit(submission: SubmissionArgument, board: BoardOption = None, workers: W
     procgen-bench submit submissions/dqn --board my-board
     ```
     """
-    from procgen_bench.leaderboards.board import default_board
-    from procgen_bench.leaderboards.board import submit as add
-    from procgen_bench.processors import available_processors
+    from procgen_bench.leaderboards.board.submitting import submit as add
 
-    board = board or default_board()
-    entry = add(submission, board, progress="replaying", workers=workers or available_processors())
+    board = chosen_board(board)
+    entry = add(submission, board, show_progress=True, workers=workers_of(workers, ray), max_steps=max_steps)
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     typer.echo(f"wrote {entry.folder}")
 
 
 def leaderboard(
     benchmark: Annotated[
-        str | None, typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[BENCHMARK]",
+            help="One benchmark; all by default.",
+            show_default=False,
+            autocompletion=complete_benchmark,
+        ),
     ] = None,
     board: BoardOption = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="DIR", help="Write the board as a static site to this folder.")
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="BENCHMARK",
+            help="With --html: write this benchmark's pages and keep all others as they are; repeat it for several.",
+            autocompletion=complete_benchmark,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
+    workers: WorkersOption = None,
 ) -> None:
     """Print the tables of a board, or write them as a site.
+
+    A site that is there is written again in a moment: what has not changed is taken over.
 
     **Examples**
 
     ```
     procgen-bench leaderboard
     procgen-bench leaderboard grid-world/graded --board my-board
+    procgen-bench leaderboard --json > board.json
     procgen-bench leaderboard --board my-board --html site
+    procgen-bench leaderboard --board my-board --html site --only grid-world/graded
     ```
     """
-    from procgen_bench.benchmark import find_benchmark
-    from procgen_bench.leaderboards.benchmarks import BENCHMARKS
-    from procgen_bench.leaderboards.board import default_board
+    from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 
-    board = board or default_board()
+    board = chosen_board(board)
     if not board.is_dir():
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")
+    if only and html is None:
+        raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
+    if html is not None and (benchmark is not None or as_json):
+        raise typer.BadParameter("--html writes all tables, and board.json beside them; for one benchmark give --only")
+    chosen = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
     if html is not None:
-        from procgen_bench.leaderboards.page import write_site
-
-        write_site(board, html)
+        page = import_extra("procgen_bench.leaderboards.site.page", "site", ["matplotlib"])
+        page.write_site(board, html, [get_benchmark(name) for name in only or ()], workers_of(workers, None))
         typer.echo(f"wrote {html}")
-        return
-    _print_tables([find_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values()), board)
+    elif as_json:
+        _print_feed(chosen, board)
+    else:
+        _print_tables(chosen, board)
+
+
+def _print_feed(benchmarks: list["Benchmark"], board: Path) -> None:
+    from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
+    from procgen_bench.leaderboards.site.held import HeldEntries
+
+    feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in benchmarks]
+    typer.echo(board_feed(feeds), nl=False)
 
 
 def _print_tables(benchmarks: list["Benchmark"], board: Path) -> None:
     from rich.console import Console
     from tqdm import tqdm
 
-    from procgen_bench.leaderboards.table import read_table
+    from procgen_bench.leaderboards.board.table import read_table
 
     console = Console()
     tables = {
@@ -189,24 +279,41 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
+
     table = Table(
         title=Text(f"{benchmark.id} v{benchmark.version}"),
-        caption=Text(f"{benchmark.description} Best possible: {benchmark.maximum:g}. Intervals: 95 %."),
+        caption=Text(
+            f"{benchmark.description} Best possible: {benchmark.maximum:g}. "
+            f"Intervals: 95 %, of at least {FEWEST_RUNS} runs that differ."
+        ),
     )
     for column in ("rank", "method", "tier", benchmark.metric, "IQM", "runs", "training steps"):
         table.add_column(column, justify="left" if column in ("method", "tier") else "right", min_width=len(column))
     for row in rows:
         metadata, summary = row.entry.metadata, row.summary
         table.add_row(
-            "oracle" if row.rank is None else str(row.rank),
-            Text(metadata.method),
+            _rank(row),
+            Text(_method(row)),
             row.entry.record.tier.value,
             _interval(summary.mean),
             f"{summary.interquartile_mean.value:.3f}",
-            str(len(metadata.runs)),
+            str(len(row.counted_runs)),
             f"{metadata.training_steps:,}",
         )
     return table
+
+
+def _rank(row: "Row") -> str:
+    if row.folded_under is not None:
+        return "-"
+    return "oracle" if row.rank is None else str(row.rank)
+
+
+def _method(row: "Row") -> str:
+    """Its name, and that of the method whose actions it plays."""
+    name = row.entry.metadata.method
+    return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
 
 
 def _interval(estimate: "Estimate") -> str:
@@ -226,3 +333,17 @@ def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:
             f"warning: {verification.unfinished_episodes} unfinished episodes score the minimum, {benchmark.minimum:g}",
             err=True,
         )
+    if verification.by_segments:
+        assert benchmark.segments is not None  # by which it was verified
+        typer.echo(
+            f"{verification.by_segments} of {verification.episode_scores.size} episodes by segments: their states "
+            f"differ by up to {verification.deviation:.2g} ({benchmark.segments.tolerance:g} is tolerated)"
+        )
+
+
+def _tell_fresh_score(benchmark: "Benchmark", found: "Rerun") -> None:
+    runs, episodes = found.scores.shape
+    typer.echo(
+        f"re-run: {benchmark.metric} {found.score:.6g} on {episodes} fresh episodes of each of {runs} policies, "
+        f"{found.seconds:.1f} s"
+    )

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.core.errors import ProcgenBenchError
 
 _HOST = "127.0.0.1"
 #: Bytes of a report; a site of 250 elements tells itself in far less.
@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
         name = self._name()
         if name is None:
             return
-        report = self._report() if name == "report" else self.send_error(HTTPStatus.NOT_FOUND)
+        report = self._report() if name == "report" else self._refused(HTTPStatus.NOT_FOUND)
         if report is None:
             return
         with self.server.turn:
@@ -153,15 +153,20 @@ class _Handler(BaseHTTPRequestHandler):
         """The report that the request holds; ``None``, and the request is refused, if it holds none."""
         length = self.headers.get("Content-Length", "")
         if self.headers.get_content_type() != "application/json":
-            return self.send_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+            return self._refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         if not (length.isascii() and length.isdigit()):
-            return self.send_error(HTTPStatus.LENGTH_REQUIRED)
+            return self._refused(HTTPStatus.LENGTH_REQUIRED)
         if len(length) > len(str(MAX_REPORT_BYTES)) or int(length) > MAX_REPORT_BYTES:
-            return self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return self._refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         try:
             return json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
-            return self.send_error(HTTPStatus.BAD_REQUEST)
+            return self._refused(HTTPStatus.BAD_REQUEST)
+
+    def _refused(self, status: HTTPStatus) -> Any | None:
+        """``None``: the request is answered by this error."""
+        self.send_error(status)
+        return None
 
     def _send(self, text: str, content_type: str) -> None:
         content = text.encode()

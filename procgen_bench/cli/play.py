@@ -8,10 +8,11 @@ import typer
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_real_time import play_in_real_time
 from procgen_bench.cli.key_by_key import play_in_terminal, play_in_window
-from procgen_bench.registration import environment_type
+from procgen_bench.core.command_line import EnvironmentArgument
+from procgen_bench.core.registrations import environment_type
 
 if TYPE_CHECKING:
-    from procgen_bench.task_env import TaskEnv
+    from procgen_bench.engine.task_env import TaskEnv
 
 
 def register(app: typer.Typer) -> None:
@@ -20,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
-    environment_id: Annotated[str, typer.Argument(metavar="ENVIRONMENT_ID", help="For example `GridWorld-v0`.")],
+    environment_id: EnvironmentArgument,
     task: Annotated[
         str | None,
         typer.Option(help="A task (`targets/A`), or a suite to draw from (`graded`). Default: the whole task space."),

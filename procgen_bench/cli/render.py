@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.registration import environment_type
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.core.command_line import complete_environment, completion
+from procgen_bench.core.registrations import environment_type
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from procgen_bench.benchmark import Benchmark
-    from procgen_bench.leaderboards.submission import EpisodeTrace
-    from procgen_bench.task import Task
+    from procgen_bench.core.benchmark import Benchmark
+    from procgen_bench.core.task import Task
+    from procgen_bench.leaderboards.submission.submission import EpisodeTrace
 
 
 def register(app: typer.Typer) -> None:
@@ -30,8 +32,16 @@ def render(
         int | None, typer.Option(min=0, help="Which episode of the submission's run; the longest solved by default.")
     ] = None,
     run: Annotated[int, typer.Option(min=0, help="Which run of the submission.")] = 0,
-    policy: Annotated[str | None, typer.Option(help="Instead of a submission: a policy's name or folder ...")] = None,
-    env: Annotated[str | None, typer.Option(help="... the id of the environment that it plays ...")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="Instead of a submission: a policy's name or folder ...", autocompletion=completion(lambda: METHODS)
+        ),
+    ] = None,
+    env: Annotated[
+        str | None,
+        typer.Option(help="... the id of the environment that it plays ...", autocompletion=complete_environment),
+    ] = None,
     task: Annotated[str | None, typer.Option(help="... and the name of the task.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the policy's episode.")] = 0,
     fps: Annotated[float | None, typer.Option(help="Frames per second. Default: the environment's.")] = None,
@@ -47,7 +57,7 @@ def render(
     procgen-bench render --policy runs/dqn/policy --env GridWorld-v0 --task targets/A --out clip.gif
     ```
     """
-    from procgen_bench.recording import check_clip_path
+    from procgen_bench.engine.recording import check_clip_path
 
     check_clip_path(out)
     if (submission is None) == (policy is None):
@@ -56,17 +66,17 @@ def render(
         for option, value in (("--env", env), ("--task", task)):
             if value is not None:
                 raise typer.BadParameter(f"{option} goes with --policy; a submission knows its own")
-        environment_id, *trace = _submitted_episode(submission, run, episode)
+        recorded = _submitted_episode(submission, run, episode)
+    elif policy is None or env is None or task is None:
+        raise typer.BadParameter("--policy needs --env and --task")
     else:
-        if env is None or task is None:
-            raise typer.BadParameter("--policy needs --env and --task")
-        environment_id, *trace = _played_episode(policy, env, task, seed)
-    _film(environment_id, *trace, out, fps)
+        recorded = _played_episode(policy, env, task, seed)
+    _film(*recorded, out, fps)
 
 
 def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, "Task", int, "np.ndarray"]:
     """Environment id, task, seed and actions of an episode that a submission holds."""
-    from procgen_bench.leaderboards.submission import read_submission
+    from procgen_bench.leaderboards.submission.submission import read_submission
 
     submission = read_submission(folder)
     if run >= submission.num_runs:
@@ -82,8 +92,8 @@ def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, 
 
 def _longest_solved(benchmark: "Benchmark", episodes: list["EpisodeTrace"]) -> int:
     """Index of the longest episode that solves its task; 0 where none does."""
-    from procgen_bench.leaderboards.replay import replay_for
-    from procgen_bench.processors import available_processors
+    from procgen_bench.engine.processors import available_processors
+    from procgen_bench.leaderboards.verification.replay import replay_for
 
     outcomes = replay_for(benchmark, episodes, "replaying", available_processors())
     return max(range(len(episodes)), key=lambda index: outcomes[index].success * outcomes[index].steps)
@@ -107,7 +117,7 @@ def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", p
     """Record the episode into ``path``, with a progress bar if that takes long."""
     from tqdm import tqdm
 
-    from procgen_bench.recording import episode_frames, filmed_environment, write_clip
+    from procgen_bench.engine.recording import episode_frames, filmed_environment, write_clip
 
     with closing(filmed_environment(environment_id)) as env:
         frames = episode_frames(env, task, seed, actions)

@@ -6,23 +6,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.extras import import_extra
+from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
-    from procgen_bench.baselines.paper_figures import PaperFigure
+    from procgen_bench.engine.parallel import Workers
+    from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
     from procgen_bench.leaderboards.reproduction.sweep import SweepRun
     from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure
 
 #: Where the figures of each paper are described: those that are training runs, and those that show generated tasks.
-_SWEEPS = {"sibling-rivalry": "procgen_bench.baselines.sibling_rivalry.figures"}
+_SWEEPS = {"sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry"}
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 _PAPERS = [*_SWEEPS, *_GALLERIES]
 #: Options that go with one kind alone: parameter -> how it is written.
-_OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs")} | {"train": "--no-train"}
+_OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
+_OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
 
 
@@ -40,6 +43,7 @@ def reproduce(
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, one process and one thread each.")] = 2,
+    ray: RayOption = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
     samples: Annotated[int | None, typer.Option(help="Generated tasks: how many. Default: the figure's.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks: the random seed. Default: 0.")] = None,
@@ -61,10 +65,10 @@ def reproduce(
     if paper in _SWEEPS:
         _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
         found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)
-        _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, jobs, train)
+        _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
     elif paper in _GALLERIES:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
-        figures = import_extra(_GALLERIES[paper], "baselines", ("matplotlib",)).FIGURES
+        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib",)).FIGURES
         _reproduce_gallery(_find_figure(figures, paper, figure), folder, samples, seed)
     else:
         raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {_PAPERS}")
@@ -72,7 +76,8 @@ def reproduce(
 
 def _refuse(context: typer.Context, options: "Mapping[str, str]", reason: str) -> None:
     for name, option in options.items():
-        if context.get_parameter_source(name).name == "COMMANDLINE":
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(f"{option} goes with {reason}")
 
 
@@ -89,7 +94,7 @@ def _reproduce_sweep(
     methods: list[str],
     seeds: int | None,
     steps: int | None,
-    jobs: int,
+    workers: "Workers",
     train: bool,
 ) -> None:
     from rich.console import Console
@@ -98,7 +103,7 @@ def _reproduce_sweep(
     drawing = import_extra("procgen_bench.leaderboards.reproduction.drawing", "baselines", ("torch", "matplotlib"))
     runs = sweep.sweep_runs(figure, folder, panels, methods, seeds, steps)
     if train:
-        sweep.run_sweep(runs, jobs)
+        sweep.run_sweep(runs, workers)
     begun = [run for run in runs if run.read_curve()]
     if not begun:
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
@@ -133,6 +138,7 @@ def _results(runs: "Sequence[SweepRun]") -> "Table":
     curves = {(run.panel.name, run.curve.label): run for run in runs}
     for (name, label), example in curves.items():
         found = result(label, [run for run in runs if (run.panel.name, run.curve.label) == (name, label)])
+        assert found is not None  # all runs are trained, and so evaluated
         low, high = found.final.low, found.final.high
         table.add_row(
             example.panel.benchmark,

@@ -30,7 +30,7 @@ def describe_world(world: str, goals: list[str], out: Path | None) -> None:
 
     from rich.console import Console
 
-    from procgen_bench.atomic import write_bytes
+    from procgen_bench.core.atomic import write_bytes
     from procgen_bench.envs.xland.isometric import draw_world
     from procgen_bench.tasks.xland.evaluation.packing import quantised
 

@@ -5,10 +5,9 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.ant_maze.maze import GOAL_X, GOAL_Y, HIGH, LOW, START_NOISE, nearest_free
-from procgen_bench.tasks.ant_maze.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.ant_maze.suites import SUITES
 from procgen_bench.tasks.ant_maze.task import GOAL_GAP, START_GAP, AntMazeTask
 
 #: The paper's distribution: least x and y, greatest x and y.
@@ -16,7 +15,7 @@ START_REGION = np.array([[-START_NOISE, -START_NOISE], [START_NOISE, START_NOISE
 GOAL_REGION = np.array([[GOAL_X[0], GOAL_Y[0]], [GOAL_X[1], GOAL_Y[1]]])
 
 
-class AntMazeTaskSpace(TaskSpace):
+class AntMazeTaskSpace(TaskSpace[AntMazeTask]):
     """SparseAntMaze's task space: a start and a goal anywhere in the U-maze.
 
     Raw parameters:
@@ -33,7 +32,7 @@ class AntMazeTaskSpace(TaskSpace):
     """
 
     task_type = AntMazeTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {"goal": spaces.Box(LOW, HIGH, (2,), np.float64), "start": spaces.Box(LOW, HIGH, (2,), np.float64)}
     )
@@ -61,6 +60,3 @@ class AntMazeTaskSpace(TaskSpace):
     def is_solvable(self, task: AntMazeTask) -> bool:
         """True: from every start a way leads to every goal."""
         return True
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)

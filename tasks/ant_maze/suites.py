@@ -1,25 +1,49 @@
 """SparseAntMaze's suite: held-out tasks of the paper's distribution."""
 
-import importlib.resources
+from pathlib import Path
+from typing import Any
 
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.ant_maze.task import AntMazeTask
+import numpy as np
 
-SUITE_NAMES = ("test",)
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TaskSuite, numbered
+from procgen_bench.tasks.ant_maze.maze import shortest_way, way_length
+from procgen_bench.tasks.ant_maze.task import START_GAP, AntMazeTask
 
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.ant_maze.generate`` writes the files and prints
-#: these.
-CHECKSUMS = {"test": "2a2e9c2a5d4ab391cfb2e0b4e138f560aacb97dc3771c8433ce6893bb0d7a4d2"}
+TEST_SEED, TEST_TASKS = 50_501, 500
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``; its record ``length`` (float64) holds the length of each task's shortest way."""
-    path = importlib.resources.files("procgen_bench.tasks.ant_maze") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    return TaskSuite(
-        name=name,
-        tasks=tuple(AntMazeTask(start, goal) for start, goal in zip(arrays["start"], arrays["goal"])),
-        task_names=tuple(str(index) for index in range(len(arrays["goal"]))),
-        records={"length": arrays["length"]},
-    )
+def held_out_arrays(space: Any) -> Arrays:
+    """500 starts and goals of the paper's distribution, and the lengths of the ways between them."""
+    rng = np.random.default_rng(TEST_SEED)
+    tasks = [space.sample_task(rng) for _ in range(TEST_TASKS)]
+    return {
+        "start": np.stack([task.start for task in tasks]),
+        "goal": np.stack([task.goal for task in tasks]),
+        "length": np.array([way_length(shortest_way(task.start, task.goal, START_GAP)) for task in tasks]),
+    }
+
+
+def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[AntMazeTask]:
+    """The tasks by number; the record ``length`` (float64) holds the length of each's shortest way."""
+    tasks = tuple(map(AntMazeTask, arrays["start"], arrays["goal"]))
+    return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"]})
+
+
+def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> AntMazeTask:
+    """One more of the paper's distribution."""
+    return space.sample_task(rng)
+
+
+SUITES = FamilySuites[AntMazeTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            held_out_suite,
+            "2a2e9c2a5d4ab391cfb2e0b4e138f560aacb97dc3771c8433ce6893bb0d7a4d2",
+            held_out_arrays,
+            another_task,
+        ),
+    ),
+)

@@ -1,9 +1,9 @@
 """Compiled drawing of starts and goals, as the paper's environment draws them."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import advance, below, output
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import advance, below, output
 from procgen_bench.tasks.bit_grid.task import HORIZON, MOVES, OFF, ON, TOGGLE
 
 #: Steps of the agent that makes a goal: as many bits are on at most.
@@ -16,7 +16,7 @@ _LOW_32_BITS = np.uint64(0xFFFFFFFF)
 _HIGH_32_BITS = np.uint64(32)
 
 
-@njit(cache=True)
+@njit
 def draw_start(stream, side, start):
     """Write a uniform cell's x and y into ``start`` (2,); returns the stream's state after the draw."""
     stream = advance(stream)
@@ -25,7 +25,7 @@ def draw_start(stream, side, start):
     return stream
 
 
-@njit(cache=True)
+@njit
 def draw_goal(stream, goal):
     """Write what an agent leaves that wanders over ``goal`` (side, side), toggling each cell that it enters.
 

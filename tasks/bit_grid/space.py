@@ -3,18 +3,18 @@
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.bit_grid.goals import GOAL_STEPS, draw_goal, draw_start
 from procgen_bench.tasks.bit_grid.solver import solve
-from procgen_bench.tasks.bit_grid.suites import SUITE_NAMES, load_suite
-from procgen_bench.tasks.bit_grid.task import HORIZON, MAX_SIDE, MIN_SIDE, ON, SIDE, BitGridTask
+from procgen_bench.tasks.bit_grid.suites import SUITES
+from procgen_bench.tasks.bit_grid.task import MAX_SIDE, MIN_SIDE, ON, SIDE, BitGridTask
 
 _MAX_LOGIT = 1.0
 
 
-class BitGridTaskSpace(TaskSpace):
+class BitGridTaskSpace(TaskSpace[BitGridTask]):
     """BitGrid's task space (Sibling Rivalry, section 4).
 
     Raw parameters:
@@ -35,8 +35,9 @@ class BitGridTaskSpace(TaskSpace):
     def __init__(self, side: int = SIDE):
         if not isinstance(side, int | np.integer) or isinstance(side, bool) or not MIN_SIDE <= side <= MAX_SIDE:
             raise InvalidOptionError(f"side is {side!r}, expected an integer in [{MIN_SIDE}, {MAX_SIDE}]")
+        super().__init__()
         self.side = int(side)
-        self.suite_names = SUITE_NAMES if side == SIDE else ()
+        self.suites = SUITES if side == SIDE else NO_SUITES
         # A uniform logit is above 0 with probability GOAL_STEPS / side ** 2.
         self._min_logit = _MAX_LOGIT - side**2 / GOAL_STEPS
         self._space = spaces.Dict(
@@ -87,11 +88,3 @@ class BitGridTaskSpace(TaskSpace):
     def solve(self, task: BitGridTask) -> np.ndarray | None:
         """See :func:`procgen_bench.tasks.bit_grid.solver.solve`."""
         return solve(task)
-
-    def is_solvable(self, task: BitGridTask) -> bool:
-        """Whether the solver finds a way of at most 50 steps; with more than 12 bits it may miss one."""
-        solution = self.solve(task)
-        return solution is not None and len(solution) <= HORIZON
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)

@@ -1,27 +1,62 @@
 """BitGrid's suite: held-out tasks of the paper's distribution."""
 
-import importlib.resources
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.bit_grid.task import BitGridTask
 
-SUITE_NAMES = ("test",)
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.bit_grid.generate`` writes the files and prints
-#: these.
-CHECKSUMS = {"test": "67cc695f3a4da327326d6b62012fd0917acc18d4f05d06b0ca9d7431a7d7b320"}
+TEST_SEED, TEST_TASKS = 20_301, 500
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``; its record ``length`` (int64) holds each task's shortest solution."""
-    path = importlib.resources.files("procgen_bench.tasks.bit_grid") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    return TaskSuite(
-        name=name,
-        tasks=tuple(BitGridTask(start, goal) for start, goal in zip(arrays["starts"], arrays["goals"])),
-        task_names=tuple(str(index) for index in range(len(arrays["goals"]))),
-        records={"length": arrays["length"].astype(np.int64)},
-    )
+def held_out_arrays(space: Any) -> Arrays:
+    """500 solvable tasks of the paper's distribution, no two with the same goal, and the length of each's solution."""
+    rng = np.random.default_rng(TEST_SEED)
+    tasks: dict[bytes, BitGridTask] = {}
+    while len(tasks) < TEST_TASKS:
+        task = _solvable_task(space, rng)
+        tasks.setdefault(task.goal.tobytes(), task)
+    return {
+        "starts": np.stack([task.start for task in tasks.values()]),
+        "goals": np.stack([task.goal for task in tasks.values()]),
+        "length": np.array([len(space.solve(task)) for task in tasks.values()], np.int8),
+    }
+
+
+def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[BitGridTask]:
+    """The tasks by number; the record ``length`` (int64) holds each's shortest solution."""
+    tasks = tuple(map(BitGridTask, arrays["starts"], arrays["goals"]))
+    return TaskSuite(name, tasks, numbered(len(tasks)), {"length": arrays["length"].astype(np.int64)})
+
+
+def another_task(space: Any, suite: TaskSuite, _place: int, rng: np.random.Generator) -> BitGridTask:
+    """A solvable task of the paper's distribution, whose goal none of the suite's has."""
+    goals = {task.goal.tobytes() for task in suite}
+    while True:
+        task = _solvable_task(space, rng)
+        if task.goal.tobytes() not in goals:
+            return task
+
+
+def _solvable_task(space: Any, rng: np.random.Generator) -> BitGridTask:
+    while True:
+        task = space.sample_task(rng)
+        if space.is_solvable(task):
+            return task
+
+
+SUITES = FamilySuites[BitGridTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            held_out_suite,
+            "67cc695f3a4da327326d6b62012fd0917acc18d4f05d06b0ca9d7431a7d7b320",
+            held_out_arrays,
+            another_task,
+        ),
+    ),
+)

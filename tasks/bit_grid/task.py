@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 
 #: Side of the paper's grid, and the sides that can be chosen.
 SIDE, MIN_SIDE, MAX_SIDE = 13, 3, 32

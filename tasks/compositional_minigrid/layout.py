@@ -4,9 +4,10 @@ Tiles are the bits of one 64-bit number, the map's rows one after the other.
 """
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.seeding import stream_from_seed
+from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.compositional_minigrid.subtasks import BROUGHT, GOAL, NUM_SUBTASKS, NUM_THINGS
 from procgen_bench.tasks.compositional_minigrid.task import (
     ABSENT,
@@ -15,6 +16,7 @@ from procgen_bench.tasks.compositional_minigrid.task import (
     DIRECTIONS,
     MAP_SIDE,
     ROOM_SIDE,
+    CompositionalMiniGridTask,
 )
 
 _ONE, _ONE_ROW = np.uint64(1), np.uint64(MAP_SIDE)
@@ -24,7 +26,7 @@ _NUM_COLOURS, _NUM_COLOURED, _NUM_DIRECTIONS = len(COLOURS), len(COLOURED), len(
 _COLOURED = np.array(COLOURED)
 
 
-@njit(cache=True)
+@njit
 def draw_task(stream, subtasks, agent, places, colours):
     """Draw a task: every design equally likely, then as :func:`draw_placement`. Returns the stream after the draws."""
     stream, design = draw_below(stream, 1 << NUM_SUBTASKS)
@@ -33,7 +35,7 @@ def draw_task(stream, subtasks, agent, places, colours):
     return draw_placement(stream, subtasks, agent, places, colours)
 
 
-@njit(cache=True)
+@njit
 def draw_placement(stream, subtasks, agent, places, colours):
     """Draw colours, directions and tiles, each equally likely, for a design; tiles again until all is within reach.
 
@@ -74,7 +76,15 @@ def draw_placement(stream, subtasks, agent, places, colours):
     return stream
 
 
-@njit(cache=True)
+def drawn_task(subtasks: np.ndarray, seed: int) -> CompositionalMiniGridTask:
+    """The task of the design ``subtasks`` that ``seed`` draws, everything within the agent's reach."""
+    agent, places = np.zeros(3, np.int8), np.zeros((NUM_THINGS, 2), np.int8)
+    colours = np.zeros(len(COLOURED), np.int8)
+    draw_placement(stream_from_seed(seed), subtasks, agent, places, colours)
+    return CompositionalMiniGridTask(subtasks, agent, places, colours)
+
+
+@njit
 def all_within_reach(agent, places):
     """Whether the agent can walk up to every thing while none of them is moved.
 
@@ -92,7 +102,7 @@ def all_within_reach(agent, places):
     return things & ~_neighbours(reached) == 0
 
 
-@njit(cache=True)
+@njit
 def _draw_tile(stream, taken):
     """The stream's state after drawing a tile of the room that is not ``taken``, and the tile (0 to 35)."""
     while True:
@@ -101,11 +111,11 @@ def _draw_tile(stream, taken):
             return stream, tile
 
 
-@njit(cache=True)
+@njit
 def _bit(x, y):
     return _ONE << np.uint64(MAP_SIDE * y + x)
 
 
-@njit(cache=True)
+@njit
 def _neighbours(tiles):
     return tiles << _ONE | tiles >> _ONE | tiles << _ONE_ROW | tiles >> _ONE_ROW

@@ -5,8 +5,8 @@ Closing the door again is the one action left out: it only takes ways away.
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.compositional_minigrid.subtasks import (
     BALL,
     BOX,
@@ -47,7 +47,7 @@ def solve(task: CompositionalMiniGridTask) -> np.ndarray | None:
     return actions if 0 < len(actions) <= HORIZON else None
 
 
-@njit(cache=True)
+@njit
 def _search(subtasks, agent, places):
     """Shortest actions from the start to the goal; empty when there are none."""
     # By state, the state and the action that it was first reached by, in one number.
@@ -117,19 +117,19 @@ def _search(subtasks, agent, places):
     return np.empty(0, np.int64)
 
 
-@njit(cache=True)
+@njit
 def _state(pose, key, ball, door_is_open, box_is_open):
     return (((ball * _NUM_KEY_PLACES + key) * 2 + door_is_open) * 2 + box_is_open) * _NUM_POSES + pose
 
 
-@njit(cache=True)
+@njit
 def _parts(state):
     """Pose, place of the key and of the ball, and whether the door and the box are open."""
     rest, pose = state // _NUM_POSES, state % _NUM_POSES
     return pose, rest // 4 % _NUM_KEY_PLACES, rest // 4 // _NUM_KEY_PLACES, rest // 2 % 2, rest % 2
 
 
-@njit(cache=True)
+@njit
 def _traced_back(reached_by, state, last_action):
     """Actions that led from the start to ``state``, and the last one."""
     length, at = 1, reached_by[state]

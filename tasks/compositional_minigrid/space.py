@@ -5,13 +5,11 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.seeding import stream_from_seed
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.compositional_minigrid.layout import draw_placement
+from procgen_bench.core.task_space import Parameters, TaskSpace
+from procgen_bench.tasks.compositional_minigrid.layout import drawn_task
 from procgen_bench.tasks.compositional_minigrid.solver import solve
 from procgen_bench.tasks.compositional_minigrid.subtasks import GOAL, NUM_SUBTASKS, NUM_THINGS, things_in_room
-from procgen_bench.tasks.compositional_minigrid.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.compositional_minigrid.suites import SUITES
 from procgen_bench.tasks.compositional_minigrid.task import (
     ABSENT,
     COLOURED,
@@ -26,7 +24,7 @@ _NUM_TILES = ROOM_SIDE * ROOM_SIDE
 _AGENT_ROW, _GOAL_ROW, _FIRST_THING_ROW = 0, 1, 2
 
 
-class CompositionalMiniGridTaskSpace(TaskSpace):
+class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
     """CompositionalMiniGrid's task space (CoDE, section A.9).
 
     Raw parameters:
@@ -41,7 +39,7 @@ class CompositionalMiniGridTaskSpace(TaskSpace):
     """
 
     task_type = CompositionalMiniGridTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "colours": spaces.Box(0, len(COLOURS) - 1, (len(COLOURED),), np.int8),
@@ -112,17 +110,6 @@ class CompositionalMiniGridTaskSpace(TaskSpace):
     def solve(self, task: CompositionalMiniGridTask) -> np.ndarray | None:
         """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 256 steps."""
         return solve(task)
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
-
-
-def drawn_task(subtasks: np.ndarray, seed: int) -> CompositionalMiniGridTask:
-    """The task of the design ``subtasks`` that ``seed`` draws, everything within the agent's reach."""
-    agent, places = np.zeros(3, np.int8), np.zeros((NUM_THINGS, 2), np.int8)
-    colours = np.zeros(len(COLOURED), np.int8)
-    draw_placement(stream_from_seed(seed), subtasks, agent, places, colours)
-    return CompositionalMiniGridTask(subtasks, agent, places, colours)
 
 
 def _placed(cell: np.ndarray, taken: set[int]) -> tuple[int, int]:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.compositional_minigrid.subtasks import (
     BALL,
     BOX,
@@ -181,4 +181,5 @@ def _parsed_map(rows: list[str]) -> tuple[np.ndarray, np.ndarray]:
 def _checked_place(name: str, place: list[int]) -> tuple[int, int]:
     if not all(1 <= coordinate <= ROOM_SIDE for coordinate in place):
         raise InvalidTaskError(f"place of {name}", tuple(place), f"x and y in [1, {ROOM_SIDE}]")
-    return tuple(place)
+    x, y = place
+    return x, y

@@ -6,10 +6,9 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
-from procgen_bench.tasks.fetch_blocks.program_suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.fetch_blocks.program_suites import PROGRAM_SUITES
 from procgen_bench.tasks.fetch_blocks.program_task import FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.fetch_blocks.start_parameters import change_block, decode_start, encode_start, start_spaces
@@ -19,7 +18,7 @@ from procgen_bench.tasks.programs.states import NUM_BLOCKS
 _NAMES = tuple(PROGRAMS)
 
 
-class FetchProgramTaskSpace(TaskSpace):
+class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
     """FetchProgram's task space: four blocks, the gripper and a program.
 
     Raw parameters, float64, so that every task has parameters that decode to it:
@@ -37,7 +36,7 @@ class FetchProgramTaskSpace(TaskSpace):
     """
 
     task_type = FetchProgramTask
-    suite_names = SUITE_NAMES
+    suites = PROGRAM_SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         start_spaces(NUM_BLOCKS) | {"program": spaces.Box(-1.0, 1.0, (len(_NAMES),), np.float64)}
     )
@@ -64,7 +63,7 @@ class FetchProgramTaskSpace(TaskSpace):
             return _with_program(task.start, fresh["program"])
         params = self.encode(task)
         if changed == "places":
-            change_block(params, fresh, rng.integers(NUM_BLOCKS))
+            change_block(params, fresh, int(rng.integers(NUM_BLOCKS)))
         else:
             params["gripper"] = fresh["gripper"]
         moved = replace(task, start=decode_start(params)[0])
@@ -75,9 +74,6 @@ class FetchProgramTaskSpace(TaskSpace):
     def validate(self, task: FetchProgramTask) -> None:
         """See :meth:`FetchProgramTask.validate`."""
         task.validate()
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
 
 
 def _logits(name: str) -> np.ndarray:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
-from procgen_bench.tasks.programs import find_program
+from procgen_bench.tasks.programs import Program, find_program
 from procgen_bench.tasks.programs.states import NUM_BLOCKS, STATE_SIZE, block_positions
 
 
@@ -37,11 +37,7 @@ class FetchProgramTask(Task):
         self.start.validate()
         if self.start.num_blocks != NUM_BLOCKS:
             raise InvalidTaskError("number of blocks", self.start.num_blocks, f"{NUM_BLOCKS}, which programs are for")
-        program = find_program(self.program)
-        unmet = program.unmet(self.state)
-        if unmet:
-            found = f"not met ({'; '.join(unmet)})"
-            raise InvalidTaskError(f"pre-condition of {self.program}", found, program.precondition_text)
+        check_precondition(find_program(self.program), self.state)
 
     def to_text(self) -> str:
         """The start's lines (:meth:`FetchBlocksStart.to_text`), then ``program NAME``."""
@@ -59,3 +55,11 @@ class FetchProgramTask(Task):
         if word != "program":
             raise InvalidTaskError("last line", last, "'program' and the name of a program")
         return cls(FetchBlocksStart.from_text(lines), name)
+
+
+def check_precondition(program: Program, state: np.ndarray) -> None:
+    """Raise :class:`InvalidTaskError` unless ``program`` can be called in ``state`` (float64 (70,))."""
+    unmet = program.unmet(state)
+    if unmet:
+        found = f"not met ({'; '.join(unmet)})"
+        raise InvalidTaskError(f"pre-condition of {program.name}", found, program.precondition_text)

@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_task
 from procgen_bench.tasks.fetch_blocks.start_parameters import (
     box,
@@ -17,16 +17,13 @@ from procgen_bench.tasks.fetch_blocks.start_parameters import (
     encode_start,
     start_spaces,
 )
-from procgen_bench.tasks.fetch_blocks.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.fetch_blocks.suites import SUITE_BLOCKS, SUITES
 from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, REACH_HIGH, REACH_LOW
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
 from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
-#: Blocks of the suites' tasks.
-SUITE_BLOCKS = 4
 
-
-class FetchBlocksTaskSpace(TaskSpace):
+class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     """FetchBlocks' task space: N blocks, the gripper and a goal for each block, within the arm's reach.
 
     Raw parameters, float64, so that every task has parameters that decode to it:
@@ -44,18 +41,20 @@ class FetchBlocksTaskSpace(TaskSpace):
     for the block to act on. Valid, but without parameters, are tasks with a goal beyond these bounds, or with another
     block than the first in the gripper.
 
-    No list of actions moves blocks without the physics to tell what comes of them: the environment's task space solves,
-    by the scripted expert in the simulation.
+    No list of actions moves blocks without the physics to tell what comes of them: the solver is the scripted expert
+    in the simulation, which ``make_task_space`` hands over.
 
     Args:
         num_blocks: Number of blocks, N, 2 to 6. Suites are of 4.
+        solver: See :class:`TaskSpace`.
     """
 
     task_type = FetchBlocksTask
 
-    def __init__(self, num_blocks: int = SUITE_BLOCKS):
+    def __init__(self, num_blocks: int = SUITE_BLOCKS, solver: Solver[FetchBlocksTask] | None = None):
+        super().__init__(solver)
         self.num_blocks = num_blocks
-        self.suite_names = SUITE_NAMES if num_blocks == SUITE_BLOCKS else ()
+        self.suites = SUITES if num_blocks == SUITE_BLOCKS else NO_SUITES
 
     @cached_property
     def space(self) -> spaces.Dict:
@@ -78,6 +77,7 @@ class FetchBlocksTaskSpace(TaskSpace):
             InvalidTaskError: The goal is beyond the parameters' bounds, or another block than the first is held.
         """
         bounds = self.space["goal"]
+        assert isinstance(bounds, spaces.Box)  # see above
         if not bounds.contains(task.goal):
             low, high = bounds.low[0].tolist(), bounds.high[0].tolist()
             raise InvalidTaskError("goal", task.goal.tolist(), f"places from {low} to {high}, to have parameters")
@@ -90,7 +90,7 @@ class FetchBlocksTaskSpace(TaskSpace):
             return replace(task, goal=draw_goal(rng, task.start, task.first))
         params, fresh = self.encode(task), self.sample(rng)
         if changed == "places":
-            change_block(params, fresh, rng.integers(self.num_blocks))
+            change_block(params, fresh, int(rng.integers(self.num_blocks)))
         else:
             params["gripper"] = fresh["gripper"]
         return self._decode(params)
@@ -100,6 +100,3 @@ class FetchBlocksTaskSpace(TaskSpace):
         task.validate()
         if task.start.num_blocks != self.num_blocks:
             raise InvalidTaskError("number of blocks", task.start.num_blocks, f"{self.num_blocks} (num_blocks)")
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)

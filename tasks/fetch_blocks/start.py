@@ -1,13 +1,14 @@
 """FetchBlocksStart: where blocks and gripper are when an episode begins, checked, and readable as text."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.number_lines import number_line, read_numbers
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.number_lines import number_line, read_numbers
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.fetch_blocks.table import (
     GRIPPER_HIGH,
     LEAST_BLOCKS,
@@ -118,6 +119,18 @@ class FetchBlocksStart(Task):
         return cls(places, levels, gripper)
 
 
+def starts_to_arrays(starts: Sequence[FetchBlocksStart]) -> dict[str, np.ndarray]:
+    """The fields of starts with equally many blocks as arrays, a row for each, by name."""
+    return {
+        field.name: np.stack([getattr(start, field.name) for start in starts]) for field in fields(FetchBlocksStart)
+    }
+
+
+def starts_from_arrays(arrays: Mapping[str, np.ndarray]) -> Iterator[FetchBlocksStart]:
+    """The starts of :func:`starts_to_arrays`; other arrays do not matter."""
+    return map(FetchBlocksStart, *(arrays[field.name] for field in fields(FetchBlocksStart)))
+
+
 def _check_stacks(places: np.ndarray, levels: np.ndarray, blocks: np.ndarray) -> None:
     """Lying blocks are apart, or in one stack on different levels, none of which is missing."""
     in_stack = (places[:, np.newaxis] == places).all(axis=-1)
@@ -131,7 +144,7 @@ def _check_stacks(places: np.ndarray, levels: np.ndarray, blocks: np.ndarray) ->
         raise InvalidTaskError(f"levels[{blocks[one]}]", int(levels[one]), "a level with a block beneath it, or 0")
 
 
-def _check_range(name: str, point: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+def _check_range(name: str, point: np.ndarray, low: Iterable[float], high: Iterable[float]) -> None:
     for axis, value, least, greatest in zip("xyz", point.tolist(), low, high):
         if not least <= value <= greatest:
             expected = f"a number in [{least}, {greatest}], what the arm reaches of the table"

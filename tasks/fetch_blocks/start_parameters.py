@@ -3,8 +3,8 @@
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task_space import Parameters
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task_space import Parameters
 from procgen_bench.tasks.fetch_blocks.stacking import stack
 from procgen_bench.tasks.fetch_blocks.start import HELD, FetchBlocksStart
 from procgen_bench.tasks.fetch_blocks.table import (
@@ -20,7 +20,7 @@ from procgen_bench.tasks.fetch_blocks.table import (
 _LAST = 1.0
 
 
-def start_spaces(num_blocks: int) -> dict[str, spaces.Box]:
+def start_spaces(num_blocks: int) -> dict[str, spaces.Space]:
     """The leaves of a start's parameters, by name; what they mean is written at the task spaces."""
     return {
         "first": spaces.Box(-1.0, 1.0, (num_blocks,), np.float64),

@@ -1,26 +1,50 @@
 """FetchBlocks' suite: held-out tasks of the paper's distribution."""
 
-import importlib.resources
+from pathlib import Path
+from typing import Any
 
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
+import numpy as np
+
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TaskSuite, numbered
+from procgen_bench.tasks.fetch_blocks.start import starts_from_arrays, starts_to_arrays
 from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
 
-SUITE_NAMES = ("test",)
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.fetch_blocks.generate`` writes the files and
-#: prints these.
-CHECKSUMS = {"test": "1ace9188cd0a5ed8fc3e47b5c9a1725562f2dec3f536a3e0d7aff32a9ee84f48"}
+#: Blocks of the suite's tasks.
+SUITE_BLOCKS = 4
+TEST_SEED, TEST_TASKS = 70_401, 500
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``, of tasks with four blocks."""
-    path = importlib.resources.files("procgen_bench.tasks.fetch_blocks") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    starts = map(FetchBlocksStart, arrays["places"], arrays["levels"], arrays["gripper"])
-    return TaskSuite(
-        name=name,
-        tasks=tuple(map(FetchBlocksTask, starts, arrays["first"].tolist(), arrays["goal"])),
-        task_names=tuple(str(index) for index in range(len(arrays["goal"]))),
-    )
+def held_out_arrays(space: Any) -> Arrays:
+    """500 tasks of the paper's distribution, with the space's number of blocks."""
+    rng = np.random.default_rng(TEST_SEED)
+    tasks = [space.sample_task(rng) for _ in range(TEST_TASKS)]
+    return starts_to_arrays([task.start for task in tasks]) | {
+        "first": np.array([task.first for task in tasks]),
+        "goal": np.stack([task.goal for task in tasks]),
+    }
+
+
+def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[FetchBlocksTask]:
+    """The tasks, of four blocks, by number."""
+    tasks = tuple(map(FetchBlocksTask, starts_from_arrays(arrays), arrays["first"].tolist(), arrays["goal"]))
+    return TaskSuite(name, tasks, numbered(len(tasks)))
+
+
+def another_task(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> FetchBlocksTask:
+    """One more of the paper's distribution, with the space's number of blocks."""
+    return space.sample_task(rng)
+
+
+SUITES = FamilySuites[FetchBlocksTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            held_out_suite,
+            "1ace9188cd0a5ed8fc3e47b5c9a1725562f2dec3f536a3e0d7aff32a9ee84f48",
+            held_out_arrays,
+            another_task,
+        ),
+    ),
+)

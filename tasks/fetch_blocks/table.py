@@ -38,4 +38,4 @@ def least_gripper_height(gripper: np.ndarray, places: np.ndarray, levels: np.nda
     """How low the gripper may be above its own x and y, with blocks at ``places`` (N, 2) of ``levels`` (N,)."""
     near = (np.abs(places - gripper[:2]) < HAND_EXTENTS).all(axis=1)
     tops = height(levels[near].astype(np.int64)) + BLOCK_RADIUS + HAND_CLEARANCE
-    return max([GRIPPER_LOW, *tops.tolist()])
+    return max([GRIPPER_LOW, *np.asarray(tops).tolist()])

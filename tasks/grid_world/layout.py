@@ -1,16 +1,17 @@
 """Compiled rules of GridWorld's layout: where objects appear, and how a uniform layout is drawn."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import advance, below, output
-from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, MAP_SIDE, NUM_OBJECTS, SIDE
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.core.streams import advance, below, output
+from procgen_bench.tasks.grid_world.task import ABSENT, EMPTY, LAVA, MAP_SIDE, NUM_OBJECTS, SIDE
 
 _LOW_32_BITS = np.uint64(0xFFFFFFFF)
 _HIGH_32_BITS = np.uint64(32)
 
 
-@njit(cache=True)
+@njit
 def place_objects(cells, tiles, objects):
     """Place objects in their order (goal, doors, keys) on the tiles that they chose.
 
@@ -35,7 +36,7 @@ def place_objects(cells, tiles, objects):
             objects[k, 0], objects[k, 1] = ABSENT, ABSENT
 
 
-@njit(cache=True)
+@njit
 def draw_layout(stream, tiles, objects, cells):
     """Draw a layout as decoding uniform parameters would: every tile type, and every object's tile, equally likely.
 
@@ -60,3 +61,23 @@ def draw_layout(stream, tiles, objects, cells):
         cells[k, 1] = below(bits >> _HIGH_32_BITS, MAP_SIDE)
     place_objects(cells, tiles, objects)
     return stream
+
+
+@njit
+def mutate_layout(rng, tiles, objects, cells):
+    """Draw one of the 64 tiles or the five objects of a layout anew, each equally likely.
+
+    Args:
+        rng: ``numpy.random.Generator``.
+        tiles: int8 (8, 8), changed in place.
+        objects: int8 (5, 2), changed in place.
+        cells: int64 (5, 2), scratch space.
+    """
+    copy(objects, cells)
+    changed = rng.integers(0, SIDE * SIDE + NUM_OBJECTS)
+    if changed < SIDE * SIDE:
+        tiles.flat[changed] = rng.integers(EMPTY, LAVA + 1)
+    else:
+        for axis in range(2):
+            cells[changed - SIDE * SIDE, axis] = rng.integers(0, MAP_SIDE)
+    place_objects(cells, tiles, objects)

@@ -1,9 +1,10 @@
 """Exact solver of GridWorld: breadth-first search over position and keys taken."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.tasks.grid_world.layout import draw_layout
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.tasks.grid_world.layout import draw_layout, mutate_layout
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
     DOOR_1,
@@ -36,7 +37,37 @@ def solve(task: GridWorldTask) -> np.ndarray | None:
     return actions if 0 < len(actions) <= HORIZON else None
 
 
-@njit(cache=True)
+@njit
+def lengthen(rng, tiles, objects, length, patience):
+    """Mutate a layout until its shortest solution has ``length`` steps; what shortens or overshoots it is not kept.
+
+    Args:
+        rng: ``numpy.random.Generator``.
+        tiles: int8 (8, 8), changed in place.
+        objects: int8 (5, 2), changed in place.
+        length: 1 to 50.
+        patience: Mutations in a row that do not lengthen it before it is given up.
+
+    Returns:
+        Whether it has that length now. It has not, either, where it was unsolvable or longer.
+    """
+    new_tiles, new_objects = tiles.copy(), objects.copy()
+    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    reached, stale = len(_search(tiles, objects)), 0
+    while 0 < reached < length and stale < patience:
+        copy(tiles, new_tiles)
+        copy(objects, new_objects)
+        mutate_layout(rng, new_tiles, new_objects, cells)
+        found = len(_search(new_tiles, new_objects))
+        stale = 0 if reached < found <= length else stale + 1
+        if reached <= found <= length:
+            copy(new_tiles, tiles)
+            copy(new_objects, objects)
+            reached = found
+    return reached == length
+
+
+@njit
 def draw_solvable_layouts(stream, tiles, objects):
     """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable."""
     cells = np.empty((NUM_OBJECTS, 2), np.int64)
@@ -47,7 +78,7 @@ def draw_solvable_layouts(stream, tiles, objects):
             length = len(_search(tiles[i], objects[i]))
 
 
-@njit(cache=True)
+@njit
 def _search(tiles, objects):
     """Shortest actions from the start to the goal; empty when there are none."""
     parents = np.full(_NUM_STATES, _UNSEEN, np.int64)
@@ -85,7 +116,7 @@ def _search(tiles, objects):
     return np.empty(0, np.int64)
 
 
-@njit(cache=True)
+@njit
 def _trace_back(parents, arrivals, state, start):
     """Actions that led from ``start`` to ``state``."""
     length, at = 0, state

@@ -5,15 +5,12 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
-from procgen_bench.tasks.grid_world.layout import place_objects
+from procgen_bench.core.task_space import Parameters, TaskSpace
+from procgen_bench.tasks.grid_world.layout import mutate_layout, place_objects
 from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, solve
-from procgen_bench.tasks.grid_world.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.grid_world.suites import SUITES
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
-    EMPTY,
-    LAVA,
     MAP_SIDE,
     NUM_OBJECTS,
     SIDE,
@@ -24,7 +21,7 @@ _NUM_TILE_TYPES = 3
 _MAX_LOGIT = 10.0
 
 
-class GridWorldTaskSpace(TaskSpace):
+class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
     """GridWorld's task space (APT-Gen, section A.1).
 
     Raw parameters:
@@ -37,7 +34,7 @@ class GridWorldTaskSpace(TaskSpace):
     """
 
     task_type = GridWorldTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "coordinates": spaces.Box(0.0, MAP_SIDE, (NUM_OBJECTS, 2), np.float32),
@@ -47,7 +44,9 @@ class GridWorldTaskSpace(TaskSpace):
 
     def _decode(self, params: Parameters) -> GridWorldTask:
         cells = np.minimum(params["coordinates"].astype(np.int64), MAP_SIDE - 1)
-        return self._placed(params["tiles"].argmax(axis=-1).astype(np.int8), cells)
+        tiles, objects = params["tiles"].argmax(axis=-1).astype(np.int8), np.empty((NUM_OBJECTS, 2), np.int8)
+        place_objects(cells, tiles, objects)
+        return GridWorldTask(tiles, objects)
 
     def encode(self, task: GridWorldTask) -> Parameters:
         """One-hot logits, and the centres of the objects' tiles; absent objects are put on the border's corner."""
@@ -67,14 +66,9 @@ class GridWorldTaskSpace(TaskSpace):
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
         """One of the 64 tiles or of the five objects drawn anew, each equally likely."""
-        tiles = task.tiles.copy()
-        cells = task.objects.astype(np.int64)
-        changed = int(rng.integers(SIDE * SIDE + NUM_OBJECTS))
-        if changed < SIDE * SIDE:
-            tiles.flat[changed] = rng.integers(EMPTY, LAVA + 1)
-        else:
-            cells[changed - SIDE * SIDE] = rng.integers(MAP_SIDE, size=2)
-        return self._placed(tiles, cells)
+        tiles, objects = task.tiles.copy(), task.objects.copy()
+        mutate_layout(rng, tiles, objects, np.empty((NUM_OBJECTS, 2), np.int64))
+        return GridWorldTask(tiles, objects)
 
     def validate(self, task: GridWorldTask) -> None:
         """See :meth:`GridWorldTask.validate`."""
@@ -83,12 +77,3 @@ class GridWorldTaskSpace(TaskSpace):
     def solve(self, task: GridWorldTask) -> np.ndarray | None:
         """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 50 steps."""
         return solve(task)
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
-
-    @staticmethod
-    def _placed(tiles: np.ndarray, cells: np.ndarray) -> GridWorldTask:
-        objects = np.empty((NUM_OBJECTS, 2), np.int8)
-        place_objects(cells, tiles, objects)
-        return GridWorldTask(tiles, objects)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 
 #: Side of the configurable grid, and of the map with its border walls.
 SIDE, MAP_SIDE = 8, 10

@@ -1,7 +1,8 @@
 """The distance between points, twice: of arrays, and compiled, of what one row observes. Both give the same bits."""
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 
 def goal_distance(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:

@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import advance, output
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import advance, output
 
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import networkx
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.point_maze.task import PointMazeTask
 from procgen_bench.tasks.point_maze.walls import (
     SIDE,

@@ -10,8 +10,8 @@ which takes longer than all of the arithmetic.
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.point_maze.task import WALL_GAP
 from procgen_bench.tasks.point_maze.walls import DOWN, LEFT, RIGHT, UP
 

@@ -2,9 +2,9 @@
 
 import networkx
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import ProcgenBenchError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.tasks.point_maze.distance import goal_distance
 from procgen_bench.tasks.point_maze.motion import padded_index, slide
 from procgen_bench.tasks.point_maze.reach import ROUNDING, may_reach
@@ -82,7 +82,7 @@ def _closest_points(task: PointMazeTask, bits: np.ndarray) -> np.ndarray:
     return points[goal_distance(points, task.goal) <= GOAL_RADIUS - ROUNDING]
 
 
-@njit(cache=True)
+@njit
 def _search(bits, start, goal, ends, fineness):
     """Breadth-first search over the lattice's points and ``ends``; the actions (empty: none found), float32 (n, 2).
 
@@ -152,7 +152,7 @@ def _search(bits, start, goal, ends, fineness):
     return np.empty((0, 2), np.float32)
 
 
-@njit(cache=True)
+@njit
 def _trace_back(parents, actions, node, start_node):
     """The actions that led from ``start_node`` to ``node``."""
     length, at = 0, node

@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.point_maze.mazes import Maze
 from procgen_bench.tasks.point_maze.solver import solve
-from procgen_bench.tasks.point_maze.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.point_maze.suites import SUITES
 from procgen_bench.tasks.point_maze.task import WALL_GAP, PointMazeTask
 from procgen_bench.tasks.point_maze.walls import (
     HIGH,
@@ -26,7 +25,7 @@ _MAX_LOGIT = 10.0
 _NUM_VERTICAL, _NUM_HORIZONTAL = int(np.prod(VERTICAL_SHAPE)), int(np.prod(HORIZONTAL_SHAPE))
 
 
-class PointMazeTaskSpace(TaskSpace):
+class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
     """SparsePointMaze's task space: any walls, a start and a goal.
 
     Raw parameters:
@@ -42,7 +41,7 @@ class PointMazeTaskSpace(TaskSpace):
     """
 
     task_type = PointMazeTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "goal": spaces.Box(LOW, HIGH, (2,), np.float64),
@@ -95,9 +94,6 @@ class PointMazeTaskSpace(TaskSpace):
     def solve(self, task: PointMazeTask) -> np.ndarray | None:
         """Actions (float32 (steps, 2)) that reach the goal within 50 steps; see :func:`.solver.solve`."""
         return solve(task)
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
 
 
 def _fitted(walls: Walls, start: np.ndarray, goal: np.ndarray) -> PointMazeTask:

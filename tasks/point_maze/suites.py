@@ -1,43 +1,131 @@
 """SparsePointMaze's suites: the default maze, corridors and U shapes by side length, and random spanning trees."""
 
-import importlib.resources
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor, with_progress
+from procgen_bench.core.task_suite import TaskSuite, numbered
+from procgen_bench.tasks.point_maze.mazes import (
+    GREATEST_SIDE,
+    LEAST_SIDE,
+    Maze,
+    corridor,
+    default_maze,
+    spanning_tree,
+    u_maze,
+)
+from procgen_bench.tasks.point_maze.solver import path_length
 from procgen_bench.tasks.point_maze.task import PointMazeTask
 
-SUITE_NAMES = ("test", "corridor", "u", "random")
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.point_maze.generate`` writes the files and
-#: prints these.
-CHECKSUMS = {
-    "test": "6a09752866cff4dd190e838547bcca07dcf4636cd0ce6ef35e6a101467605259",
-    "corridor": "ff58091bf5f52beff76806c13f6e07409c0febc61be55bd665f5e2719e0377b5",
-    "u": "6ddbbecb6083fdf030d6135d6529f757296a232bba10f35881425649d406d98e",
-    "random": "909c7016d56278aa4721b7cc9a3f2472c06d46d8b3adba90040cea44c7c73a12",
-}
+TEST_SEED, TEST_TASKS = 40_401, 500
+CORRIDOR_SEED, U_SEED = 40_402, 40_403
+SIDES, TASKS_PER_SIDE = range(LEAST_SIDE, GREATEST_SIDE + 1), 20
+RANDOM_SEED, RANDOM_TASKS = 40_404, 200
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``.
+def default_arrays(_: Any) -> Arrays:
+    """500 starts and goals in the default maze."""
+    rng, maze = np.random.default_rng(TEST_SEED), default_maze()
+    return _suite_arrays([maze.draw_task(rng) for _ in range(TEST_TASKS)], numbered(TEST_TASKS))
 
-    Tasks of ``test`` and ``random`` are named by their place ("0", "1", ...); those of ``corridor`` and ``u`` by side
-    length in cells and place within it ("2-0" to "10-19"), and their record ``side`` (int64) holds the former. The
-    record ``length`` (int64) holds the moves between cells on each task's shortest path.
+
+def side_arrays(make_maze: Callable[[int], Maze], seed: int, _: Any) -> Arrays:
+    """20 starts and goals in the maze of every side length from 2 to 10."""
+    rng = np.random.default_rng(seed)
+    tasks = [make_maze(side).draw_task(rng) for side in SIDES for _ in range(TASKS_PER_SIDE)]
+    names = tuple(f"{side}-{number}" for side in SIDES for number in range(TASKS_PER_SIDE))
+    return _suite_arrays(tasks, names) | {"side": np.repeat(np.array(SIDES, np.int8), TASKS_PER_SIDE)}
+
+
+def random_arrays(space: Any) -> Arrays:
+    """200 spanning trees, each with a start and a goal between which 50 steps suffice."""
+    rng = np.random.default_rng(RANDOM_SEED)
+    solvable = (_solvable_tree(space, rng) for _ in range(RANDOM_TASKS))
+    return _suite_arrays(list(with_progress(solvable, "random", RANDOM_TASKS)), numbered(RANDOM_TASKS))
+
+
+def another_in_maze(space: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> PointMazeTask:
+    """One more start and goal in the cells of the suite's task at ``place``."""
+    return space.redrawn(suite.tasks[place], rng)
+
+
+def another_tree(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> PointMazeTask:
+    """One more spanning tree between whose start and goal 50 steps suffice."""
+    return _solvable_tree(space, rng)
+
+
+def _solvable_tree(space: Any, rng: np.random.Generator) -> PointMazeTask:
+    while True:
+        task = spanning_tree(rng).draw_task(rng)
+        if space.is_solvable(task):
+            return task
+
+
+def _suite_arrays(tasks: list[PointMazeTask], names: tuple[str, ...]) -> Arrays:
+    """The arrays that a suite's file keeps; every maze once, and each task's place among the mazes."""
+    wall_bits = np.stack([np.concatenate([one.vertical_walls, one.horizontal_walls.T], axis=1) for one in tasks])
+    _, first_tasks, places = np.unique(wall_bits, axis=0, return_index=True, return_inverse=True)
+    return {
+        "vertical_walls": np.stack([tasks[first].vertical_walls for first in first_tasks]),
+        "horizontal_walls": np.stack([tasks[first].horizontal_walls for first in first_tasks]),
+        "maze": places.astype(np.int16),
+        "start": np.stack([task.start for task in tasks]),
+        "goal": np.stack([task.goal for task in tasks]),
+        "length": np.array([path_length(task) for task in tasks], np.int8),
+        "name": np.array(names),
+    }
+
+
+def maze_suite(name: str, arrays: Arrays) -> TaskSuite[PointMazeTask]:
+    """Tasks of ``test`` and ``random`` by number ("0", "1", ...), of the others by side and number ("2-0" to "10-19").
+
+    The record ``side`` (int64) of the latter holds their side length in cells, and ``length`` (int64) of all the moves
+    between cells on each task's shortest path.
     """
-    path = importlib.resources.files("procgen_bench.tasks.point_maze") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    # A file keeps each maze once, and for every task the place of its maze.
-    mazes = list(zip(arrays["vertical_walls"], arrays["horizontal_walls"]))
-    tasks = (
-        PointMazeTask(*mazes[maze], start, goal)
-        for maze, start, goal in zip(arrays["maze"], arrays["start"], arrays["goal"])
-    )
+    places = arrays["maze"]
+    walls = arrays["vertical_walls"][places], arrays["horizontal_walls"][places]
     return TaskSuite(
         name=name,
-        tasks=tuple(tasks),
+        tasks=tuple(map(PointMazeTask, *walls, arrays["start"], arrays["goal"])),
         task_names=tuple(arrays["name"].tolist()),
         records={record: arrays[record].astype(np.int64) for record in ("length", "side") if record in arrays},
     )
+
+
+SUITES = FamilySuites[PointMazeTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            maze_suite,
+            "6a09752866cff4dd190e838547bcca07dcf4636cd0ce6ef35e6a101467605259",
+            default_arrays,
+            another_in_maze,
+        ),
+        SuiteDescriptor(
+            "corridor",
+            maze_suite,
+            "ff58091bf5f52beff76806c13f6e07409c0febc61be55bd665f5e2719e0377b5",
+            partial(side_arrays, corridor, CORRIDOR_SEED),
+            another_in_maze,
+        ),
+        SuiteDescriptor(
+            "u",
+            maze_suite,
+            "6ddbbecb6083fdf030d6135d6529f757296a232bba10f35881425649d406d98e",
+            partial(side_arrays, u_maze, U_SEED),
+            another_in_maze,
+        ),
+        SuiteDescriptor(
+            "random",
+            maze_suite,
+            "909c7016d56278aa4721b7cc9a3f2472c06d46d8b3adba90040cea44c7c73a12",
+            random_arrays,
+            another_tree,
+        ),
+    ),
+)

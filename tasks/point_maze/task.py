@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.number_lines import number_line, read_numbers
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.number_lines import number_line, read_numbers
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.point_maze.walls import (
     HIGH,
     HORIZONTAL_SHAPE,

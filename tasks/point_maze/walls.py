@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 
 SIDE = 10
 #: Least and greatest coordinate of the maze.

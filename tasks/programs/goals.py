@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 
 
@@ -26,7 +26,7 @@ def _rows(goals: np.ndarray, size: int) -> np.ndarray:
     return np.ascontiguousarray(goals).reshape(-1, size)
 
 
-@njit(cache=True)
+@njit
 def _write_reached(achieved, desired, results):
     for i in range(achieved.shape[0]):
         results[i] = True

@@ -3,8 +3,7 @@
 Every kernel reads states (float64 (N, 70)) and writes one result per state: bool (N,), or goals float64 (N, 12).
 """
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.programs.relations import (
     free_place,
     is_clear,
@@ -16,7 +15,7 @@ from procgen_bench.tasks.programs.states import BLOCK_SIZE, NUM_BLOCKS
 from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT, ZONE_PLACES
 
 
-@njit(cache=True)
+@njit
 def _can_move(state, block):
     """Whether nothing is on the block, and the others would stay where they are while it is moved."""
     can = is_clear(state, block)
@@ -25,7 +24,7 @@ def _can_move(state, block):
     return can
 
 
-@njit(cache=True)
+@njit
 def _write_positions(state, goal):
     """The goal that every block is where it is."""
     for block in range(NUM_BLOCKS):
@@ -33,21 +32,21 @@ def _write_positions(state, goal):
             goal[3 * block + axis] = state[BLOCK_SIZE * block + axis]
 
 
-@njit(cache=True)
+@njit
 def always(states, results):
     """Pre-condition of the programs that can be called from anywhere."""
     for i in range(states.shape[0]):
         results[i] = True
 
 
-@njit(cache=True)
+@njit
 def can_stack(states, upper, lower, results):
     """Pre-condition of ``Stack``."""
     for i in range(states.shape[0]):
         results[i] = _can_move(states[i], upper) and is_clear(states[i], lower)
 
 
-@njit(cache=True)
+@njit
 def set_stack_goals(states, upper, lower, goals):
     """Goal setter of ``Stack``: the upper block twice the radius above the lower one, all others where they are."""
     for i in range(states.shape[0]):
@@ -57,14 +56,14 @@ def set_stack_goals(states, upper, lower, goals):
         goals[i, 3 * upper + 2] += 2 * BLOCK_RADIUS
 
 
-@njit(cache=True)
+@njit
 def can_move_to_zone(states, block, zone, results):
     """Pre-condition of ``Move_To_Zone``."""
     for i in range(states.shape[0]):
         results[i] = _can_move(states[i], block) and free_place(states[i], block, zone) >= 0
 
 
-@njit(cache=True)
+@njit
 def set_zone_goals(states, block, zone, goals):
     """Goal setter of ``Move_To_Zone``: the block on the zone's first free place, all others where they are.
 
@@ -78,7 +77,7 @@ def set_zone_goals(states, block, zone, goals):
         goals[i, 3 * block + 2] = RESTING_HEIGHT
 
 
-@njit(cache=True)
+@njit
 def all_in_zones(states, blocks, zones, results):
     """Post-condition of ``Move_All_To_Zone`` and ``Clean_Table``: every one of ``blocks`` is in its zone."""
     for i in range(states.shape[0]):
@@ -88,7 +87,7 @@ def all_in_zones(states, blocks, zones, results):
                 results[i] = False
 
 
-@njit(cache=True)
+@njit
 def pairs_stacked_in_zones(states, pairs, zones, results):
     """Post-condition of ``Stack_All_To_Zone`` and ``Clean_And_Stack``: of every pair, one is in the zone and the other
     is stacked on it."""
@@ -102,7 +101,7 @@ def pairs_stacked_in_zones(states, pairs, zones, results):
                 results[i] = False
 
 
-@njit(cache=True)
+@njit
 def all_stacked(states, orders, results):
     """Post-condition of ``Stack_All_Blocks``: in one of ``orders`` (K, 4), from below, each is stacked on the one
     before, and the first is supported."""

@@ -6,7 +6,7 @@ from itertools import permutations
 import networkx
 import numpy as np
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.tasks.programs import kernels
 from procgen_bench.tasks.programs.program import Kernel, Program
 from procgen_bench.tasks.programs.states import NUM_BLOCKS

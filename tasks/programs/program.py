@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.programs.goals import goal_reached
 from procgen_bench.tasks.programs.hindrances import hindrances
 from procgen_bench.tasks.programs.states import GOAL_SIZE, STATE_SIZE, block_positions
@@ -130,7 +130,7 @@ def reached(states: np.ndarray, goals: np.ndarray) -> np.ndarray:
 
 def _apply(kernel: Kernel, states: np.ndarray, dtype: type, shape: tuple[int, ...] = ()) -> np.ndarray:
     rows = states.reshape(-1, STATE_SIZE)
-    results = np.empty((len(rows), *shape), dtype)
+    results: np.ndarray = np.empty((len(rows), *shape), dtype)
     kernel(rows, results)
     return results.reshape(states.shape[:-1] + shape)[()]
 

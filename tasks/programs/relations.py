@@ -5,8 +5,7 @@ A state is a row of numbers (:mod:`procgen_bench.tasks.programs.states`) of floa
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, NUM_BLOCKS
 from procgen_bench.tasks.programs.zones import (
     BLOCK_RADIUS,
@@ -22,7 +21,7 @@ _CLEARANCE_X, _CLEARANCE_Y = PLACE_CLEARANCE
 _NO_PLACE = -1
 
 
-@njit(cache=True)
+@njit
 def is_stacked(state, upper, lower):
     """Whether block ``upper`` is in the sphere round its ideal place on block ``lower``, twice the radius above it.
 
@@ -34,7 +33,7 @@ def is_stacked(state, upper, lower):
     return height < 3 * BLOCK_RADIUS and math.sqrt(dx * dx + dy * dy + dz * dz) <= DISTANCE_THRESHOLD
 
 
-@njit(cache=True)
+@njit
 def is_clear(state, block):
     """Whether no block is stacked on the block."""
     clear = True
@@ -43,7 +42,7 @@ def is_clear(state, block):
     return clear
 
 
-@njit(cache=True)
+@njit
 def is_supported(state, block):
     """Whether the block is on the table or on another block, to within the threshold, rather than held in the air."""
     supported = state[BLOCK_SIZE * block + 2] <= RESTING_HEIGHT + DISTANCE_THRESHOLD
@@ -52,7 +51,7 @@ def is_supported(state, block):
     return supported
 
 
-@njit(cache=True)
+@njit
 def is_in_zone(state, block, zone):
     """Whether the block's centre is over the zone, and the block is supported."""
     at = BLOCK_SIZE * block
@@ -60,7 +59,7 @@ def is_in_zone(state, block, zone):
     return max(dx, dy) <= ZONE_HALF_SIDES[zone] and is_supported(state, block)
 
 
-@njit(cache=True)
+@njit
 def free_place(state, block, zone):
     """Number of the first of the zone's places that is free for the block; -1 where none is."""
     for place in range(ZONE_PLACES.shape[1]):

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES, Primitive, find_primitive
 
 MAX_PAGES = 10
@@ -47,9 +48,9 @@ class SiteDesign(Task):
                 continue
             steps += primitive.active
             pages[page].append(name)
-        for page in pages[:-1]:
-            if not any(PRIMITIVES[name].leaves for name in page):
-                page.append(DEFAULT_GATE)
+        for names in pages[:-1]:
+            if not any(PRIMITIVES[name].leaves for name in names):
+                names.append(DEFAULT_GATE)
         if not any(PRIMITIVES[name].submits for name in pages[-1]):
             pages[-1].append(LAST_GATE)
         design = cls(tuple(map(tuple, pages)))
@@ -131,7 +132,7 @@ class SiteDesign(Task):
             raise InvalidTaskError(f"page {number}", " ".join(page), f"a page with {' or '.join(gates)}")
 
 
-def _checked(place: str, name: object) -> Primitive:
+def _checked(place: str, name: Any) -> Primitive:
     try:
         return find_primitive(name)
     except (UnknownNameError, TypeError):

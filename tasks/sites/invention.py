@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import Primitive
@@ -74,6 +74,7 @@ def run_algorithm(template: DomTemplate, rng: np.random.Generator) -> tuple[Elem
     """
     bound: dict[str, str] = {}
     root = _assigned(template, _thinned(template, template.root, rng), bound, rng, removable=False)
+    assert root is not None  # what cannot be removed stays
     return root, bound
 
 

@@ -1,7 +1,6 @@
 """The primitives and the profiles' lists as arrays, for compiled rules."""
 
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,72 +16,60 @@ NUM_CLASSES = 4
 NOTHING = -1
 
 
-class ElementLibrary(NamedTuple):
-    """The elements of all primitives, one after the other, each primitive's in the order of the document.
-
-    Attributes:
-        starts: int32 (P + 1,), where each primitive's elements begin.
-        tags: int16 (E,).
-        classes: int16 (E, 4).
-        texts: int16 (E, 10).
-        attributes: int16 (E, 10).
-        depths: int16 (E,), on the page.
-        parents: int16 (E,), counted from the primitive's first element; -1 of the first itself.
-        boxes: int16 (E, 4), the top counted from the block's.
-        sizes: int16 (E,), elements inside, itself included.
-        behaviours: int8 (E,).
-        targets: int16 (E,), the element that its behaviour changes, counted from the primitive's first; else -1.
-        hidden: bool (E,), at first.
-        state_places: int8 (E,), place of the class that tells the state.
-        text_ids: int32 (E,), number of the text that it stands for when it is selected, chosen or checked; else -1.
-    """
-
-    starts: np.ndarray
-    tags: np.ndarray
-    classes: np.ndarray
-    texts: np.ndarray
-    attributes: np.ndarray
-    depths: np.ndarray
-    parents: np.ndarray
-    boxes: np.ndarray
-    sizes: np.ndarray
-    behaviours: np.ndarray
-    targets: np.ndarray
-    hidden: np.ndarray
-    state_places: np.ndarray
-    text_ids: np.ndarray
-
-
-class PrimitiveLibrary(NamedTuple):
-    """What is to be known of each primitive, in the order of ``PRIMITIVES``.
-
-    Attributes:
-        heights: int16 (P,), of its block.
-        fields: int8 (P,), place in ``FIELDS`` of the field that it asks for; else -1.
-        leaves: bool (P,), whether it leads to the next page.
-        submits: bool (P,), whether it sends the site off.
-    """
-
-    heights: np.ndarray
-    fields: np.ndarray
-    leaves: np.ndarray
-    submits: np.ndarray
-
-
-class ValueLibrary(NamedTuple):
-    """The profiles' lists, in the order of ``FIELDS``.
-
-    Attributes:
-        lengths: int16 (K,), values of each field.
-        ids: int32 (K, 64), number of each value's text: equal texts have equal numbers.
-        tokens: int16 (K, 64, 10), each value's words.
-        labels: int16 (K, 10), the words of each field's label.
-    """
-
-    lengths: np.ndarray
-    ids: np.ndarray
-    tokens: np.ndarray
-    labels: np.ndarray
+#: The elements of all primitives, one after the other, each primitive's in the order of the document.
+#:
+#: - ``tag``, ``classes``, ``text``, ``attributes``: Tokens.
+#: - ``depth``: On the page.
+#: - ``parent``: Counted from the primitive's first element; -1 of the first itself.
+#: - ``box``: The top is counted from the block's.
+#: - ``size``: Elements inside, itself included.
+#: - ``behaviour``, ``target``: What it does, and to which element, counted from the primitive's first; else -1.
+#: - ``hidden``: Whether it is, at first.
+#: - ``state_place``: Place of the class that tells the state.
+#: - ``text_id``: Number of the text that it stands for when it is selected, chosen or checked; else -1.
+ELEMENT = np.dtype(
+    [
+        ("tag", np.int16),
+        ("classes", np.int16, NUM_CLASSES),
+        ("text", np.int16, TEXT_LENGTH),
+        ("attributes", np.int16, TEXT_LENGTH),
+        ("depth", np.int16),
+        ("parent", np.int16),
+        ("box", np.int16, 4),
+        ("size", np.int16),
+        ("behaviour", np.int8),
+        ("target", np.int16),
+        ("hidden", np.bool_),
+        ("state_place", np.int8),
+        ("text_id", np.int32),
+    ],
+    align=True,
+)
+#: What is to be known of a primitive: where its elements begin and end among all, the height of its block, the place in
+#: ``FIELDS`` of the field that it asks for (else -1), whether it leads to the next page, and whether it sends the site
+#: off.
+PRIMITIVE = np.dtype(
+    [
+        ("start", np.int32),
+        ("end", np.int32),
+        ("height", np.int16),
+        ("field", np.int8),
+        ("leaves", np.bool_),
+        ("submits", np.bool_),
+    ],
+    align=True,
+)
+#: A field's list in a profile: how many values, number of each value's text (equal texts have equal numbers), each
+#: value's words, and the words of the field's label.
+VALUES = np.dtype(
+    [
+        ("length", np.int16),
+        ("ids", np.int32, LIST_LENGTH),
+        ("tokens", np.int16, (LIST_LENGTH, TEXT_LENGTH)),
+        ("label", np.int16, TEXT_LENGTH),
+    ],
+    align=True,
+)
 
 
 @cache
@@ -94,39 +81,43 @@ def text_numbers() -> dict[str, int]:
 
 
 @cache
-def element_library() -> ElementLibrary:
-    """The elements of :data:`~procgen_bench.tasks.sites.primitives.PRIMITIVES`."""
-    rows = [row for primitive in PRIMITIVES.values() for row in _element_rows(primitive.root)]
-    starts = np.cumsum([0, *(len(primitive.root) for primitive in PRIMITIVES.values())]).astype(np.int32)
-    columns = [np.array(column) for column in zip(*rows)]
-    types = (*[np.int16] * 8, np.int8, np.int16, np.bool_, np.int8, np.int32)
-    return ElementLibrary(starts, *(column.astype(type_) for column, type_ in zip(columns, types, strict=True)))
+def element_library() -> np.ndarray:
+    """The elements of :data:`~procgen_bench.tasks.sites.primitives.PRIMITIVES`: ELEMENT (E,)."""
+    return np.array([row for primitive in PRIMITIVES.values() for row in _element_rows(primitive.root)], ELEMENT)
 
 
 @cache
-def primitive_library() -> PrimitiveLibrary:
-    """The primitives of :data:`~procgen_bench.tasks.sites.primitives.PRIMITIVES`."""
+def primitive_library() -> np.ndarray:
+    """The primitives of :data:`~procgen_bench.tasks.sites.primitives.PRIMITIVES`, in their order: PRIMITIVE (P,)."""
+    ends = np.cumsum([len(primitive.root) for primitive in PRIMITIVES.values()])
     fields = list(FIELDS)
-    primitives = PRIMITIVES.values()
-    return PrimitiveLibrary(
-        np.array([primitive.height for primitive in primitives], np.int16),
-        np.array([fields.index(p.field) if p.active else NOTHING for p in primitives], np.int8),
-        np.array([primitive.leaves for primitive in primitives]),
-        np.array([primitive.submits for primitive in primitives]),
+    return np.array(
+        [
+            (
+                end - len(primitive.root),
+                end,
+                primitive.height,
+                fields.index(primitive.field) if primitive.active else NOTHING,
+                primitive.leaves,
+                primitive.submits,
+            )
+            for primitive, end in zip(PRIMITIVES.values(), ends)
+        ],
+        PRIMITIVE,
     )
 
 
 @cache
-def value_library() -> ValueLibrary:
-    """The lists of :func:`~procgen_bench.tasks.sites.profiles.value_lists`."""
-    lists, numbers = value_lists(), text_numbers()
-    ids = np.full((len(lists), LIST_LENGTH), NOTHING, np.int32)
-    tokens = np.zeros((len(lists), LIST_LENGTH, TEXT_LENGTH), np.int16)
-    for field, values in enumerate(lists.values()):
+def value_library() -> np.ndarray:
+    """The lists of :func:`~procgen_bench.tasks.sites.profiles.value_lists`, in the order of ``FIELDS``: VALUES (K,)."""
+    numbers = text_numbers()
+    library = np.zeros(len(FIELDS), VALUES)
+    library["ids"] = NOTHING
+    for row, values, label in zip(library, value_lists().values(), FIELDS.values()):
+        row["length"], row["label"] = len(values), tokenise(label)
         for place, value in enumerate(values):
-            ids[field, place], tokens[field, place] = numbers[value], tokenise(value)
-    lengths = np.array([len(values) for values in lists.values()], np.int16)
-    return ValueLibrary(lengths, ids, tokens, np.array([tokenise(label) for label in FIELDS.values()]))
+            row["ids"][place], row["tokens"][place] = numbers[value], tokenise(value)
+    return library
 
 
 @cache
@@ -138,7 +129,7 @@ def page_elements() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _element_rows(root: Element) -> list[tuple]:
-    """For every element of a primitive the fields of :class:`ElementLibrary` after ``starts``."""
+    """For every element of a primitive the fields of ELEMENT."""
     elements = list(root)
     places = {element.name: place for place, element in enumerate(elements) if element.name}
     return [
@@ -155,7 +146,7 @@ def _element_rows(root: Element) -> list[tuple]:
             places[element.target] if element.target else NOTHING,
             element.hidden,
             len(element.classes),
-            text_numbers().get(_held_text(element), NOTHING),
+            _held_number(element),
         )
         for element, (depth, parent) in zip(elements, _depths_and_parents(root, len(PAGE_TAGS), NOTHING, 0))
     ]
@@ -166,6 +157,11 @@ def _depths_and_parents(element: Element, depth: int, parent: int, index: int) -
     for child in element.children:
         found += _depths_and_parents(child, depth + 1, index, index + len(found))
     return found
+
+
+def _held_number(element: Element) -> int:
+    text = _held_text(element)
+    return NOTHING if text is None else text_numbers().get(text, NOTHING)
 
 
 def _held_text(element: Element) -> str | None:

@@ -14,7 +14,7 @@ from collections import Counter
 
 import networkx
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.primitives import PRIMITIVES
 

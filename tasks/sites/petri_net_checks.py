@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import networkx
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.petri_net import END, ENTRANCE, START, fire, nodes_of, start_marking
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.elements import HIDDEN, VISITED, Behaviour, Element
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PAGE_TAGS
 from procgen_bench.tasks.sites.primitives import Primitive

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour, Element
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites.design import LAST_GATE, SiteDesign
 
 LEVELS = (1, 2, 3, 4)

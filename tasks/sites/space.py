@@ -6,16 +6,14 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.sites.design import DEFAULT_GATE, LAST_GATE, MAX_PAGES, SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE, CATALOGUE_FIELDS, PRIMITIVES
 from procgen_bench.tasks.sites.profiles import listed_profile, value_lists
 from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS
 from procgen_bench.tasks.sites.solver import solve
-from procgen_bench.tasks.sites.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.sites.suites import SUITES
 from procgen_bench.tasks.sites.task import SiteTask
 
 #: Primitives that a generator places.
@@ -26,7 +24,7 @@ SKIP = 0
 _NAMES = tuple(CATALOGUE)
 
 
-class SiteTaskSpace(TaskSpace):
+class SiteTaskSpace(TaskSpace[SiteTask]):
     """The generator's action space (CoDE, section 5) with the data to fill in.
 
     Raw parameters:
@@ -42,7 +40,7 @@ class SiteTaskSpace(TaskSpace):
     """
 
     task_type = SiteTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "num_pages": spaces.Discrete(MAX_PAGES, start=1),
@@ -78,7 +76,7 @@ class SiteTaskSpace(TaskSpace):
         for field, value in task.profile:
             profile[CATALOGUE_FIELDS.index(field)] = _place_in_list(field, value)
         return {
-            "num_pages": np.int64(len(task.design.pages)),
+            "num_pages": np.array(len(task.design.pages), np.int64),
             "pages": pages,
             "primitives": primitives,
             "profile": profile,
@@ -122,6 +120,10 @@ class SiteTaskSpace(TaskSpace):
         """See :meth:`SiteTask.validate`; tasks without parameters are valid, too."""
         task.validate()
 
+    def hold_out_marks(self, task: SiteTask) -> frozenset[str]:
+        """The design: what is filled in makes no other site of it."""
+        return frozenset((task.design.fingerprint(),))
+
     def solve(self, task: SiteTask) -> np.ndarray:
         """The scripted expert's actions (element, field), int64 (K, 2); every valid task has them."""
         return solve(task)
@@ -129,10 +131,7 @@ class SiteTaskSpace(TaskSpace):
     def _arrays(self, rng: np.random.Generator) -> Parameters:
         return {name: np.array(value) for name, value in self.sample(rng).items()}
 
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
-
-    def _named(self, name: str) -> Task:
+    def _named(self, name: str) -> SiteTask:
         site, _, level = name.partition("/")
         if site in GRADED_SITES and level in map(str, LEVELS):
             return super()._named(f"test/{site}-{level}-0")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.pages import PAGE_TAGS
 from procgen_bench.tasks.sites.primitives import PRIMITIVES

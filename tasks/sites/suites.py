@@ -1,16 +1,18 @@
 """The suites of sites: those that methods are tested on, and designs drawn at random, graded by their size."""
 
-import importlib.resources
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.errors import UnknownNameError
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TasksOnDemand, TaskSuite
-from procgen_bench.tasks.sites.design import SiteDesign
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite, numbered
+from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES, SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE, CATALOGUE_FIELDS, FIELDS
-from procgen_bench.tasks.sites.profiles import listed_profile
+from procgen_bench.tasks.sites.profiles import listed_profile, value_lists
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
@@ -19,46 +21,71 @@ from procgen_bench.tasks.sites.published_sites import (
     SITES,
     graded_design,
     miniwob_design,
+    published_designs,
 )
 from procgen_bench.tasks.sites.task import SiteTask
 
-SUITE_NAMES = ("test", "random")
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.sites.generate`` writes the files and prints
-#: these.
-CHECKSUMS = {
-    "test": "62ed4ae65e652d463a064d55727640e7f7209c1ce1cee8809b2cf0984397e3e4",
-    "random": "65b321b2781cbe139a67b5c4c0c7136dd37f051fc600bb86425ef98c6c41f419",
-}
+TEST_SEED, NUM_PROFILES = 20_601, 20
+RANDOM_SEED, DESIGNS_PER_GRADE = 20_602, 10
+#: Numbers of primitives placed, buttons that the renderer adds left out.
+PLACED = (4, 8, 16, 24, 32)
+#: The grades of random designs: (pages, primitives placed).
+GRADES = tuple(product(range(1, MAX_PAGES + 1), PLACED))
 
 _NAMES = tuple(CATALOGUE)
+_NONE = -1
+
+Placed = tuple[tuple[int, int], ...]
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``; its tasks are built when they are asked for.
+def published_arrays(_: Any) -> Arrays:
+    """Profiles as places in the value lists of all fields: int8 (20, 25); none comes twice where there are 20."""
+    rng = np.random.default_rng(TEST_SEED)
+    columns = [np.concatenate([rng.permutation(n) for _ in range(-(-NUM_PROFILES // n))]) for n in _lengths(FIELDS)]
+    return {"profiles": np.stack([column[:NUM_PROFILES] for column in columns], axis=1).astype(np.int8)}
 
-    ``test`` (460) holds the paper's five sites at four levels and MiniWoB's three, each for 20 profiles; tasks are
-    named by site, level and profile (``"login-4-17"``, ``"enter-password-17"``). ``random`` (500) holds ten designs of
-    every number of pages and of primitives placed (:data:`~procgen_bench.tasks.sites.generate.GRADES`), none of them a
-    design of ``test``; tasks are named by their place (``"0"``, ``"1"``, ...).
 
-    Records, int64: ``num_fields`` and ``steps`` (those of the expert) of both; of ``test`` ``site`` (its place in
-    :data:`~procgen_bench.tasks.sites.published_sites.SITES`) and ``level`` (-1 where the site has none); of ``random``
-    ``num_pages`` and ``num_primitives``.
+def random_arrays(_: Any) -> Arrays:
+    """500 distinct designs, ten of every grade, with a profile each; none is one that methods are tested on."""
+    rng = np.random.default_rng(RANDOM_SEED)
+    drawn: dict[SiteDesign, Placed] = {}
+    taken = set(published_designs())
+    for num_pages, count in GRADES:
+        wanted = len(drawn) + DESIGNS_PER_GRADE
+        while len(drawn) < wanted:
+            placed, design = _drawn_design(num_pages, count, rng)
+            if design not in taken:
+                drawn.setdefault(design, placed)
+    lengths = _lengths(CATALOGUE_FIELDS)
+    pairs = np.full((len(drawn), max(PLACED), 2), _NONE, np.int8)
+    for row, placed in zip(pairs, drawn.values()):
+        row[: len(placed)] = placed
+    return {
+        "num_pages": np.array([len(design.pages) for design in drawn], np.int8),
+        "primitives": pairs[..., 0],
+        "pages": pairs[..., 1],
+        "profiles": rng.integers(lengths, size=(len(drawn), len(lengths)), dtype=np.int8),
+    }
 
-    Raises:
-        UnknownNameError: There is no such suite.
-        CorruptSuiteError: The suite's file does not hold what was published.
+
+def _drawn_design(num_pages: int, count: int, rng: np.random.Generator) -> tuple[Placed, SiteDesign]:
+    """A design in which ``count`` primitives are placed, each anywhere; drawn again until all of them are taken up."""
+    while True:
+        places = rng.permutation(len(_NAMES) * num_pages)[:count]
+        placed = tuple((int(place) % len(_NAMES), int(place) // len(_NAMES)) for place in places)
+        num_active = sum(CATALOGUE[_NAMES[number]].active for number, _ in placed)
+        if 0 < num_active <= HORIZON - num_pages:
+            return placed, SiteDesign.of_pairs([(_NAMES[number], page) for number, page in placed], num_pages)
+
+
+def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
+    """The paper's five sites at four levels and MiniWoB's three (460 tasks), each for 20 profiles.
+
+    Tasks are named by site, level and profile (``"login-4-17"``, ``"enter-password-17"``), and built when they are
+    asked for. Records, int64: ``num_fields``, ``steps`` (those of the expert), ``site`` (its place in
+    :data:`~procgen_bench.tasks.sites.published_sites.SITES`) and ``level`` (-1 where the site has none).
     """
-    if name not in SUITE_NAMES:
-        raise UnknownNameError("suite", name, list(SUITE_NAMES))
-    path = importlib.resources.files("procgen_bench.tasks.sites") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    return _test_suite(arrays["profiles"]) if name == "test" else _random_suite(arrays)
-
-
-def _test_suite(profiles: np.ndarray) -> TaskSuite:
-    """Every published design with every profile: (20, 25), places in the fields' value lists."""
+    profiles = arrays["profiles"]
     numbers = range(len(profiles))
     rows = [(site, level, number) for site in GRADED_SITES for level in LEVELS for number in numbers]
     rows += [(site, NO_LEVEL, number) for site in MINIWOB_SITES for number in numbers]
@@ -72,14 +99,19 @@ def _test_suite(profiles: np.ndarray) -> TaskSuite:
         "site": np.array([SITES.index(site) for site, _, _ in rows]),
         "level": np.array([level for _, level, _ in rows]),
     }
-    return TaskSuite("test", TasksOnDemand(len(rows), build), names, sites_and_levels | _records(designs))
+    return TaskSuite(name, TasksOnDemand(len(rows), build), names, sites_and_levels | _records(designs))
 
 
-def _random_suite(arrays: Mapping[str, np.ndarray]) -> TaskSuite:
-    """Designs as lists of primitives, ended by -1, and the page of each; profiles as in the task space."""
-    rows = zip(*(arrays[name].tolist() for name in ("primitives", "pages", "num_pages")))
+def random_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
+    """Ten designs of every number of pages and of primitives placed (:data:`GRADES`; 500 tasks), none of ``test``.
+
+    The file keeps designs as lists of primitives, ended by -1, and the page of each. Tasks are named by their number,
+    and built when they are asked for. Records, int64: ``num_fields``, ``steps`` (those of the expert), ``num_pages``
+    and ``num_primitives``.
+    """
+    rows = zip(*(arrays[field].tolist() for field in ("primitives", "pages", "num_pages")))
     designs = [
-        SiteDesign.of_pairs([(_NAMES[k], page) for k, page in zip(primitives, pages) if k >= 0], num_pages)
+        SiteDesign.of_pairs([(_NAMES[k], page) for k, page in zip(primitives, pages) if k != _NONE], num_pages)
         for primitives, pages, num_pages in rows
     ]
 
@@ -90,8 +122,31 @@ def _random_suite(arrays: Mapping[str, np.ndarray]) -> TaskSuite:
         "num_pages": np.array([len(design.pages) for design in designs]),
         "num_primitives": np.array([len(design.primitives) for design in designs]),
     }
-    names = tuple(map(str, range(len(designs))))
-    return TaskSuite("random", TasksOnDemand(len(designs), build), names, sizes | _records(designs))
+    return TaskSuite(name, TasksOnDemand(len(designs), build), numbered(len(designs)), sizes | _records(designs))
+
+
+def another_profile(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """The site of the suite's task at ``place``, for any values."""
+    return _task(suite.tasks[place].design, FIELDS, rng.integers(_lengths(FIELDS)))
+
+
+def another_design(_: Any, _suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """A design that is in no suite, of the grade of the suite's at ``place``, for any values."""
+    while True:
+        _, design = _drawn_design(*GRADES[place // DESIGNS_PER_GRADE], rng)
+        if design not in _every_design():
+            return _task(design, CATALOGUE_FIELDS, rng.integers(_lengths(CATALOGUE_FIELDS)))
+
+
+@cache
+def _every_design() -> frozenset[SiteDesign]:
+    """Those of both suites."""
+    return frozenset([*published_designs(), *(task.design for task in SUITES.load("random"))])
+
+
+def _lengths(fields: Iterable[str]) -> list[int]:
+    """How many values each field's list has."""
+    return [len(value_lists()[field]) for field in fields]
 
 
 def _task(design: SiteDesign, fields: Iterable[str], places: np.ndarray) -> SiteTask:
@@ -103,3 +158,24 @@ def _records(designs: list[SiteDesign]) -> dict[str, np.ndarray]:
         "num_fields": np.array([len(design.fields) for design in designs]),
         "steps": np.array([design.num_steps for design in designs]),
     }
+
+
+SUITES = FamilySuites[SiteTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            published_suite,
+            "62ed4ae65e652d463a064d55727640e7f7209c1ce1cee8809b2cf0984397e3e4",
+            published_arrays,
+            another_profile,
+        ),
+        SuiteDescriptor(
+            "random",
+            random_suite,
+            "65b321b2781cbe139a67b5c4c0c7136dd37f051fc600bb86425ef98c6c41f419",
+            random_arrays,
+            another_design,
+        ),
+    ),
+)

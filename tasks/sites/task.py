@@ -3,8 +3,8 @@
 import unicodedata
 from dataclasses import dataclass
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.primitives import FIELDS
 

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.tasks.table_push.table import HORIZON
 from procgen_bench.tasks.table_push.task import TablePushTask
-
-SUITE_NAMES = ("targets",)
 
 #: A: round a roadblock. B: along a winding way between roadblocks and pits. C: a longer one, in which a can stands that
 #: must first be pushed along and aside. out-of-space: a larger table with slanting static obstacles.
@@ -71,8 +70,8 @@ TARGET_PLANS = {
 NO_ACTION = -1
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``. Of each task ``length`` (int64) is the length of its shortest plan, and ``plan`` (int64
+def targets_suite(name: str, _: Arrays) -> TaskSuite[TablePushTask]:
+    """The targets by name. Of each task ``length`` (int64) is the length of its shortest plan, and ``plan`` (int64
     (15,)) the plan, filled up with -1."""
     plans = np.full((len(TARGETS), HORIZON), NO_ACTION, np.int64)
     for row, target in zip(plans, TARGETS):
@@ -83,3 +82,6 @@ def load_suite(name: str) -> TaskSuite:
         task_names=tuple(TARGETS),
         records={"length": (plans != NO_ACTION).sum(axis=1), "plan": plans},
     )
+
+
+SUITES = FamilySuites[TablePushTask](descriptors=(SuiteDescriptor("targets", targets_suite),))

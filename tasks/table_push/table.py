@@ -46,7 +46,7 @@ def tile_centres(rows: int, columns: int) -> np.ndarray:
 def block_heights(blocks: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Heights of the table at ``points`` (..., 2): float64 (...); beside the table it is as low as in a pit."""
     cells = np.floor(np.asarray(points) / BLOCK_SIDE).astype(np.int64)
-    inside = ((cells >= 0) & (cells < blocks.shape)).all(axis=-1)
+    inside = np.all((cells >= 0) & (cells < blocks.shape), axis=-1)
     kinds = blocks[tuple(np.where(inside[..., None], cells, 0).T)].T
     return np.where(inside, _HEIGHTS[kinds], PIT_HEIGHT)
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.table_push.table import (
     BLOCK_SIDE,
     CAN_RADIUS,
@@ -158,9 +158,9 @@ class TablePushTask(Task):
             if np.isnan(place).all():
                 continue
             shown = place.tolist()
-            cell = np.floor(place / BLOCK_SIDE).astype(int)
-            on_table = ((cell >= 0) & (cell < self.blocks.shape)).all()
-            if not on_table or self.blocks[tuple(cell)] != FLAT:
+            cell = place / BLOCK_SIDE
+            on_table = ((cell >= 0) & (cell < self.blocks.shape)).all()  # also false for NaN
+            if not on_table or self.blocks[tuple(cell.astype(int))] != FLAT:
                 raise InvalidTaskError(f"position of {name}", shown, "a place on a flat block, or NaN for absent")
             if any(distances_to_box(place, box) < CAN_RADIUS for box in walls):
                 raise InvalidTaskError(f"position of {name}", shown, "a place clear of roadblocks and obstacles")

@@ -1,8 +1,7 @@
 """Compiled drawing of starts and goals, as the paper's environment draws them."""
 
-from numba import njit
-
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.voxel_build.task import EMPTY, HEADINGS, LAYERS, MATERIALS, MAX_BLOCKS, MAX_HEIGHT, SIDE
 
 CENTRE = SIDE // 2
@@ -10,7 +9,7 @@ CENTRE = SIDE // 2
 _HEADINGS, _MATERIALS = len(HEADINGS), len(MATERIALS)
 
 
-@njit(cache=True)
+@njit
 def draw_start(stream, start):
     """Write the arena's centre and a uniform heading into ``start`` (3,); returns the stream's state after the draw."""
     start[0], start[1] = CENTRE, CENTRE
@@ -18,7 +17,7 @@ def draw_start(stream, start):
     return stream
 
 
-@njit(cache=True)
+@njit
 def draw_goal(stream, goal):
     """Write a random rectangle into ``goal`` (11, 11, 3).
 

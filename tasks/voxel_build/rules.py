@@ -6,8 +6,8 @@ and looks along its heading at one of seven pitches.
 """
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.voxel_build.actions import (
     BREAK,
     JUMP_FORWARD,
@@ -49,7 +49,7 @@ _GROUND = -1
 _FAR = np.inf
 
 
-@njit(cache=True)
+@njit
 def act(arena, pose, inventory, action):
     """Carry out ``action``, in place; returns whether that changed anything.
 
@@ -76,13 +76,13 @@ def act(arena, pose, inventory, action):
     return False
 
 
-@njit(cache=True)
+@njit
 def is_solid(arena, x, y, z):
     """Whether a cell is the ground's or a block's."""
     return z <= _GROUND or (_is_inside(x, y, z) and arena[y, x, z] != EMPTY)
 
 
-@njit(cache=True)
+@njit
 def face_looked_at(arena, pose, feet):
     """The face that the agent looks at with its feet at height ``feet``: the first that its line of sight meets.
 
@@ -116,12 +116,12 @@ def face_looked_at(arena, pose, feet):
             return True, ahead, z, last_ahead, last_z
 
 
-@njit(cache=True)
+@njit
 def _is_inside(x, y, z):
     return 0 <= x < SIDE and 0 <= y < SIDE and 0 <= z < LAYERS
 
 
-@njit(cache=True)
+@njit
 def _move(arena, pose, turns, jump):
     """One cell in the direction ``turns`` right of the heading, from one higher if ``jump``; then down to a support."""
     direction = (pose[HEADING] + turns) % _HEADINGS
@@ -135,7 +135,7 @@ def _move(arena, pose, turns, jump):
     return True
 
 
-@njit(cache=True)
+@njit
 def _place(arena, pose, inventory, material, jump):
     """A block in the free cell before the face looked at, from one higher if ``jump``; then down to a support."""
     if inventory[material - 1] == 0 or (jump == 1 and is_solid(arena, pose[X], pose[Y], pose[Z] + 2)):
@@ -151,7 +151,7 @@ def _place(arena, pose, inventory, material, jump):
     return True
 
 
-@njit(cache=True)
+@njit
 def _break(arena, pose, inventory):
     """The block looked at back into the inventory; an agent that stood on it falls."""
     found, ahead, z, _, _ = face_looked_at(arena, pose, pose[Z])
@@ -164,7 +164,7 @@ def _break(arena, pose, inventory):
     return True
 
 
-@njit(cache=True)
+@njit
 def _support(arena, x, y, z):
     """The height at which something that falls from ``z`` comes to stand."""
     while not is_solid(arena, x, y, z - 1):

@@ -5,11 +5,10 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.solver import solve
-from procgen_bench.tasks.voxel_build.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.voxel_build.suites import SUITES
 from procgen_bench.tasks.voxel_build.task import (
     ARENA_SHAPE,
     HEADINGS,
@@ -24,7 +23,7 @@ from procgen_bench.tasks.voxel_build.task import (
 _START_BOUNDS = np.array([SIDE, SIDE, len(HEADINGS)], np.float32)
 
 
-class VoxelBuildTaskSpace(TaskSpace):
+class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     """VoxelBuild's task space (Sibling Rivalry, section 4 and appendix F): 18,705 goals and 484 starts.
 
     Raw parameters, all float32:
@@ -43,7 +42,7 @@ class VoxelBuildTaskSpace(TaskSpace):
     """
 
     task_type = VoxelBuildTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "corners": spaces.Box(0.0, SIDE, (2, 2), np.float32),
@@ -66,7 +65,8 @@ class VoxelBuildTaskSpace(TaskSpace):
         while (sides := abs(second - first) + 1).prod() * height > MAX_BLOCKS:
             longer = sides.argmax()
             second[longer] -= np.sign(second[longer] - first[longer])
-        rectangle = Rectangle(*np.minimum(first, second), *np.maximum(first, second), height, material)
+        (west, north), (east, south) = np.minimum(first, second).tolist(), np.maximum(first, second).tolist()
+        rectangle = Rectangle(west, north, east, south, height, material)
         start = np.minimum(params["start"], _START_BOUNDS - 1).astype(np.int8)
         return VoxelBuildTask(start, rectangle.cuboid())
 
@@ -104,9 +104,6 @@ class VoxelBuildTaskSpace(TaskSpace):
     def solve(self, task: VoxelBuildTask) -> np.ndarray:
         """See :func:`procgen_bench.tasks.voxel_build.solver.solve`."""
         return solve(task)
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
 
 
 def _logits(chosen: int, count: int) -> np.ndarray:

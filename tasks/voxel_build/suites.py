@@ -1,30 +1,59 @@
 """VoxelBuild's suite: held-out tasks of the paper's distribution."""
 
-import importlib.resources
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TaskSuite, numbered
 from procgen_bench.tasks.voxel_build.task import VoxelBuildTask
 
-SUITE_NAMES = ("test",)
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.voxel_build.generate`` writes the files and
-#: prints these.
-CHECKSUMS = {"test": "3e74274e79566f92d0748a5722c825b5b29ca688c29ed6fbae4fed95707a2a65"}
+TEST_SEED, TEST_TASKS = 20_304, 500
 
 
-def load_suite(name: str) -> TaskSuite:
-    """The suite ``name``; its records are ``length`` (int64), the scripted builder's, and ``blocks`` (int64)."""
-    path = importlib.resources.files("procgen_bench.tasks.voxel_build") / "data" / f"{name}.npz"
-    arrays = read_suite_file(path, CHECKSUMS[name])
-    return TaskSuite(
-        name=name,
-        tasks=tuple(VoxelBuildTask(start, goal) for start, goal in zip(arrays["starts"], arrays["goals"])),
-        task_names=tuple(str(index) for index in range(len(arrays["goals"]))),
-        records={
-            "blocks": np.count_nonzero(arrays["goals"], axis=(1, 2, 3)),
-            "length": arrays["length"].astype(np.int64),
-        },
-    )
+def held_out_arrays(space: Any) -> Arrays:
+    """500 tasks of the paper's distribution, no two with the same goal, and the scripted builder's length for each."""
+    rng = np.random.default_rng(TEST_SEED)
+    tasks: dict[bytes, VoxelBuildTask] = {}
+    while len(tasks) < TEST_TASKS:
+        task = space.sample_task(rng)
+        tasks.setdefault(task.goal.tobytes(), task)
+    return {
+        "starts": np.stack([task.start for task in tasks.values()]),
+        "goals": np.stack([task.goal for task in tasks.values()]),
+        "length": np.array([len(space.solve(task)) for task in tasks.values()], np.int8),
+    }
+
+
+def held_out_suite(name: str, arrays: Arrays) -> TaskSuite[VoxelBuildTask]:
+    """The tasks by number; the records are ``length`` (int64), the scripted builder's, and ``blocks`` (int64)."""
+    tasks = tuple(map(VoxelBuildTask, arrays["starts"], arrays["goals"]))
+    records = {
+        "blocks": np.count_nonzero(arrays["goals"], axis=(1, 2, 3)),
+        "length": arrays["length"].astype(np.int64),
+    }
+    return TaskSuite(name, tasks, numbered(len(tasks)), records)
+
+
+def another_task(space: Any, suite: TaskSuite, _place: int, rng: np.random.Generator) -> VoxelBuildTask:
+    """One more of the paper's distribution, whose goal none of the suite's has."""
+    goals = {task.goal.tobytes() for task in suite}
+    while True:
+        task = space.sample_task(rng)
+        if task.goal.tobytes() not in goals:
+            return task
+
+
+SUITES = FamilySuites[VoxelBuildTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            held_out_suite,
+            "3e74274e79566f92d0748a5722c825b5b29ca688c29ed6fbae4fed95707a2a65",
+            held_out_arrays,
+            another_task,
+        ),
+    ),
+)

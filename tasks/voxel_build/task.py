@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 
 #: Cells of the arena: along x and y, and upwards.
 SIDE, LAYERS = 11, 3

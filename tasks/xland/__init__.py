@@ -19,7 +19,7 @@ from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.rewards import Goals, compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import SceneArrays, States, scene_arrays
 from procgen_bench.tasks.xland.space import XLandTaskSpace
-from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.xland.suites import load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.counting import WorldCount, count_worlds
 from procgen_bench.tasks.xland.worlds.generation import condition, generate_world, mutate
@@ -42,7 +42,6 @@ from procgen_bench.tasks.xland.worlds.world import World
 __all__ = [
     "ATOMS",
     "CO_PLAYERS",
-    "SUITE_NAMES",
     "TEST_CO_PLAYERS",
     "Atom",
     "Game",

@@ -1,6 +1,6 @@
 """The players that a task may name to play against: frozen policies, part of what the task is (4.2, table 8)."""
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 
 #: What each does, by name. Those of the evaluation come first: every test task is played with each of the seven.
 CO_PLAYERS = {

@@ -10,15 +10,18 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.suite_file import run_generator, write_suite_files
-from procgen_bench.tasks.xland.evaluation.games import check_evaluation_game, evaluation_games
-from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
-from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles, furnish
+from procgen_bench.core.suite_file import write_suite_file
+from procgen_bench.core.suite_generation import run_generator
+from procgen_bench.tasks.xland.evaluation.games import evaluation_games
+from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds
+from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
+from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
+from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.hold_out import short_hash
+from procgen_bench.tasks.xland.suites import SUITES
 from procgen_bench.tasks.xland.task import XLandTask
-from procgen_bench.tasks.xland.worlds.generation import NoWorldError
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -36,39 +39,24 @@ def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> lis
     return [_new_task(rng, drawn[place], tiles, worlds) for place in places]
 
 
-def generate(folder: Path, counts: dict[str, int] | None = None) -> dict[str, str]:
-    """Write ``test.npz``, ``validation.npz`` and ``hold_out.npz`` into ``folder``; returns their checksums.
-
-    Args:
-        folder: It is made if it is missing.
-        counts: Number of tasks of each suite; those of the published ones without.
-    """
+def generate(folder: Path) -> dict[str, str]:
+    """Write ``test.npz``, ``validation.npz`` and ``hold_out.npz`` into ``folder``; returns their checksums."""
     authored = [hand_authored_task(name).task for name in task_names()]
     games = {short_hash(canonical(task.game)) for task in authored}
     worlds = {short_hash(canonical_world(task.world)) for task in authored}
     suites = {}
-    for name, count in (counts or COUNTS).items():
+    for name, count in COUNTS.items():
         tasks = suite_tasks(name, count, games, worlds)
         suites[name] = pack_worlds([task.world for task in tasks]) | pack_games([task.game for task in tasks])
     suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
-    return write_suite_files(folder, suites)
+    return {name: write_suite_file(folder, name, arrays) for name, arrays in suites.items()}
 
 
-def _new_task(rng: np.random.Generator, game, tiles: Iterator[World], taken: set[int]) -> XLandTask:
-    """The game in the next world that is not taken and has room for it."""
-    for world in tiles:
-        form = short_hash(canonical_world(world))
-        if form in taken:
-            continue
-        try:
-            task = XLandTask(quantised(furnish(rng, world, game)), game)
-        except NoWorldError:
-            continue
-        task.validate()
-        check_evaluation_game(game)
-        taken.add(form)
-        return task
-    raise AssertionError("tiles never end")
+def _new_task(rng: np.random.Generator, game: Game, tiles: Iterator[World], taken: set[int]) -> XLandTask:
+    """The game in the next world that is not taken and has room for it; from then on it is taken."""
+    task = evaluation_task(rng, game, tiles, lambda world: short_hash(canonical_world(world)) in taken)
+    taken.add(short_hash(canonical_world(task.world)))
+    return task
 
 
 def _sorted(hashes: set[int]) -> np.ndarray:
@@ -76,4 +64,4 @@ def _sorted(hashes: set[int]) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    run_generator(generate, Path(__file__).parent / "data")
+    run_generator(generate, SUITES.folder)

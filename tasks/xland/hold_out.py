@@ -4,13 +4,13 @@ Games and worlds are compared by canonical forms, of which 64 bits are kept: two
 with a chance below one in ten million.
 """
 
-import importlib.resources
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.suite_file import read_suite_file
+from procgen_bench.core.suite_file import read_suite_file
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import generate_game, sample_game_of_one
 from procgen_bench.tasks.xland.games.recolouring import canonical
@@ -37,6 +37,19 @@ def is_held_out_world(world: World) -> bool:
     return short_hash(canonical_world(world)) in _held_out()["worlds"]
 
 
+def marks(game: Game, world: World) -> frozenset[str]:
+    """What a game and a world share with all that are the same but for colours, rotation or reflection."""
+    return frozenset((_mark("game", short_hash(canonical(game))), _mark("world", short_hash(canonical_world(world)))))
+
+
+@cache
+def held_out_marks() -> frozenset[str]:
+    """The marks of every game and every world of all suites."""
+    held_out = _held_out()
+    games, worlds = ({_mark(kind, form) for form in held_out[f"{kind}s"]} for kind in ("game", "world"))
+    return frozenset(games | worlds)
+
+
 def training_game(rng: np.random.Generator, *args, **kwargs) -> Game:
     """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, again until no suite has the game."""
     return _first(lambda: generate_game(rng, *args, **kwargs), is_held_out_game)
@@ -52,6 +65,10 @@ def training_world(rng: np.random.Generator, *args, **kwargs) -> World:
     return _first(lambda: generate_world(rng, *args, **kwargs), is_held_out_world)
 
 
+def _mark(kind: str, form: int) -> str:
+    return f"{kind} {form:016x}"
+
+
 def _first(make: Callable, is_held_out: Callable[..., bool]):
     """The first thing made that is not held out."""
     while True:
@@ -62,5 +79,5 @@ def _first(make: Callable, is_held_out: Callable[..., bool]):
 
 @cache
 def _held_out() -> dict[str, frozenset[int]]:
-    path = importlib.resources.files("procgen_bench.tasks.xland") / "data" / "hold_out.npz"
+    path = Path(__file__).parent / "data" / "hold_out.npz"
     return {name: frozenset(array.tolist()) for name, array in read_suite_file(path, CHECKSUM).items()}

@@ -6,16 +6,21 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
-from procgen_bench.tasks.xland.hold_out import training_game, training_game_of_one, training_world
-from procgen_bench.tasks.xland.suites import SUITE_NAMES, load_suite
+from procgen_bench.tasks.xland.hold_out import (
+    held_out_marks,
+    marks,
+    training_game,
+    training_game_of_one,
+    training_world,
+)
+from procgen_bench.tasks.xland.suites import SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.generation import condition, mutate
@@ -48,7 +53,7 @@ def _whole(least: int, most: int, *shape: int) -> spaces.Box:
     return spaces.Box(least, most, shape, np.int16)
 
 
-class XLandTaskSpace(TaskSpace):
+class XLandTaskSpace(TaskSpace[XLandTask]):
     """XLand's task space: all that a task is, in arrays whose sizes do not depend on it.
 
     Raw parameters; whole numbers are int16, others float64:
@@ -69,12 +74,11 @@ class XLandTaskSpace(TaskSpace):
     or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
     is held out by a suite.
 
-    There is no solver here: tasks are proven solvable in the simulator, by the scripted player
-    (``procgen_bench.envs.xland.solving``).
+    Tasks are proven solvable in the simulator, by the scripted player: the solver that ``make_task_space`` hands over.
     """
 
     task_type = XLandTask
-    suite_names = SUITE_NAMES
+    suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "size": _whole(LEAST_SIDE, GREATEST_SIDE, 2),
@@ -143,10 +147,8 @@ class XLandTaskSpace(TaskSpace):
         """The arrays of a task; :class:`InvalidTaskError` where it has more things or literals than they hold."""
         world, game = task.world, task.game
         check_count("objects", len(world.object_shapes), NUM_OBJECTS)
-        (rows, columns), params = (
-            world.shape,
-            {name: np.zeros(leaf.shape, leaf.dtype) for name, leaf in self.space.items()},
-        )
+        rows, columns = world.shape
+        params: Parameters = {name: np.zeros(leaf.shape or (), leaf.dtype) for name, leaf in self.space.items()}
         params["size"][:] = rows, columns
         params["tiles"][:rows, :columns] = STATES[world.kinds, world.levels]
         params["floors"][:rows, :columns] = world.floors
@@ -179,5 +181,10 @@ class XLandTaskSpace(TaskSpace):
         """See :meth:`XLandTask.validate`."""
         task.validate()
 
-    def _load_suite(self, name: str) -> TaskSuite:
-        return load_suite(name)
+    def hold_out_marks(self, task: XLandTask) -> frozenset[str]:
+        """One of the game, up to its objects' colours, and one of the world's tiles, up to rotation and reflection."""
+        return marks(task.game, task.world)
+
+    def suite_marks(self, suite_name: str) -> frozenset[str]:
+        """Those of all suites together: training may see none of them, whichever is scored."""
+        return held_out_marks()

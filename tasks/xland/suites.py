@@ -1,36 +1,91 @@
 """XLand's suites: test, validation, the hand-authored tasks, and the test tasks with their co-players (4.2, 4.3)."""
 
-import importlib.resources
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.errors import UnknownNameError
-from procgen_bench.suite_file import read_suite_file
-from procgen_bench.task_suite import TasksOnDemand, TaskSuite
+from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
+from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite, numbered
 from procgen_bench.tasks.xland.co_players import evaluation_teams
 from procgen_bench.tasks.xland.evaluation.mini import MINI_PLACES
 from procgen_bench.tasks.xland.evaluation.packing import unpack_task
+from procgen_bench.tasks.xland.evaluation.tasks import task_like
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.variations import any_variation
 
 #: The suites in which every task is another world and another game.
 SOURCES = ("test", "validation", "hand_authored")
 #: The suites in which test tasks stand once for every team that they are played with.
 EVALUATION_SUITES = ("evaluation", "evaluation_mini")
-SUITE_NAMES = (*SOURCES, *EVALUATION_SUITES)
-
-#: SHA-256 over each data file's arrays; ``python -m procgen_bench.tasks.xland.generate`` writes the files and prints
-#: these.
-CHECKSUMS = {
-    "test": "cca41f8a0a6c5da1f6bef11128df6f48e75aa28b9591f4b4cd7a6d05a2b4b486",
-    "validation": "fe9a81810e2601a27667a4eab2cef08311fc2c7c057e8c6111277ad6917e8e9b",
-}
 
 
-def load_suite(name: str) -> TaskSuite:
+def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
+    """Tasks by number, which leave co-players to whoever plays them."""
+    count = len(arrays["extents"])
+    return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), numbered(count))
+
+
+def hand_authored_suite(name: str, _: Arrays) -> TaskSuite[XLandTask]:
+    """The 42 of :mod:`procgen_bench.tasks.xland.hand_authored`, which name their co-players."""
+    names = task_names()
+    return TaskSuite(name, TasksOnDemand(len(names), lambda place: hand_authored_task(names[place]).task), names)
+
+
+def suite_with_teams(name: str, _: Arrays) -> TaskSuite[XLandTask]:
+    """Test tasks, each with every team that it is played with; those of ``evaluation_mini`` are some of them."""
+    arrays = SUITES.read("test")
+    tasks = TasksOnDemand(len(arrays["extents"]), partial(unpack_task, arrays))
+    places: Iterable[int] = MINI_PLACES if name == "evaluation_mini" else range(len(tasks))
+    num_players = arrays["extents"][:, 3].tolist()
+    meetings = [(place, team) for place in places for team in evaluation_teams(num_players[place])]
+
+    def build(number: int) -> XLandTask:
+        place, team = meetings[number]
+        return replace(tasks[place], co_players=team)
+
+    names = tuple("-".join((str(place), *team[:1])) for place, team in meetings)
+    return TaskSuite(name, TasksOnDemand(len(meetings), build), names)
+
+
+def drawn_like(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
+    """A task with a game and a world of no suite, see :func:`~procgen_bench.tasks.xland.evaluation.tasks.task_like`."""
+    return task_like(suite.tasks[place], rng)
+
+
+def varied(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
+    """The task in other colours, turned and mirrored: people's worlds and games have no generator."""
+    return any_variation(suite.tasks[place], rng)
+
+
+#: ``python -m procgen_bench.tasks.xland.generate`` writes the files and prints their checksums: what one suite holds is
+#: held out of the next.
+SUITES = FamilySuites[XLandTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor(
+            "test",
+            drawn_suite,
+            "cca41f8a0a6c5da1f6bef11128df6f48e75aa28b9591f4b4cd7a6d05a2b4b486",
+            draw_like=drawn_like,
+        ),
+        SuiteDescriptor(
+            "validation",
+            drawn_suite,
+            "fe9a81810e2601a27667a4eab2cef08311fc2c7c057e8c6111277ad6917e8e9b",
+            draw_like=drawn_like,
+        ),
+        SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied),
+        *(SuiteDescriptor(name, suite_with_teams, draw_like=drawn_like) for name in EVALUATION_SUITES),
+    ),
+)
+
+
+def load_suite(name: str) -> TaskSuite[XLandTask]:
     """The suite ``name``; its tasks are built when they are asked for.
 
     Tasks of ``test`` (1,678) and ``validation`` (2,900) are named by their place ("0", "1", ...), and leave co-players
@@ -46,32 +101,4 @@ def load_suite(name: str) -> TaskSuite:
         UnknownNameError: There is no such suite.
         CorruptSuiteError: The suite's file does not hold what was published.
     """
-    if name not in SUITE_NAMES:
-        raise UnknownNameError("suite", name, list(SUITE_NAMES))
-    if name == "hand_authored":
-        names = task_names()
-        return TaskSuite(name, TasksOnDemand(len(names), lambda place: hand_authored_task(names[place]).task), names)
-    arrays = _read_arrays("test" if name in EVALUATION_SUITES else name)
-    count = len(arrays["extents"])
-    if name in EVALUATION_SUITES:
-        return _with_teams(name, arrays, MINI_PLACES if name == "evaluation_mini" else range(count))
-    return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), tuple(map(str, range(count))))
-
-
-def _read_arrays(name: str) -> dict[str, np.ndarray]:
-    path = importlib.resources.files("procgen_bench.tasks.xland") / "data" / f"{name}.npz"
-    return read_suite_file(path, CHECKSUMS[name])
-
-
-def _with_teams(name: str, arrays: Mapping[str, np.ndarray], places: Iterable[int]) -> TaskSuite:
-    """The tasks of these places, each with every team that it is played with."""
-    tasks = TasksOnDemand(len(arrays["extents"]), partial(unpack_task, arrays))
-    num_players = arrays["extents"][:, 3].tolist()
-    meetings = [(place, team) for place in places for team in evaluation_teams(num_players[place])]
-
-    def build(number: int) -> XLandTask:
-        place, team = meetings[number]
-        return replace(tasks[place], co_players=team)
-
-    names = tuple("-".join((str(place), *team[:1])) for place, team in meetings)
-    return TaskSuite(name, TasksOnDemand(len(meetings), build), names)
+    return SUITES.load(name)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.xland.co_players import check_co_player
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, SHAPES
 from procgen_bench.tasks.xland.games.game import Game

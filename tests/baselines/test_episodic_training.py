@@ -15,9 +15,9 @@ from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder, read_curve, read_training_record
-from procgen_bench.benchmark import find_benchmark
-from procgen_bench.errors import UnknownNameError
-from procgen_bench.registration import environment_type
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.registrations import environment_type
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
 SMALL = {"rollouts": 4, "evaluate_every": 400, "checkpoint_every": 400, "evaluation_tasks": 2}
@@ -30,7 +30,7 @@ class KilledError(Exception):
 
 def train(method, out, benchmark="point-maze/corridor-2", seed=3, **options) -> RunFolder:
     configuration = get_method(method).load("configuration")(**SMALL | options)
-    return get_method(method).load("train")(find_benchmark(benchmark), configuration, seed, STEPS, out)
+    return get_method(method).load("train")(get_benchmark(benchmark), configuration, seed, STEPS, out)
 
 
 def train_killed(method, out, monkeypatch, **options) -> None:
@@ -142,8 +142,8 @@ def test_environments_without_goals_are_refused_before_anything_is_written(metho
 
 
 def test_training_tasks_are_none_of_the_benchmarks():
-    assert training_tasks(find_benchmark("point-maze/test"), 0) is None
-    benchmark = find_benchmark("point-maze/corridor-2")
+    assert training_tasks(get_benchmark("point-maze/test"), 0) is None
+    benchmark = get_benchmark("point-maze/corridor-2")
     tasks = training_tasks(benchmark, 0)
     assert len(tasks) == 20 * len(benchmark.task_suite().tasks)
     places = {task.start.tobytes() + task.goal.tobytes() for task in tasks}

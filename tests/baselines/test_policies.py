@@ -1,6 +1,7 @@
 """Policies by name and by folder."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from procgen_bench.baselines.methods import METHODS, get_method
 from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
 from procgen_bench.baselines.sb3.policy import NetworkPolicy
-from procgen_bench.errors import InvalidPolicyError, UnknownNameError
+from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 
 ENVIRONMENT = "GridWorld-v0"
 
@@ -108,7 +109,7 @@ def spoil(folder, change):
         (lambda f: (f / "weights.safetensors").write_bytes(b"x" * 100), "is not a policy folder"),
         (lambda f: (f / "policy.json").write_text("[]"), "holds list, expected an object"),
         (lambda f: (f / "policy.json").write_text("[" * 20_000), "is not a policy folder"),
-        (lambda f: (f / "policy.json").write_text(" " * 70_000), "larger than 65536 bytes"),
+        (lambda f: (f / "policy.json").write_text(" " * 70_000), "expected at most 65536"),
         (lambda f: spoil(f, lambda d: d.update(method=3)), "method = 3, expected a str"),
         (lambda f: spoil(f, lambda d: d.update(method="evil")), "unknown method 'evil'"),
         (lambda f: spoil(f, lambda d: d.update(environment="XLand-v9")), "plays 'XLand-v9', expected one that plays"),
@@ -120,6 +121,25 @@ def test_bad_folders_are_refused_in_one_line(folder, damage, message):
     with pytest.raises((InvalidPolicyError, UnknownNameError), match=message) as caught:
         load_policy(folder, ENVIRONMENT)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["policy.json", "weights.safetensors"])
+@pytest.mark.parametrize("kind", ["pipe", "link to a device", "sparse file"])
+def test_things_that_are_no_files_are_refused_at_once(folder, name, kind):
+    path = folder / name
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link to a device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(100 * 10**9)
+    with pytest.raises(
+        InvalidPolicyError, match=r"expected a regular file and no link|has 100000000000 bytes"
+    ) as refusal:
+        PolicyFolder.read(folder)
+    assert "\n" not in str(refusal.value)
 
 
 def test_weights_of_another_shape_are_refused(folder):

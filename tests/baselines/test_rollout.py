@@ -8,9 +8,9 @@ import pytest
 
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import PolicyCrashedError, play_episodes
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.policy import OraclePolicy, Policy
-from procgen_bench.registration import environment_type
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.policy import NoisyPolicy, OraclePolicy, Policy
+from procgen_bench.core.registrations import environment_type
 
 ENVIRONMENT = "GridWorld-v0"
 SPACE = environment_type(ENVIRONMENT).task_space
@@ -122,3 +122,25 @@ def test_other_failures_of_a_policy_are_its_crash(policy, message):
     with pytest.raises(PolicyCrashedError, match=message) as caught:
         play_episodes(policy, ENVIRONMENT, SPACE.suite("targets").tasks, [1, 2, 3])
     assert [(episode.finished, episode.length) for episode in caught.value.episodes] == [(False, 0)] * 3
+
+
+class DrawingPolicy(NoisyPolicy):
+    """Draws every action from its noise."""
+
+    def __init__(self):
+        super().__init__(noise_width=1)
+
+    def act(self, observations, episode_starts):
+        return (4 * self.draw_noise(len(episode_starts))[:, 0]).astype(np.int64)
+
+
+def test_draws_of_an_episode_depend_on_its_seed_alone():
+    tasks, seeds = SPACE.suite("graded").tasks[:10], [5, 5, *range(8)]
+    policy = DrawingPolicy()
+    together = [episode.actions.tolist() for episode in play_episodes(policy, ENVIRONMENT, tasks, seeds)]
+    policy.seed(7)
+    apart = [episode.actions.tolist() for episode in play_episodes(policy, ENVIRONMENT, tasks, seeds, 3)]
+    assert together == apart
+    both = min(len(together[0]), len(together[1]))
+    assert together[0][:both] == together[1][:both]
+    assert together[2][:both] != together[3][:both]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.teachers import UniformTeacher
-from procgen_bench.registration import environment_type
+from procgen_bench.core.registrations import environment_type
 
 SPACE = environment_type("GridWorld-v0").task_space
 

@@ -13,12 +13,12 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.dqn.algorithm import ClippedDQN
-from procgen_bench.baselines.dqn.configuration import DQNConfiguration
+from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.run_folder import RunFolder, RunFolderError, read_training_record
+from procgen_bench.baselines.sb3.clipped_dqn import ClippedDQN
 from procgen_bench.baselines.sb3.network import ModalityNetwork
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.benchmark import find_benchmark
+from procgen_bench.core.benchmarks import get_benchmark
 
 SMALL = {
     "dqn": ["--learning-starts", "150", "--evaluate-every", "150", "--checkpoint-every", "60", "--batch-size", "32"],
@@ -69,7 +69,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
 
 
 def test_a_folder_of_another_run_is_refused(tmp_path):
-    benchmark = find_benchmark("grid-world/graded")
+    benchmark = get_benchmark("grid-world/graded")
     RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
     RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
     with pytest.raises(RunFolderError, match=r"a run with seed = 0, not 1"):
@@ -83,7 +83,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
 
 
 def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
-    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
     assert run.read_checkpoint() is None
     run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
     (run.path / "checkpoint").rename(run.path / ".checkpoint.retired")
@@ -97,7 +97,7 @@ def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
 
 def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):
     configuration = DQNConfiguration(batch_size=64, restore_on_drop=False)
-    run = RunFolder(tmp_path / "run", "dqn", find_benchmark("grid-world/graded"), configuration, seed=2, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), configuration, seed=2, steps=10)
     assert read_training_record(run.policy_path) is None
     rows = [{"step": step, "seconds": step / 2, "return": 0.25, "success": 0.5, "length": 9.0} for step in (0, 10)]
     run.write_curve(rows)

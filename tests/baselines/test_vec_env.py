@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.baselines.teachers import Teacher
-from procgen_bench.registration import environment_type
+from procgen_bench.core.registrations import environment_type
 
 SPACE = environment_type("GridWorld-v0").task_space
 

@@ -2,9 +2,10 @@ import pytest
 
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.cli import catalogue
-from procgen_bench.errors import MissingExtraError
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS
-from procgen_bench.registration import ENVIRONMENT_IDS
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.registrations import ENVIRONMENT_IDS
+from tests.installed import INSTALLED_IDS
 
 
 def test_list_shows_every_environment_method_and_benchmark(run):
@@ -16,17 +17,20 @@ def test_list_shows_every_environment_method_and_benchmark(run):
     assert "The parameterised grid world of APT-Gen." in out
 
 
-def test_list_tells_how_to_install_what_is_missing(run, monkeypatch):
+@pytest.mark.parametrize("columns", [160, 80])
+def test_list_tells_how_to_install_what_is_missing(run, monkeypatch, columns):
     def missing(environment_id):
         raise MissingExtraError("mujoco", "mujoco")
 
     monkeypatch.setattr(catalogue, "environment_type", missing)
+    monkeypatch.setenv("COLUMNS", str(columns))
     code, out, _ = run("list")
     assert code == 0
-    assert "pip install 'procgen-bench[mujoco]'" in out
+    assert "needs pip install 'procgen-bench[mujoco]'" in " ".join(out.split())
+    assert "…" not in out and max(map(len, out.splitlines())) <= columns
 
 
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("environment_id", INSTALLED_IDS)
 def test_describe_shows_spaces_limit_suites_and_documentation(run, environment_id):
     code, out, _ = run("describe", environment_id)
     assert code == 0

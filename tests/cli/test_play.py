@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from procgen_bench.cli import app, play
-from procgen_bench.registration import ENVIRONMENT_IDS, environment_type
-from procgen_bench.rendering import Window
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.engine.rendering import Window
+from tests.installed import INSTALLED_IDS
 
 
 def solution_keys(task: str, environment_id: str = "GridWorld-v0") -> str:
@@ -163,7 +164,7 @@ def test_without_a_display_play_says_how_to_go_on(run, monkeypatch):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("environment_id", ENVIRONMENT_IDS)
+@pytest.mark.parametrize("environment_id", INSTALLED_IDS)
 def test_every_environment_declares_keys_that_leave_the_games_own_free(environment_id):
     env_type = environment_type(environment_id)
     if env_type.browser_controls is not None:  # played with a browser's own controls: see test_play_site.py

@@ -7,9 +7,9 @@ import pytest
 
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_real_time import play_in_real_time
+from procgen_bench.engine.rendering import Window
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.controls import XLandControls
-from procgen_bench.rendering import Window
 
 TASK = "hand_authored/capture_the_cube"
 CONTROLS = XLandControls()

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from procgen_bench.cli.game import Game
+from procgen_bench.core.errors import PageError
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.page import site_document
-from procgen_bench.errors import PageError
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE
 from procgen_bench.tasks.sites.profiles import value_lists

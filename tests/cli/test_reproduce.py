@@ -64,4 +64,4 @@ def test_a_missing_matplotlib_names_its_extra(tmp_path):
     )
     answered = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert answered.returncode == 2
-    assert "pip install 'procgen-bench[baselines]'" in answered.stderr and answered.stderr.count("\n") == 1
+    assert "pip install 'procgen-bench[site]'" in answered.stderr and answered.stderr.count("\n") == 1

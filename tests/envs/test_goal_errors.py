@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ProcgenBenchError, UnknownNameError
+from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ProcgenBenchError, UnknownNameError
 from procgen_bench.tasks.point_maze.mazes import corridor, u_maze
 from tests.envs.conformance.trajectory import assert_equal
 

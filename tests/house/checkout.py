@@ -8,23 +8,26 @@ CHECKOUT = Path(__file__).parents[2]
 SETUP = configparser.ConfigParser()
 SETUP.read(CHECKOUT / "setup.cfg")
 
+#: The one package. The four rooms at the top of the checkout are in it by links.
+PACKAGE = CHECKOUT / "procgen_bench"
+LINKED_ROOMS = ("tasks", "envs", "baselines", "leaderboards")
+
 
 def lines(section: str, option: str) -> list[str]:
     """The values of a setup.cfg option that lists one per line."""
     return SETUP[section][option].split("\n")[1:]
 
 
-#: Import name -> folder of the ground floor and of the four rooms.
-ROOM_FOLDERS = {
-    name: CHECKOUT / folder for name, folder in (entry.split(" = ") for entry in lines("options", "package_dir"))
-}
+def files(pattern: str) -> list[Path]:
+    """The package's files of this pattern, those of linked rooms as they are reached through the package."""
+    folders = [PACKAGE / "core", PACKAGE / "engine", PACKAGE / "cli", *(PACKAGE / room for room in LINKED_ROOMS)]
+    return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 
 def modules() -> dict[str, Path]:
     """Every module of the package: full name -> file."""
     found = {}
-    for name, folder in ROOM_FOLDERS.items():
-        for path in folder.rglob("*.py"):
-            parts = path.relative_to(folder).with_suffix("").parts
-            found[".".join([name, *(part for part in parts if part != "__init__")])] = path
+    for path in files("*.py"):
+        parts = path.relative_to(CHECKOUT).with_suffix("").parts
+        found[".".join(part for part in parts if part != "__init__")] = path
     return found

@@ -1,20 +1,37 @@
-"""The rule that rooms import only to their left, held by reading the source."""
+"""The rule of which room may import which, held by reading the source."""
 
 import ast
 from collections.abc import Iterator
 
-#: From left to right; a room may import itself and what stands before it.
-ROOMS = ("procgen_bench", "tasks", "envs", "baselines", "leaderboards", "cli")
+#: Room -> the rooms that it may import. ``package`` is the package itself, whose public names users import.
+MAY_IMPORT = {
+    "core": {"core"},
+    "tasks": {"core", "tasks"},
+    "engine": {"core", "engine"},
+    "package": {"core", "engine"},
+    "envs": {"core", "tasks", "engine", "envs"},
+    "baselines": {"core", "tasks", "engine", "envs", "baselines"},
+    "leaderboards": {"core", "tasks", "engine", "envs", "baselines", "leaderboards"},
+    "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "cli"},
+}
+#: The table of lazy entry points of all rooms: it alone names, by string, what its room may not import.
+REGISTRATIONS = "procgen_bench.core.registrations"
+#: The tables of lazy entry points: what they name is loaded when somebody asks for it by another name.
+TABLES = (REGISTRATIONS, "procgen_bench.baselines.methods", "procgen_bench.leaderboards.site.track_pages")
 
 
 def room_of(module: str) -> str:
     """The room that a module's name lies in."""
     parts = module.split(".")
-    return parts[1] if len(parts) > 1 and parts[1] in ROOMS[1:] else "procgen_bench"
+    return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "package"
 
 
 def imported_modules(module: str, source: str, is_package: bool = False) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything of procgen_bench that a module's source imports, inside functions too."""
+    """Line and full name of everything of procgen_bench that a module's source imports or names.
+
+    Imports inside functions are among them, and strings that are the name of a module of the package (also with what
+    is in it, behind a colon), by which it could be imported.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -23,16 +40,21 @@ def imported_modules(module: str, source: str, is_package: bool = False) -> Iter
             base = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*base, *([node.module] if node.module else [])])
             names = [f"{start}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value.partition(":")[0]
+            names = [name] if name.replace(".", "_").isidentifier() and "." in name else []
         else:
             continue
         yield from ((node.lineno, name) for name in names if name.split(".")[0] == "procgen_bench")
 
 
 def wrong_imports(module: str, source: str, is_package: bool = False) -> list[str]:
-    """The imports of a module that go to its right, in words."""
+    """The imports of a module that its room may not make, in words."""
+    if module == REGISTRATIONS:
+        return []
     room = room_of(module)
     return [
         f"{module}, line {line}: {room} may not import {name}, which is of {room_of(name)}"
         for line, name in imported_modules(module, source, is_package)
-        if ROOMS.index(room_of(name)) > ROOMS.index(room)
+        if room_of(name) not in MAY_IMPORT[room]
     ]

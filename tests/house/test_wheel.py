@@ -1,16 +1,16 @@
-"""The built wheel, installed without extras in an environment of its own, far from the checkout."""
+"""What is built of a checkout: the wheel installed without extras, beside the checkout and far from it; the sdist."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-import venv
+import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
-from tests.house.checkout import CHECKOUT, ROOM_FOLDERS, modules
+from tests.house.checkout import CHECKOUT, modules
+from tests.house.installing import made_environment, pip, run, site_packages
 
 PLAY_GRADED_7 = """
 import json, time
@@ -40,32 +40,45 @@ print(json.dumps({
 }))
 """
 
+#: The environments that need no extra.
+CORE_IDS = [
+    "GridWorld-v0",
+    "GMiniWoB-v0",
+    "BitGrid-v0",
+    "SparsePointMaze-v0",
+    "VoxelBuild-v0",
+    "CompositionalMiniGrid-v0",
+]
+MAKE_CORE_ENVIRONMENTS = f"""
+import json
+import gymnasium, procgen_bench
 
-def run(*command, cwd, **options) -> str:
-    """Standard output of a command; its error output is shown when it fails."""
-    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    process = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=clean, capture_output=True, text=True, **options
-    )
-    assert process.returncode == 0, f"{command} failed:\n{process.stdout[-3000:]}\n{process.stderr[-3000:]}"
-    return process.stdout
+made = [gymnasium.make(name).spec.id for name in {CORE_IDS}]
+print(json.dumps([procgen_bench.__file__, made]))
+"""
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Built from a copy of what the wheel is made of, so that building leaves nothing in the checkout."""
-    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for folder in ROOM_FOLDERS.values():
-        shutil.copytree(folder, source / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(CHECKOUT / name, source)
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", target, source, cwd=target)
-    (path,) = target.glob("*.whl")
-    return path
+def unpacked_sdist(built, tmp_path_factory):
+    """The one folder that the sdist holds."""
+    target = tmp_path_factory.mktemp("unpacked")
+    (path,) = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        archive.extractall(target, filter="data")
+    (folder,) = target.iterdir()
+    return folder
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """Every file of a wheel by name; the lines of its own list of files are sorted."""
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    (record,) = (name for name in files if name.endswith(".dist-info/RECORD"))
+    return files | {record: b"".join(sorted(files[record].splitlines(keepends=True)))}
 
 
 def test_wheel_holds_every_module_and_nothing_else(wheel):
-    names = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".py")]
+    names = [name for name in contents(wheel) if name.endswith(".py")]
     expected = []
     for module, path in modules().items():
         stem = module.replace(".", "/")
@@ -73,14 +86,56 @@ def test_wheel_holds_every_module_and_nothing_else(wheel):
     assert sorted(names) == sorted(expected)
 
 
+def test_sdist_builds_to_the_wheel_that_the_checkout_builds_to(wheel, unpacked_sdist, tmp_path):
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, unpacked_sdist, cwd=tmp_path)
+    (rebuilt,) = tmp_path.glob("*.whl")
+    assert rebuilt.name == wheel.name
+    ours, theirs = contents(wheel), contents(rebuilt)
+    assert sorted(ours) == sorted(theirs)
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+def test_published_results_are_in_no_package(checkout, wheel, unpacked_sdist):
+    assert any((checkout / "leaderboards" / "results").rglob("verified.json")), "there is nothing to leave out"
+    assert [name for name in contents(wheel) if "leaderboards/results/" in name] == []
+    assert list(unpacked_sdist.rglob("leaderboards/results")) == []
+
+
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
     """The folder of a virtual environment in which the wheel is installed, without extras."""
-    folder = tmp_path_factory.mktemp("wheel") / "environment"
-    venv.create(folder, with_pip=False, symlinks=True)
-    pinned = ["--python", folder / "bin" / "python", "install", "--quiet", "--constraint", CHECKOUT / "constraints.txt"]
-    run(sys.executable, "-m", "pip", *pinned, wheel, cwd=folder)
+    folder = made_environment(tmp_path_factory.mktemp("wheel"))
+    pip(folder, "--constraint", CHECKOUT / "constraints.txt", wheel)
     return folder
+
+
+@pytest.fixture(scope="module")
+def editable(checkout, environment, tmp_path_factory):
+    """One in which the checkout is installed to be edited; what it needs is borrowed from the other environment."""
+    folder = made_environment(tmp_path_factory.mktemp("editable"))
+    pip(folder, "--no-deps", "--editable", checkout)
+    for needed in site_packages(environment).iterdir():
+        if not needed.name.startswith(("procgen_bench", "__pycache__")):
+            (site_packages(folder) / needed.name).symlink_to(needed)
+    return folder
+
+
+@pytest.mark.parametrize("installed", ["environment", "editable"])
+@pytest.mark.parametrize("in_checkout", [True, False])
+def test_every_core_environment_is_made(installed, in_checkout, checkout, request, tmp_path):
+    folder = request.getfixturevalue(installed)
+    found = run(folder / "bin" / "python", "-c", MAKE_CORE_ENVIRONMENTS, cwd=checkout if in_checkout else tmp_path)
+    file, made = json.loads(found)
+    assert Path(file).is_relative_to(checkout if in_checkout or installed == "editable" else folder)
+    assert made == CORE_IDS
+
+
+@pytest.mark.parametrize("installed", ["environment", "editable"])
+def test_suites_are_generated_in_the_checkout(installed, checkout, request, tmp_path):
+    python = request.getfixturevalue(installed) / "bin" / "python"
+    run(python, "-m", "procgen_bench.tasks.bit_grid.generate", tmp_path, cwd=checkout)
+    committed = CHECKOUT / "tasks" / "bit_grid" / "data"
+    assert [path.name for path in tmp_path.iterdir()] == [path.name for path in committed.iterdir()]
 
 
 def test_installed_wheel_plays(environment, tmp_path):

@@ -2,12 +2,7 @@
 
 import dataclasses
 import hashlib
-import io
-import json
-import re
 import shutil
-import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,62 +10,17 @@ import pytest
 from playwright.sync_api import Browser
 
 from procgen_bench.cli import main
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
-from procgen_bench.leaderboards.board import submit
-from procgen_bench.leaderboards.errors import DuplicateEntryError, InvalidSubmissionError
-from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
-from procgen_bench.leaderboards.metadata import METADATA_FILE
-from procgen_bench.leaderboards.submission import Submission, read_submission, write_submission
-from procgen_bench.leaderboards.traces import TRACES_FILE, Traces
-from procgen_bench.leaderboards.verification import replayed_scores
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.submission.submission import Submission, read_submission, write_submission
+from procgen_bench.leaderboards.submission.traces import Traces
+from procgen_bench.leaderboards.verification.verification import replayed_scores
 from tests.chromium import started_chromium
-
-
-class Tampering:
-    """A submission's folder, and changes to it that no honest tool would make."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.json_path, self.npz_path = folder / METADATA_FILE, folder / TRACES_FILE
-
-    def fields(self, **changes):
-        """Set fields of submission.json; a value of ``...`` removes the field."""
-        content = {**json.loads(self.json_path.read_text()), **changes}
-        self.json_path.write_text(json.dumps({name: value for name, value in content.items() if value is not ...}))
-
-    def text(self, old: str, new: str):
-        """Replace a piece of submission.json's text."""
-        text = self.json_path.read_text()
-        assert old in text
-        self.json_path.write_text(text.replace(old, new, 1))
-
-    def load(self) -> dict[str, np.ndarray]:
-        with np.load(self.npz_path) as archive:
-            return {name: archive[name] for name in archive.files}
-
-    def save(self, arrays: dict[str, np.ndarray]):
-        np.savez_compressed(self.npz_path, **arrays)
-
-    def array(self, name: str, change):
-        """Replace one array by ``change(array)``, or change it in place."""
-        arrays = self.load()
-        changed = change(arrays[name])
-        self.save({**arrays, name: arrays[name] if changed is None else changed})
-
-    def zip(self, members, method=zipfile.ZIP_DEFLATED):
-        """Write ``members``, (name, content) pairs, as traces.npz."""
-        with zipfile.ZipFile(self.npz_path, "w", method) as archive:
-            for name, content in members:
-                archive.writestr(name, content)
-
-    def members(self) -> dict[str, bytes]:
-        """The .npy files inside traces.npz."""
-        members = {}
-        for name, array in self.load().items():
-            file = io.BytesIO()
-            np.lib.format.write_array(file, array, allow_pickle=False)
-            members[f"{name}.npy"] = file.getvalue()
-        return members
+from tests.leaderboards.attacks import checks
+from tests.leaderboards.attacks.checks import assert_refused
+from tests.leaderboards.attacks.tampering import Tampering
 
 
 @pytest.fixture(scope="session")
@@ -117,15 +67,7 @@ def forged(honest):
 
 @pytest.fixture(scope="session")
 def tree_hash():
-    def of(root: Path) -> str:
-        """Hash over every path below ``root`` and every file's bytes."""
-        digest = hashlib.sha256()
-        for path in sorted(root.rglob("*")):
-            content = path.read_bytes() if path.is_file() else b"folder"
-            digest.update(f"{path.relative_to(root)}|{len(content)}|".encode() + content)
-        return digest.hexdigest()
-
-    return of
+    return checks.tree_hash
 
 
 @pytest.fixture(scope="session")
@@ -213,52 +155,39 @@ def ant_folder(play):
     return folder
 
 
-#: Seconds within which every refusal must come.
-LIMIT = 2.0
+@pytest.fixture
+def ant_submission(ant, ant_folder):
+    """The same, where the physics track has three tasks."""
+    return ant_folder
 
 
 @pytest.fixture
-def refused(forged, solver_board, tree_hash):
+def refused(forged, solver_board):
     """refused(pattern): the board refuses ``forged`` in one line that matches, soon, and is left as it was."""
-    return lambda pattern: assert_refused(InvalidSubmissionError, pattern, forged.folder, solver_board, tree_hash)
+    return lambda pattern: assert_refused(forged.folder, solver_board, pattern)[0]
 
 
 @pytest.fixture
-def assert_refusal(solver_board, tree_hash):
+def assert_refusal(solver_board):
     """assert_refusal(pattern, folder, kind=InvalidSubmissionError): the same of any folder and kind of refusal."""
 
     def of(pattern, folder, kind=InvalidSubmissionError):
-        return assert_refused(kind, pattern, folder, solver_board, tree_hash)
+        return assert_refused(folder, solver_board, pattern, kind)[0]
 
     return of
 
 
-@pytest.fixture
-def refused_as_duplicate(forged, occupied_board, tree_hash):
-    """The same, of a board that holds the submission that was tampered with."""
-    return lambda pattern: assert_refused(DuplicateEntryError, pattern, forged.folder, occupied_board, tree_hash)
-
-
-def assert_refused(kind, pattern, folder, board, tree_hash):
-    before = tree_hash(board)
-    start = time.perf_counter()
-    with pytest.raises(kind) as refusal:
-        submit(folder, board)
-    seconds = time.perf_counter() - start
-    message = str(refusal.value)
-    print(f"{seconds:.3f} s: {message}")  # pytest -rP shows them
-    assert re.search(pattern, message), message
-    assert message.isprintable() and len(message) < 500  # one line, whatever the submission holds
-    assert seconds < LIMIT
-    assert tree_hash(board) == before
-    return refusal.value
+@pytest.fixture(scope="session")
+def solver_folder(play, target):
+    """One run of the solver on target A."""
+    return play(target, "solver")
 
 
 @pytest.fixture(scope="session")
-def solver_board(tmp_path_factory, play, target):
+def solver_board(tmp_path_factory, solver_folder):
     """A board with an entry that no forgery collides with."""
     board = tmp_path_factory.mktemp("board")
-    submit(play(target, "solver"), board)
+    submit(solver_folder, board)
     return board
 
 

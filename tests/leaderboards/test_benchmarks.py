@@ -4,10 +4,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.benchmark import find_benchmark
-from procgen_bench.errors import UnknownNameError
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS
-from procgen_bench.registration import environment_type
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.tasks.programs import GROUPS
 
 TARGETS, PUSH_TARGETS = (
@@ -59,7 +58,7 @@ def test_target_scores_span_worst_to_best_return(target):
 
 @pytest.mark.parametrize("name", ["graded", "random"])
 def test_suite_maximum_is_the_share_that_can_be_solved(name):
-    benchmark = find_benchmark(f"grid-world/{name}")
+    benchmark = get_benchmark(f"grid-world/{name}")
     suite = benchmark.task_suite()
     assert benchmark.maximum == np.mean(suite.records["length"] > 0)
     assert benchmark.num_episodes == len(suite) == {"graded": 200, "random": 1000}[name]
@@ -76,7 +75,7 @@ def test_every_task_of_a_goal_suite_can_be_solved(goals):
 
 
 def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
-    benchmark = find_benchmark("cminigrid/test")
+    benchmark = get_benchmark("cminigrid/test")
     suite = benchmark.task_suite()
     assert (benchmark.maximum, benchmark.num_episodes, len(suite)) == (1.0, 640, 640)
     assert (suite.records["length"] > 0).all()
@@ -84,7 +83,7 @@ def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
 
 @pytest.mark.parametrize(("name", "num_tasks"), [("test", 460), ("random", 500)])
 def test_every_site_can_be_solved(name, num_tasks):
-    benchmark = find_benchmark(f"gminiwob/{name}")
+    benchmark = get_benchmark(f"gminiwob/{name}")
     suite = benchmark.task_suite()
     assert (len(suite), benchmark.num_episodes, benchmark.maximum) == (num_tasks, num_tasks, 1.0)
     limit = gymnasium.spec(benchmark.environment_id).max_episode_steps
@@ -99,7 +98,7 @@ def test_a_target_of_pushing_has_a_plan_within_the_horizon(target):
 
 
 def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_did_the_work():
-    benchmark = find_benchmark("fetch-blocks/groups")
+    benchmark = get_benchmark("fetch-blocks/groups")
     suite = benchmark.task_suite()
     assert (benchmark.num_episodes, benchmark.maximum) == (500, 1.0)
     assert np.bincount(suite.records["group"]).tolist() == [100] * len(GROUPS)
@@ -110,7 +109,7 @@ def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_d
     ("name", "num_tasks", "num_episodes"), [("test", 11_746, 11_746), ("mini", 700, 700), ("hand-authored", 42, 210)]
 )
 def test_xland_is_scored_by_returns_among_named_co_players(name, num_tasks, num_episodes):
-    benchmark = find_benchmark(f"xland/{name}")
+    benchmark = get_benchmark(f"xland/{name}")
     suite = benchmark.task_suite()
     assert (len(suite), benchmark.num_episodes) == (num_tasks, num_episodes)
     assert (benchmark.metric, benchmark.minimum) == ("return", 0.0)
@@ -137,4 +136,4 @@ def test_ids_name_their_track_and_unknown_ids_are_refused():
     assert {benchmark.track for benchmark in BENCHMARKS.values()} == tracks
     assert all(key == benchmark.id for key, benchmark in BENCHMARKS.items())
     with pytest.raises(UnknownNameError, match="unknown benchmark 'grid-world/target-d'; known: grid-world/target-a"):
-        find_benchmark("grid-world/target-d")
+        get_benchmark("grid-world/target-d")

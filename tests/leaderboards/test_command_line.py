@@ -2,7 +2,9 @@ import re
 
 import pytest
 
-from procgen_bench.leaderboards import page
+from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.site import page
+from procgen_bench.leaderboards.submission.submission import read_submission
 
 
 def test_from_policy_to_table(run, tmp_path):
@@ -30,9 +32,25 @@ def test_from_policy_to_table(run, tmp_path):
     assert code == 0 and "grid-world/target-a: no entries" in out
 
 
+def test_table_tells_copies_from_rows(run, play, target, renamed, written, tmp_path):
+    """Two runs have no interval, and the solver's actions under another name no rank."""
+    solved = play(target, "solver")
+    for folder in (solved, written(renamed(read_submission(solved), 1)), play(target, "random", num_runs=2)):
+        submit(folder, tmp_path)
+    code, out, _ = run("leaderboard", target.id, "--board", tmp_path)
+    assert code == 0 and "of at least 5 runs that differ" in out
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if "replayed" in line]
+    assert [(line[0], line[1], line[5]) for line in cells] == [
+        ("oracle", "solver", "1"),
+        ("-", "Method 1, as solver", "1"),
+        ("1", "random", "2"),
+    ]
+    assert all(re.fullmatch(r"-?0\.\d{3}", line[3]) for line in cells)
+
+
 def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(page, "write_site", lambda board, folder: asked.append((board, folder)))
+    monkeypatch.setattr(page, "write_site", lambda board, folder, *_, **__: asked.append((board, folder)))
     assert run("leaderboard", "--board", occupied_board, "--html", tmp_path / "site")[0] == 0
     assert asked == [(occupied_board, tmp_path / "site")]
 

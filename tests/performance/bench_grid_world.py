@@ -34,9 +34,12 @@ def test_native_vector_env(benchmark, tasks, copy):
 
 
 @in_processor_seconds
-def test_single_env(benchmark):
-    env = gymnasium.make("GridWorld-v0", tasks="graded")
-    time_steps(benchmark, "GridWorld single, tasks='graded'", "ours", 5_000, single_stepper(env, 5_000))
+@pytest.mark.parametrize("wrapped", [True, False], ids=["default wrappers", "unwrapped"])
+def test_single_env(benchmark, wrapped):
+    made = gymnasium.make("GridWorld-v0", tasks="graded")
+    env = made if wrapped else made.unwrapped
+    label = f"GridWorld single, tasks='graded', {'default wrappers' if wrapped else 'unwrapped'}"
+    time_steps(benchmark, label, "ours", 5_000, single_stepper(env, 5_000))
 
 
 @in_processor_seconds

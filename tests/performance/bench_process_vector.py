@@ -11,8 +11,8 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.envs.ant_maze import SparseAntMazeEnv
-from procgen_bench.process_vector_env import ProcessVectorEnv
 from tests.performance.stepping import random_actions, time_steps
 
 ID, ROWS, STEPS = "SparseAntMaze-v0", 32, 50

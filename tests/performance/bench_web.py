@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.core.extras import import_extra
 from procgen_bench.envs.web.chromium import find_chromium
-from procgen_bench.extras import import_extra
 from procgen_bench.tasks.sites import SiteTaskSpace
 from procgen_bench.tasks.sites.solver import solve
 from tests.envs.web.processes import descendants, wait_until

@@ -22,7 +22,7 @@ def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> n
     simulation.begin(task.start)
     goal = program.goal(simulation.state) if program.is_atomic else None
     expert = Expert(task.program, goal)
-    return _play(simulation, expert.act, lambda state: program.postcondition(state, goal), program.horizon)
+    return _play(simulation, expert.act, lambda state: bool(program.postcondition(state, goal)), program.horizon)
 
 
 def play_carrying(simulation: FetchBlocksSimulation, task: FetchBlocksTask) -> np.ndarray | None:
@@ -36,7 +36,9 @@ def play_carrying(simulation: FetchBlocksSimulation, task: FetchBlocksTask) -> n
     simulation.begin(task.start)
     carrying = Carrying(task.first, task.goal[task.first])
     desired = task.goal.ravel()
-    return _play(simulation, carrying.act, lambda _: goal_reached(simulation.positions.ravel(), desired), ATOMIC_STEPS)
+    return _play(
+        simulation, carrying.act, lambda _: bool(goal_reached(simulation.positions.ravel(), desired)), ATOMIC_STEPS
+    )
 
 
 def _play(

@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import advance, draw_below, output
 from procgen_bench.envs.point_maze.point_kernel import begin_at_starts, end_steps
-from procgen_bench.streams import advance, draw_below, output
 from procgen_bench.tasks.point_maze.draws import normal_pair
 from procgen_bench.tasks.point_maze.track.motion import travel
 from procgen_bench.tasks.point_maze.track.ring import RADIUS
@@ -17,7 +17,7 @@ START_X, START_Y = RADIUS * math.cos(math.radians(30)), RADIUS * math.sin(math.r
 NOISE = 0.1
 
 
-@njit(cache=True)
+@njit
 def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, positions, observations, outcomes):
     """Begin an episode in every row of ``rows``; ``fresh`` rows first draw a task, from the bank if it holds any."""
     for i in range(rows.shape[0]):
@@ -33,7 +33,7 @@ def start_rows(rows, fresh, streams, bank_starts, bank_goals, starts, goals, pos
     begin_at_starts(rows, starts, goals, positions, observations, outcomes)
 
 
-@njit(cache=True)
+@njit
 def _drawn_near(x, y, stream):
     """Where a normally distributed motion from (x, y) on the track leads, and the stream after its two draws."""
     one = advance(stream)
@@ -43,7 +43,7 @@ def _drawn_near(x, y, stream):
     return new_x, new_y, other
 
 
-@njit(cache=True)
+@njit
 def step_rows(actions, active, max_episode_steps, distance_step, positions, observations, distances, outcomes):
     """Advance every active row by its action (float32 (N, 2))."""
     for i in range(actions.shape[0]):

@@ -5,6 +5,7 @@ brings in is escaped. Elements stand where :mod:`procgen_bench.tasks.sites.pages
 """
 
 import importlib.resources
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources.abc import Traversable
 from urllib.parse import quote
@@ -56,7 +57,8 @@ def _painting_rule(picture: Traversable) -> str:
 
 @lru_cache(maxsize=4096)
 def _page(page: tuple[str, ...], number: int) -> Markup:
-    blocks, top = [], PAGE_MARGIN
+    blocks: list[Markup] = []
+    top = PAGE_MARGIN
     for place, name in enumerate(page):
         block = f"page-{number}-{place}"
         blocks.append(_markup(PRIMITIVES[name].root, block, block, Box(0, -top, 0, 0)))
@@ -109,7 +111,7 @@ def _position(box: Box, around: Box) -> str:
     return f"left:{left}px;top:{top}px;width:{box.width}px;height:{box.height}px"
 
 
-def _tag(tag: str, attributes: dict[str, str | None], inside: list[str]) -> Markup:
+def _tag(tag: str, attributes: dict[str, str | None], inside: Sequence[str]) -> Markup:
     # By hand, for Markup's own formatting takes several times as long; what is not Markup is escaped here.
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items() if value is not None)
     end = "" if tag in _VOID_TAGS else f"</{tag}>"

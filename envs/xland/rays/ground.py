@@ -6,8 +6,7 @@ that a view from outside shows the world as if the near walls were glass.
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.rays.scenery import PLINTH, SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal
 
@@ -86,13 +85,13 @@ def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
     return math.inf, SKY, 0
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _side(across_x, dx, dy):
     """The side that a ray meets which crosses a border to the east or west (else to the north or south)."""
     return SIDE_TO_EAST - (dx > 0.0) if across_x else SIDE_TO_SOUTH + (dy < 0.0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, begin, end):
     """When a ray that is over a tile from ``begin`` to ``end`` meets it, and which way what it meets faces (or SKY)."""
     side = _side(across_x, dx, dy)
@@ -129,7 +128,7 @@ def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, beg
     return _meet_flat(bottom if high_first else top, kind, z, dz, cut, end)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _meet_flat(top, side, z, dz, begin, end):
     """Likewise for a flat floor of height ``top``, whose upright side is met at ``begin``."""
     if z + begin * dz < top - _ROUNDING:

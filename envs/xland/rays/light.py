@@ -4,7 +4,8 @@ import colorsys
 import math
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 #: Light from everywhere, a little more of it from above.
 _AMBIENT, _AMBIENT_FROM_ABOVE = 0.58, 0.06
@@ -40,13 +41,13 @@ def sun(light: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(direction), _SUN * strength * (1.0 - _TINT + _TINT * pure)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def ambient(upwards):
     """Brightness of a surface in the shade, from the vertical part of its normal."""
     return _AMBIENT + _AMBIENT_FROM_ABOVE * upwards
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def exposure(cosine):
     """The share of the sun's light that a surface takes, from the cosine between its normal and the sun."""
     return max(0.0, (cosine + _WRAP) / (1.0 + _WRAP))

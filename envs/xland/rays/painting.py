@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.colours import OBJECT_COLOURS, WALL_COLOUR
 from procgen_bench.envs.xland.rays.light import (
     DEPTHS_COLOUR,
@@ -81,7 +81,7 @@ def paint_ground(pixel, colours, shades, per_size, facing, tile, point, spread):
     paint(pixel, light * red * shades[facing, 0], light * green * shades[facing, 1], light * blue * shades[facing, 2])
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _line(place, spread, per_length):
     """The share of a pixel that spreads around ``place`` which the line at the nearest border covers.
 
@@ -105,7 +105,7 @@ def paint_body(pixel, red, green, blue, sun_colour, cosine, upwards):
     )
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def is_visor(shape, z, nx, ny):
     """Whether a point of a body at the height ``z`` above its centre, with this normal, is a player's visor."""
     if shape != CAPSULE or z < VISOR_BOTTOM or z > VISOR_TOP:

@@ -6,8 +6,7 @@ length is counted in depths.
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.rays.ground import cast_ray
 from procgen_bench.envs.xland.rays.painting import (
     VISOR_COLOUR,
@@ -24,7 +23,7 @@ from procgen_bench.tasks.xland.predicates.bodies import CAPSULE
 from procgen_bench.tasks.xland.predicates.geometry import local_direction
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def draw_picture(scenes, scene, scenery, bodies, hidden, tints, camera, slope, picture, depths):
     """Draw what a camera sees.
 
@@ -47,7 +46,7 @@ def draw_picture(scenes, scene, scenery, bodies, hidden, tints, camera, slope, p
             _draw_body(bodies[k], colour, visor, scenery.suns[scene], camera, slope, picture, depths)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_ground(scenery, scene, camera, slope, picture, depths):
     kinds, tops, colours = scenery.kinds[scene], scenery.tops[scene], scenery.colours[scene]
     normals, shades = scenery.normals[scene], scenery.shades[scene]
@@ -94,7 +93,7 @@ def _spread(step, direction, right, up, normal):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
     """Draw a body where it is nearer than what has been drawn."""
     rows, columns = picture.shape[0], picture.shape[1]
@@ -125,7 +124,7 @@ def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
                 paint_body(picture[row, column], red, green, blue, sun[1], cosine, upwards)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _pixels(depth, across, radius, count, pixel):
     """The first and the last of ``count`` pixels, from left to right, whose rays may meet a ball.
 
@@ -163,11 +162,11 @@ def _own(frame, direction, scale):
     return scale * x, scale * y, scale * z
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _along(point, length, direction):
     return point[0] + length * direction[0], point[1] + length * direction[1], point[2] + length * direction[2]
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _dot(one, other):
     return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS, PLAYER_COLOURS
 from procgen_bench.envs.xland.rays.light import brightness, sun
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import FLOORS, MAX_PLAYERS, PLAYERS
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World

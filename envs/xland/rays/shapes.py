@@ -7,8 +7,7 @@ it begins inside.
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, CAPSULE, SLAB_EDGES
 
@@ -18,7 +17,7 @@ _APEX = 1.0 - BASE_DEPTH
 _PER_SIDE_NORMAL = 1.0 / math.sqrt(5.0)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def meet_body(shape, x, y, z, dx, dy, dz):
     """See above, for any shape."""
     if shape == SPHERE:
@@ -32,7 +31,7 @@ def meet_body(shape, x, y, z, dx, dy, dz):
     return _meet_box(0.5, 0.5, 0.5, x, y, z, dx, dy, dz)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _meet_ball(radius, x, y, z, dx, dy, dz):
     along = x * dx + y * dy + z * dz
     squared_length = dx * dx + dy * dy + dz * dz
@@ -46,7 +45,7 @@ def _meet_ball(radius, x, y, z, dx, dy, dz):
     return time, (x + time * dx) * scale, (y + time * dy) * scale, (z + time * dz) * scale
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _meet_box(half_x, half_y, half_z, x, y, z, dx, dy, dz):
     enter_x, exit_x = _slab(half_x, x, dx)
     enter_y, exit_y = _slab(half_y, y, dy)
@@ -61,7 +60,7 @@ def _meet_box(half_x, half_y, half_z, x, y, z, dx, dy, dz):
     return enter, 0.0, 0.0, math.copysign(1.0, -dz)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _slab(half, place, change):
     """When a ray enters and leaves the stretch from -half to half."""
     if change == 0.0:
@@ -71,7 +70,7 @@ def _slab(half, place, change):
     return middle - reach, middle + reach
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _meet_pyramid(x, y, z, dx, dy, dz):
     enter, exit, face = -math.inf, math.inf, 0
     # What each face's plane has above 0 is outside; faces 1 to 4 look to east, west, north and south, 0 down.
@@ -103,7 +102,7 @@ def _meet_pyramid(x, y, z, dx, dy, dz):
     return (enter, out, 0.0, _PER_SIDE_NORMAL) if face <= 2 else (enter, 0.0, out, _PER_SIDE_NORMAL)
 
 
-@njit(inline="always")
+@njit(forceinline=True, error_model="numpy")
 def _meet_capsule(x, y, z, dx, dy, dz):
     """A player is two balls and the cylinder between their centres."""
     across = dx * dx + dy * dy

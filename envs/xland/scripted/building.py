@@ -69,6 +69,7 @@ class Builder:
     def think(self) -> None:
         """Say where to walk, or give up what takes too long."""
         navigator, bridge = self._actor.navigator, self.bridge
+        assert bridge is not None  # one is being built
         if self._steps > _LONGEST[self._stage]:
             self.bridge = None
             return
@@ -83,6 +84,7 @@ class Builder:
     def perform(self) -> None:
         """Do a step of it."""
         actor, bridge = self._actor, self.bridge
+        assert bridge is not None  # one is being built
         senses = actor.senses
         self._steps += 1
         if self._stage in ("take", "put") and (senses.held == bridge.slab) != (self._stage == "put"):
@@ -109,6 +111,7 @@ class Builder:
     def _stand(self) -> tuple[float, float]:
         """Where the player stands to put the slab down (metres)."""
         senses, bridge = self._actor.senses, self.bridge
+        assert bridge is not None  # one is being built
         span = math.sqrt(max(senses.distance**2 - (senses.eye - bridge.z) ** 2, 0.5))
         return bridge.x - span * bridge.east, bridge.y - span * bridge.north
 

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, in_picture, place_camera
 
 #: Directions that are considered: yaws evenly around, and these pitches (radians).
@@ -14,7 +14,7 @@ _PITCHES = np.radians([0.0, -20.0, 20.0, -45.0, 45.0, 75.0, -75.0])
 _MARGIN = 0.3
 
 
-@njit(cache=True)
+@njit
 def best_gaze(centre, yaw, pitch, things, held_angle):
     """The direction that has most of what is wished in the picture, or out of it, and is closest to the one now.
 
@@ -51,7 +51,7 @@ def best_gaze(centre, yaw, pitch, things, held_angle):
     return best_yaw, best_pitch
 
 
-@njit(cache=True)
+@njit
 def _off_axis(camera, x, y, z):
     """Angle (radians) between a camera's axis and the direction to a point."""
     x, y, z = x - camera.eye[0], y - camera.eye[1], z - camera.eye[2]

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.scripted.routes import cell_at
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import EYE_HEIGHT
@@ -60,7 +60,7 @@ def wish(kind: int, weight: float, negated: bool = False, **fields: float) -> np
     return found
 
 
-@njit(cache=True)
+@njit
 def best_place(terrain, ground, tolls, distances, wishes, radius, half, rest, is_object):
     """The cell that suits best: little way, and few wishes that are not met.
 
@@ -104,7 +104,7 @@ def best_place(terrain, ground, tolls, distances, wishes, radius, half, rest, is
     return best_row, best_column, least, unmet
 
 
-@njit(cache=True)
+@njit
 def _is_met(one, ground, colour, x, y, floor, radius, half, rest):
     """Whether a wish is met at a place on a floor (metres) by something of a size."""
     if one.kind == COLOUR:
@@ -124,7 +124,7 @@ def _is_met(one, ground, colour, x, y, floor, radius, half, rest):
     return _is_viewed(one, ground, x, y, floor + rest, radius + _SIDE, half) != one.negated
 
 
-@njit(cache=True)
+@njit
 def _is_viewed(one, ground, x, y, z, radius, half):
     """Whether a camera has something in its picture: for certain, or, where that is to be avoided, perhaps."""
     limit = _OUT_OF_VIEW if one.negated else _IN_VIEW
@@ -150,7 +150,7 @@ def _is_viewed(one, ground, x, y, z, radius, half):
     )
 
 
-@njit(cache=True)
+@njit
 def nearest_cell(distances, cell, x, y):
     """Metres of way to a point: to its cell, or to that beside it to which the way is shortest."""
     row, column = cell_at(cell, distances.shape, x, y)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
@@ -19,7 +20,6 @@ from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRO
 from procgen_bench.envs.xland.scripted.watching import watch
 from procgen_bench.envs.xland.scripted.wishes import joined, own_wishes, unseen
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland.entities import TAG
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.goal import Goal

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
-from procgen_bench.seeding import seed_from_parts
 from procgen_bench.tasks.xland.task import XLandTask
 
 

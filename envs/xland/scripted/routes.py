@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.scripted.terrain import NEIGHBOURS
 
 #: A straight walk does not lead through cells of a greater toll (metres): something stands there.
@@ -15,7 +15,7 @@ _BERTH = 0.4
 _LOOK_AHEAD = 12
 
 
-@njit(cache=True)
+@njit
 def cell_at(cell, shape, x, y):
     """Row and column of the cell at a point (metres)."""
     row = min(max(int(y / cell[1]), 0), shape[0] - 1)
@@ -23,7 +23,7 @@ def cell_at(cell, shape, x, y):
     return row, column
 
 
-@njit(cache=True)
+@njit
 def add_tolls(tolls, heights, cell, obstacles):
     """Make cells longer where something stands.
 
@@ -46,7 +46,7 @@ def add_tolls(tolls, heights, cell, obstacles):
                     tolls[row, column] += toll
 
 
-@njit(cache=True)
+@njit
 def explore(passable, tolls, cell, row, column, distances, parents):
     """Write how far (metres) all cells are from one, infinite where no way leads, and the neighbour before each.
 
@@ -88,7 +88,7 @@ def explore(passable, tolls, cell, row, column, distances, parents):
                         last = last + 1 if last + 1 < room else 0
 
 
-@njit(cache=True)
+@njit
 def way_to(parents, row, column):
     """The cells of the way to one, the first at the beginning: int64 (n, 2)."""
     columns = parents.shape[1]
@@ -104,7 +104,7 @@ def way_to(parents, row, column):
     return way
 
 
-@njit(cache=True)
+@njit
 def next_point(passable, tolls, cell, way, x, y):
     """The furthest point of a way to which a player can walk straight on.
 
@@ -134,7 +134,7 @@ def next_point(passable, tolls, cell, way, x, y):
     return (way[found, 1] + 0.5) * cell[0], (way[found, 0] + 0.5) * cell[1], found
 
 
-@njit(cache=True)
+@njit
 def is_clear(passable, tolls, cell, x, y, to_x, to_y):
     """Whether a player can walk straight from one point to another (metres)."""
     row, column = cell_at(cell, tolls.shape, x, y)

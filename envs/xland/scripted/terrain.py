@@ -8,8 +8,8 @@ the way within a tile.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal, surface
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -73,7 +73,7 @@ def _has_ledge(heights: np.ndarray) -> np.ndarray:
     return ledge
 
 
-@njit(cache=True)
+@njit
 def _lay(kinds, levels, level_height):
     """Heights of the cells, and where players can walk."""
     rows, columns = kinds.shape[0] * CELLS_PER_TILE, kinds.shape[1] * CELLS_PER_TILE
@@ -97,7 +97,7 @@ def _lay(kinds, levels, level_height):
     return heights, passable
 
 
-@njit(cache=True)
+@njit
 def _height(kinds, levels, row, column, up, right):
     """Height (levels) in the middle of a cell, or where it ends towards ``up`` or ``right`` (-1, 0 or 1).
 
@@ -116,7 +116,7 @@ def _height(kinds, levels, row, column, up, right):
     return height
 
 
-@njit(cache=True)
+@njit
 def _passes(kinds, levels, level_height, row, column, side):
     """Whether a player can walk to the neighbour at a side: to its border, and on to its middle."""
     up, right = NEIGHBOURS[side]

@@ -6,15 +6,15 @@ import json
 import textwrap
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 from tqdm import tqdm
 
-from procgen_bench.atomic import write_bytes, write_text
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.core.atomic import write_bytes, write_text
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -124,8 +124,9 @@ def _drawn(figure: GalleryFigure, measurement: Measurement) -> bytes:
     full, content = io.BytesIO(), io.BytesIO()
     picture.savefig(full, format="png", dpi=DOTS_PER_INCH)
     # A palette makes the files a quarter as large. It is one that keeps rare colours, as those of objects are.
-    keep_rare = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 2, "dither": Image.Dither.NONE}
-    Image.open(full).convert("RGB").quantize(256, **keep_rare).save(content, "png", optimize=True)
+    coloured = Image.open(full).convert("RGB")
+    reduced = coloured.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE)
+    reduced.save(content, "png", optimize=True)
     return content.getvalue()
 
 
@@ -136,7 +137,7 @@ def _wrapped(claim: str, picture: Figure) -> str:
     return textwrap.fill(text, min(most, len(text) // lines + 8))
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> Any:
     """``value`` as JSON has it: floats of six digits, none where there is no finite one, worlds and games as text."""
     if isinstance(value, World):
         return value.to_text()

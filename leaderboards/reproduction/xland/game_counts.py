@@ -73,7 +73,10 @@ def count_games() -> GameCounts:
         for bound in (games_lower_bound, games_upper_bound)
     )
     example = {
-        counted: tuple(log10(bound(**EXAMPLE, players=players)) for bound in (games_lower_bound, games_upper_bound))
+        counted: (
+            log10(games_lower_bound(**EXAMPLE, players=players)),
+            log10(games_upper_bound(**EXAMPLE, players=players)),
+        )
         for players, counted in COUNTED.items()
     }
     return GameCounts(VARIED, lower, upper, example)

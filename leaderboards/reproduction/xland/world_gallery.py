@@ -20,7 +20,7 @@ from procgen_bench.tasks.xland.worlds.world import World
 _COLUMNS = 4
 _INCHES = 2.7
 #: Colour of the paper around worlds, that of their pictures.
-PAPER = tuple(channel / 255 for channel in BACKGROUND_COLOUR)
+PAPER = (BACKGROUND_COLOUR[0] / 255, BACKGROUND_COLOUR[1] / 255, BACKGROUND_COLOUR[2] / 255)
 
 
 class Recipe(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -59,7 +60,8 @@ class WorldSearch:
     def draw(self) -> Figure:
         """Both measures by mutations, above the first and the last worlds."""
         picture = Figure(figsize=(10.8, 6.6), layout="constrained")
-        above, below = picture.subfigures(2, 1, height_ratios=(1.35, 1))
+        halves: Any = picture.subfigures(2, 1, height_ratios=(1.35, 1))  # an array, of as many as asked for
+        above, below = halves
         for axes, (measure, unit) in zip(above.subplots(1, len(MEASURES)), MEASURES.items()):
             for colour, (search, label) in enumerate(_SEARCHES.items()):
                 curves = self.measured[search][measure]
@@ -78,7 +80,7 @@ class WorldSearch:
 def search_worlds(samples: int, rng: np.random.Generator) -> WorldSearch:
     """Search from ``samples`` worlds of 9 x 9 tiles in three ways."""
     firsts = [generate_world(rng, **_OPTIONS) for _ in range(samples)]
-    trails = {search: [] for search in _SEARCHES}
+    trails: dict[str, list[list[World]]] = {search: [] for search in _SEARCHES}
     for first in waiting(firsts, "world"):
         for search in _SEARCHES:
             trails[search].append(_climb(first, rng, search))

@@ -12,8 +12,8 @@ on its side of the x axis. The rules are written for the upper half; the lower h
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.point_maze.track.ring import END_X, END_Y, INNER_RADIUS, OUTER_RADIUS
 
 #: What a straight motion meets first.
@@ -37,7 +37,7 @@ def travel(x, y, velocity_x, velocity_y):
     return new_x, side * new_y
 
 
-@njit(cache=True)
+@njit
 def _travel_upper(x, y, velocity_x, velocity_y):
     """:func:`travel` from a point of the upper half."""
     speed = np.sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
@@ -66,7 +66,7 @@ def _travel_upper(x, y, velocity_x, velocity_y):
     return x, y
 
 
-@njit(cache=True)
+@njit
 def _first_met(x, y, velocity_x, velocity_y, time_left, inner_arc_is_ahead):
     """When the straight motion meets a wall first (at most ``time_left``, then it meets none), and which one.
 
@@ -95,7 +95,7 @@ def _first_met(x, y, velocity_x, velocity_y, time_left, inner_arc_is_ahead):
     return first, met
 
 
-@njit(cache=True)
+@njit
 def _slide(x, y, velocity_x, velocity_y, time_left, radius):
     """Slide along an arc for ``time_left``, or until the velocity points away from it; the new x, y and the time."""
     speed = np.sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
@@ -118,7 +118,7 @@ def _slide(x, y, velocity_x, velocity_y, time_left, radius):
     return cosine * x - sine * y, sine * x + cosine * y, time
 
 
-@njit(cache=True)
+@njit
 def _is_past_end(x, y):
     """Whether an agent that slid along an arc in the upper half, by less than a quarter turn, slid past the end."""
     return y * END_X - x * END_Y < 0 and x * END_X + y * END_Y > 0

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.point_maze.task import GOAL_RADIUS, MAX_STEP
 from procgen_bench.tasks.point_maze.track.motion import travel
 from procgen_bench.tasks.point_maze.track.task import TrackTask
@@ -24,7 +24,7 @@ def solve(task: TrackTask) -> np.ndarray:
     return _walk(*task.start, *task.goal)
 
 
-@njit(cache=True)
+@njit
 def _walk(x, y, goal_x, goal_y):
     actions = np.empty((_MOST_STEPS, 2), np.float32)
     goal_angle = math.atan2(goal_y, goal_x) % math.tau

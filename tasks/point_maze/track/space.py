@@ -6,15 +6,13 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task_space import Parameters, TaskSpace
-from procgen_bench.task_suite import TaskSuite
+from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.point_maze.track.ring import END_ANGLE, INNER_RADIUS, OUTER_RADIUS, nearest_on_track
 from procgen_bench.tasks.point_maze.track.solver import solve
 from procgen_bench.tasks.point_maze.track.task import TRACK_HORIZON, TrackTask
 
 
-class TrackTaskSpace(TaskSpace):
+class TrackTaskSpace(TaskSpace[TrackTask]):
     """The track's task space: any start and any goal on it.
 
     Raw parameters: ``start`` and ``goal``, float64 (2,) in [-1.15, 1.15], x and y; a point off the track is moved to
@@ -22,7 +20,6 @@ class TrackTaskSpace(TaskSpace):
     """
 
     task_type = TrackTask
-    suite_names = ()
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {name: spaces.Box(-OUTER_RADIUS, OUTER_RADIUS, (2,), np.float64) for name in ("goal", "start")}
     )
@@ -55,9 +52,6 @@ class TrackTaskSpace(TaskSpace):
     def is_solvable(self, task: TrackTask) -> bool:
         """Whether the solver's walk takes at most 5 steps."""
         return len(self.solve(task)) <= TRACK_HORIZON
-
-    def _load_suite(self, name: str) -> TaskSuite:
-        raise InvalidTaskError("suite of the track", name, "none: the track has no suites")
 
 
 def _drawn(rng: np.random.Generator) -> np.ndarray:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.number_lines import number_line, read_numbers
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.number_lines import number_line, read_numbers
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.point_maze.track.ring import INNER_RADIUS, OUTER_RADIUS, distance_from_track, nearest_on_track
 
 #: Steps of an episode. With the maze's actions they suffice from any point of the track to any other.

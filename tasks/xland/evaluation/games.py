@@ -5,13 +5,13 @@ from itertools import cycle, product
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS, PREDICATES, generate_game
 from procgen_bench.tasks.xland.games.properties import game_properties
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.hold_out import short_hash
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, short_hash
 
 #: Middles of the buckets of competitiveness and of balance; the first and last are at the extreme values.
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -51,6 +51,22 @@ def bucket(game: Game) -> tuple[int, int] | None:
     if properties.trivial:
         return None
     return round(properties.competitiveness * 4), round(properties.balance * 4)
+
+
+def size(game: Game) -> tuple[int, int, int]:
+    """Players, options of each goal, and predicates of the longest option, of a game of the evaluation."""
+    longest = max(int(abs(goal.matrix).sum(axis=1).max()) for goal in game.goals)
+    return game.num_players, len(game.goals[0].matrix), longest
+
+
+def game_like(rng: np.random.Generator, game: Game) -> Game:
+    """A game of the bucket and the size of ``game``, which is of the evaluation; no suite has one alike."""
+    target = bucket(game)
+    assert target is not None  # no game of the evaluation is trivial
+    while True:
+        new = _new_game(rng, target, size(game), set())
+        if new is not None and not is_held_out_game(new):
+            return new
 
 
 def evaluation_games(rng: np.random.Generator, count: int, taken: set[int]) -> Iterator[Game]:

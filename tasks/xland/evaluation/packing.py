@@ -93,9 +93,10 @@ def _stacked(name: str, parts: list[np.ndarray], dtype: type) -> np.ndarray:
     if name in _TILES:
         shape: tuple[int, ...] = (GREATEST_SIDE, GREATEST_SIDE)
     else:
-        most = _MOST.get(name.partition("_")[0], parts[0].shape[0])
+        thing = name.partition("_")[0]
+        most = _MOST[thing] if thing in _MOST else parts[0].shape[0]
         shape = (most, *parts[0].shape[1:])
-    stacked = np.zeros((len(parts), *shape), dtype)
+    stacked: np.ndarray = np.zeros((len(parts), *shape), dtype)
     for padded, part in zip(stacked, parts):
         padded[tuple(slice(length) for length in part.shape)] = part
     return stacked

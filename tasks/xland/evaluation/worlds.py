@@ -5,6 +5,7 @@ kept where its ways are longer than those of the world that it comes from.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -44,13 +45,26 @@ def evaluation_tiles(rng: np.random.Generator) -> Iterator[World]:
     """Worlds without things, without end: lineages, and for each as many worlds that are none; half of these collapsed
     from nothing, with few levels and many, a quarter with islands and a quarter with doors."""
     while True:
-        yield from evolved_worlds(rng, *_draw_sides(rng))
-        for _ in range(LINEAGE // 2):
-            width, height = _draw_sides(rng)
-            yield generate_world(rng, width, height, objects=0, max_level=int(rng.integers(1, 6)))
-        for _ in range(LINEAGE // 4):
-            for template in (island(*_draw_sides(rng)), doorway(rng, *_draw_sides(rng))):
-                yield mutate(bare_world(rng, template), rng, TEMPLATE_STRENGTH)
+        yield from _tiles_of_a_round(rng)
+
+
+def any_evaluation_tiles(rng: np.random.Generator) -> Iterator[World]:
+    """Worlds as those of :func:`evaluation_tiles`, without end, of which none has to do with the one before it."""
+    while True:
+        # Where lineages end early, the place of a world that there is not gives none: every world has the same chance.
+        place = int(rng.integers(2 * LINEAGE))
+        yield from islice(_tiles_of_a_round(rng), place, place + 1)
+
+
+def _tiles_of_a_round(rng: np.random.Generator) -> Iterator[World]:
+    """A lineage, and eight worlds that are none."""
+    yield from evolved_worlds(rng, *_draw_sides(rng))
+    for _ in range(LINEAGE // 2):
+        width, height = _draw_sides(rng)
+        yield generate_world(rng, width, height, objects=0, max_level=int(rng.integers(1, 6)))
+    for _ in range(LINEAGE // 4):
+        for template in (island(*_draw_sides(rng)), doorway(rng, *_draw_sides(rng))):
+            yield mutate(bare_world(rng, template), rng, TEMPLATE_STRENGTH)
 
 
 def evolved_worlds(rng: np.random.Generator, width: int, height: int) -> Iterator[World]:

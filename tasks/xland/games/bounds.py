@@ -2,7 +2,7 @@
 
 from math import comb, factorial, prod
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 
 
 def games_lower_bound(atoms: int, options: int, conjunctions: int, players: int) -> int:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.linalg import eigh
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.properties import check_size, distance_of_goals, game_terms
 
@@ -84,7 +84,7 @@ def _joined(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(arrays), np.cumsum([0, *map(len, arrays)])
 
 
-@njit(cache=True)
+@njit
 def _goal_distances(atoms, atoms_begin, products, products_begin):
     """Distances of all pairs of goals."""
     count = len(atoms_begin) - 1

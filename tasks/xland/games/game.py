@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 from procgen_bench.tasks.xland.games.atoms import ATOMS, FLOOR_NAMES, OBJECTS, OPPONENT, Atom
 from procgen_bench.tasks.xland.games.goal import Goal, read_goal

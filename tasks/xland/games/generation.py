@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS, OPPONENT
 from procgen_bench.tasks.xland.games.game import Game
@@ -102,6 +102,7 @@ def generate_game(
             least, game = distance, Game(tuple(_goal(matrix, predicates) for matrix in goals))
         if least == 0:
             break
+    assert game is not None  # every distance is below infinity
     return game if players == 2 else add_third_player(rng, game)
 
 

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, read_atom
 from procgen_bench.tasks.xland.games.scanner import Scanner
 
@@ -49,7 +49,7 @@ class Goal(Task):
         used = self.atoms
         needs = self.matrix[:, used]
         truths = np.asarray(truths, np.bool_)[..., np.newaxis, used]
-        return (np.where(truths, needs >= 0, needs <= 0)).all(axis=-1).any(axis=-1)
+        return np.any(np.all(np.where(truths, needs >= 0, needs <= 0), axis=-1), axis=-1)
 
     @property
     def atoms(self) -> np.ndarray:

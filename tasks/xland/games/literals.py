@@ -5,7 +5,7 @@ A literal is an atom's place in ``ATOMS`` plus 1, negative where the atom is neg
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal

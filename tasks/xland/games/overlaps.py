@@ -1,10 +1,11 @@
 """Which atoms two recoloured goals share: all that recolourings can change about a game's counts."""
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 
-@njit(cache=True)
+@njit
 def distinct_rows(rows):
     """The different rows of an array of integers, each where it is first: int64 (distinct, columns)."""
     kept = np.empty(rows.shape, np.int64)
@@ -16,7 +17,7 @@ def distinct_rows(rows):
     return kept[:count]
 
 
-@njit(cache=True)
+@njit
 def first_of(rows, row):
     """The place of the first of ``rows`` that equals ``row``, which is one of them."""
     for place in range(len(rows)):
@@ -30,7 +31,7 @@ def first_of(rows, row):
     return len(rows)
 
 
-@njit(cache=True)
+@njit
 def local_numbers(atoms, known, numbers):
     """Local numbers of ``atoms``: of those among ``known`` theirs, of others new ones from ``len(known)`` on.
 
@@ -47,7 +48,7 @@ def local_numbers(atoms, known, numbers):
                 break
 
 
-@njit(cache=True)
+@njit
 def overlaps(first, second, recoloured):
     """The different ways in which recolourings of the atoms ``second`` overlap the atoms ``first``.
 

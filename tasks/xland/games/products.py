@@ -9,13 +9,14 @@ its local number), and its sign.
 """
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 #: Most products of one goal: twelve options that do not contradict each other.
 MAX_PRODUCTS = 4095
 
 
-@njit(cache=True)
+@njit
 def resolved_atoms(matrix, resolution):
     """Atoms over numbered players that a goal speaks of: places in ``PLAYER_ATOMS``, int64 (m,).
 
@@ -37,7 +38,7 @@ def resolved_atoms(matrix, resolution):
     return found[:count]
 
 
-@njit(cache=True)
+@njit
 def resolved_options(matrix, resolution, atoms):
     """The options of a goal as masks over ``atoms``: int64 (resolved options, 2), needed true and needed false.
 
@@ -73,7 +74,7 @@ def resolved_options(matrix, resolution, atoms):
     return options
 
 
-@njit(cache=True)
+@njit
 def either_or(row, resolution):
     """How many atoms an option needs of which each stands for one of two."""
     count = 0
@@ -82,7 +83,7 @@ def either_or(row, resolution):
     return count
 
 
-@njit(cache=True)
+@njit
 def signed_products(options):
     """Inclusion and exclusion over ``options``, int64 (options, 2): int64 (products, 3).
 
@@ -109,7 +110,7 @@ def signed_products(options):
     return products[:count]
 
 
-@njit(cache=True)
+@njit
 def renumbered(products, numbers):
     """``products`` over other local numbers: atom ``i`` becomes ``numbers[i]``."""
     renamed = np.zeros_like(products)
@@ -125,7 +126,7 @@ def renumbered(products, numbers):
     return renamed
 
 
-@njit(cache=True)
+@njit
 def states(literals, exponent):
     """How many of 2^exponent assignments satisfy a product of these literals (a mask of their atoms)."""
     while literals:  # the compiler knows this loop as a count of bits
@@ -134,7 +135,7 @@ def states(literals, exponent):
     return 1 << exponent
 
 
-@njit(cache=True)
+@njit
 def count_states(goal, exponent):
     """How many of 2^exponent assignments satisfy the goal of these products."""
     total = 0
@@ -143,7 +144,7 @@ def count_states(goal, exponent):
     return total
 
 
-@njit(cache=True)
+@njit
 def count_common_states(goal, other, exponent):
     """How many of 2^exponent assignments satisfy both goals."""
     total = 0
@@ -155,7 +156,7 @@ def count_common_states(goal, other, exponent):
     return total
 
 
-@njit(cache=True)
+@njit
 def conjunction(goal, other):
     """The products of what satisfies both goals."""
     products = np.empty((len(goal) * len(other), 3), np.int64)

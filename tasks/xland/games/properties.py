@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.goal import Goal
 from procgen_bench.tasks.xland.games.overlaps import distinct_rows, local_numbers, overlaps
@@ -115,7 +116,8 @@ def game_properties(game: Game) -> GameProperties:
         some = sum(rewarded) - everyone
         balance = most / (sum(rewarded) - most)
     else:
-        some, everyone, balance = counts_of_three(*_most_recolourings_first(terms), exponent, RECOLOURED_PLAYER_ATOMS)
+        one, two, three = _most_recolourings_first(terms)
+        some, everyone, balance = counts_of_three(*one, *two, *three, exponent, RECOLOURED_PLAYER_ATOMS)
     return GameProperties(1 - some / every_state, everyone / some, (some - everyone) / some, float(balance), trivial)
 
 
@@ -153,7 +155,7 @@ def _distance(goal: GoalTerms, other: GoalTerms) -> float:
     return float(distance_of_goals(*goal, *other))
 
 
-@njit(cache=True)
+@njit
 def distance_of_goals(atoms, products, other_atoms, other_products):
     """The fraction of states in which one of two goals holds and the other does not."""
     exponent = len(atoms) + len(other_atoms)
@@ -164,7 +166,7 @@ def distance_of_goals(atoms, products, other_atoms, other_products):
     return differing / (1 << exponent)
 
 
-@njit(cache=True)
+@njit
 def common_of_two(first, second, ways, exponent):
     """States that reward both players: in the game as it is, and the most of any recolouring.
 
@@ -178,13 +180,12 @@ def common_of_two(first, second, ways, exponent):
     return as_it_is, most
 
 
-def _most_recolourings_first(terms: list[GoalTerms]) -> list[np.ndarray]:
-    """Atoms and products in turn; the goal of the most recolourings is first, where it keeps its colours."""
-    ordered = sorted(terms, key=lambda goal: -len(distinct_rows(RECOLOURED_PLAYER_ATOMS[:, goal.atoms])))
-    return [array for goal in ordered for array in goal]
+def _most_recolourings_first(terms: list[GoalTerms]) -> list[GoalTerms]:
+    """The goal of the most recolourings is first, where it keeps its colours."""
+    return sorted(terms, key=lambda goal: -len(distinct_rows(RECOLOURED_PLAYER_ATOMS[:, goal.atoms])))
 
 
-@njit(cache=True)
+@njit
 def counts_of_three(atoms1, goal1, atoms2, goal2, atoms3, goal3, exponent, recoloured):
     """States that reward some player and every player as the game is, and its balance.
 
@@ -207,12 +208,12 @@ def counts_of_three(atoms1, goal1, atoms2, goal2, atoms3, goal3, exponent, recol
         local_numbers(colours3[j], atoms1, numbers3)
         common13[j] = count_common_states(goal1, renumbered(goal3, numbers3), exponent)
     known = np.empty(len(atoms1) + len(atoms2), np.int64)
-    known[: len(atoms1)] = atoms1
+    copy(atoms1, known[: len(atoms1)])
     some_as_it_is = everyone_as_it_is = 0
     balance = -1.0
     for i in np.argsort(-common12, kind="mergesort"):
         local_numbers(colours2[i], atoms1, numbers2)
-        known[len(atoms1) :] = colours2[i]
+        copy(colours2[i], known[len(atoms1) :])
         recoloured2 = renumbered(goal2, numbers2)
         first_two = conjunction(goal1, recoloured2)
         for j in range(len(colours3)):

@@ -3,7 +3,7 @@
 import re
 from typing import NoReturn
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 
 _SPACES = re.compile(r"\s*")
 _NAME = re.compile(r"[A-Za-z]+(?:\s+[A-Za-z]+)*")
@@ -50,7 +50,7 @@ class Scanner:
         """Go past one of the ``known`` names, which must come next."""
         match = _NAME.match(self.text, self._position)
         name = " ".join(match[0].split()) if match else None
-        if name not in known:
+        if match is None or name not in known:
             self.fail(f"one of {', '.join(known)}", value=name)
         self._position = match.end()
         self._skip_spaces()
@@ -64,4 +64,6 @@ class Scanner:
         raise InvalidTaskError(f"{self.where} at column {column or self.column}", value, expected)
 
     def _skip_spaces(self) -> None:
-        self._position = _SPACES.match(self.text, self._position).end()
+        spaces = _SPACES.match(self.text, self._position)
+        assert spaces is not None  # none at all match, too
+        self._position = spaces.end()

@@ -1,12 +1,13 @@
 """The local search of A.2.3 in the matrices of a two-player game, whose goals share at most six predicates."""
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
 from procgen_bench.tasks.xland.games.products import count_common_states, count_states, renumbered, signed_products
 
 
-@njit(cache=True)
+@njit
 def climb(rng, goals, ways, conjunctions, target, iterations):
     """Change ``goals`` step by step towards a target; every step makes the best modification of a random goal.
 
@@ -36,7 +37,7 @@ def climb(rng, goals, ways, conjunctions, target, iterations):
         recoloured = every_way(other, ways[player])
         least, ties = np.inf, 0
         for modification in range(count_modifications(goal)):
-            candidate[:] = goal
+            copy(goal, candidate)
             modify(candidate, other, modification)
             if max(longest_option(candidate), other_longest) != conjunctions:
                 continue
@@ -49,22 +50,22 @@ def climb(rng, goals, ways, conjunctions, target, iterations):
             if reached == least:
                 ties += 1
                 if rng.integers(0, ties) == 0:
-                    best[:] = candidate
+                    copy(candidate, best)
         if least > distance:
             break
-        goals[player] = best
+        copy(best, goals[player])
         distance = least
     return distance
 
 
-@njit(cache=True)
+@njit
 def count_modifications(goal):
     """How many local modifications ``goal`` has, those that change nothing or make no proper goal included."""
     options, predicates = goal.shape
     return 2 * options * predicates + 2 * options * options
 
 
-@njit(cache=True)
+@njit
 def modify(goal, other, modification):
     """One of the local modifications of A.2.3 of ``goal``, int8 (options, predicates); ``other`` is the other player's.
 
@@ -83,7 +84,7 @@ def modify(goal, other, modification):
         goal[pair % options] = -copied if negated else copied
 
 
-@njit(cache=True)
+@njit
 def longest_option(goal):
     """Number of predicates in the longest option."""
     longest = 0
@@ -92,7 +93,7 @@ def longest_option(goal):
     return longest
 
 
-@njit(cache=True)
+@njit
 def is_proper(goal, products):
     """Whether no option is empty or repeated, and some state is not rewarded."""
     for option in range(len(goal)):
@@ -104,7 +105,7 @@ def is_proper(goal, products):
     return count_states(products, goal.shape[1]) < 1 << goal.shape[1]
 
 
-@njit(cache=True)
+@njit
 def matrix_products(goal):
     """The products of a goal over its own predicates, numbered as the columns of its matrix."""
     options = np.zeros((len(goal), 2), np.int64)
@@ -115,17 +116,17 @@ def matrix_products(goal):
     return signed_products(options)
 
 
-@njit(cache=True)
+@njit
 def every_way(goal, ways):
     """The products of a goal in every way that it can be recoloured: int64 (ways, products, 3)."""
     products = matrix_products(goal)
     recoloured = np.empty((len(ways), len(products), 3), np.int64)
     for way in range(len(ways)):
-        recoloured[way] = renumbered(products, ways[way])
+        copy(renumbered(products, ways[way]), recoloured[way])
     return recoloured
 
 
-@njit(cache=True)
+@njit
 def distance_to(target, products, recoloured, predicates, least):
     """How far the game's competitiveness and balance are from ``target``; infinite where surely above ``least``.
 

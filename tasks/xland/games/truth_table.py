@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOMS, Atom
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.resolution import NONE, PLAYER_ATOMS, RESOLUTION

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import yaml
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.world import World

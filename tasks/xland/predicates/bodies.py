@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import GOAL_SHAPES, PLAYER_HEIGHT, PLAYER_RADIUS, PYRAMID, SHAPES, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.atom_table import FIRST_OBJECT
 from procgen_bench.tasks.xland.predicates.camera import place_camera
@@ -55,7 +55,7 @@ SQUARED_RADIUS, SQUARED_DISTANCE = 3, 4
 _BALLS_AT_ONCE = 16
 
 
-@njit(cache=True)
+@njit
 def place_bodies(bodies, cameras, scenes, states, s):
     """Fill ``bodies``, BODY (K + P,), and ``cameras``, CAMERA (P,), with those of state ``s``."""
     scene = states.scene[s]
@@ -84,14 +84,14 @@ def place_bodies(bodies, cameras, scenes, states, s):
         place_camera(cameras[p], body.centre, states.player_yaws[s, p], states.player_pitches[s, p])
 
 
-@njit(cache=True)
+@njit
 def empty_balls(num_bodies):
     """Room for the enclosing balls of so many bodies and, up to the end of the rows, of nothing: float64 (5, N)."""
     vectors = (num_bodies + _BALLS_AT_ONCE - 1) // _BALLS_AT_ONCE
     return np.full((len(BALL_ROWS), vectors * _BALLS_AT_ONCE), -1.0)
 
 
-@njit(cache=True)
+@njit
 def enclose(bodies, balls):
     """Write into ``balls`` those that enclose the bodies."""
     for k in range(bodies.shape[0]):
@@ -101,7 +101,7 @@ def enclose(bodies, balls):
         balls[SQUARED_RADIUS, k] = body.reach * body.reach if body.shape >= 0 else -1.0
 
 
-@njit(cache=True)
+@njit
 def extremal_point(body, number):
     """A body's outermost point along its own axes: x backwards and forwards (0, 1), y (2, 3), z (4, 5).
 
@@ -126,13 +126,13 @@ def extremal_point(body, number):
     )
 
 
-@njit(cache=True)
+@njit
 def _remove(body):
     body.shape, body.entity, body.size, body.reach = -1, -1, 0.0, -1.0
     body.centre[0] = body.centre[1] = body.centre[2] = 0.0
 
 
-@njit(cache=True)
+@njit
 def _reach(shape):
     """Distance of the point of a body of size 1 that lies furthest from its centre."""
     if shape == SPHERE:
@@ -142,7 +142,7 @@ def _reach(shape):
     return _SLAB_REACH if shape == SLAB else _CUBE_REACH
 
 
-@njit(cache=True)
+@njit
 def _rotate(frame, quaternion):
     """Write the rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
@@ -163,7 +163,7 @@ def _rotate(frame, quaternion):
     )
 
 
-@njit(cache=True)
+@njit
 def _turn(frame, yaw):
     """Write the rotation matrix of a turn about the vertical."""
     cos, sin = math.cos(yaw), math.sin(yaw)

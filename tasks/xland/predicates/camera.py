@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 
 #: Height of the camera above the player's feet (metres), on the player's axis.
@@ -25,7 +25,7 @@ _NORMAL_UP, _NORMAL_RIGHT = math.hypot(_SLOPE_UP, 1.0), math.hypot(_SLOPE_RIGHT,
 CAMERA = np.dtype([(name, np.float64, 3) for name in ("eye", "forward", "right", "up")], align=True)
 
 
-@njit(cache=True)
+@njit
 def place_camera(camera, centre, yaw, pitch):
     """Write the camera of a player into ``camera``, CAMERA.
 
@@ -43,7 +43,7 @@ def place_camera(camera, centre, yaw, pitch):
     camera.up[0], camera.up[1], camera.up[2] = -sin_pitch * cos_yaw, -sin_pitch * sin_yaw, cos_pitch
 
 
-@njit(cache=True)
+@njit
 def in_picture(camera, x, y, z, radius):
     """Whether some point at most ``radius`` metres from (x, y, z) may lie in the frustum; exact for a radius of 0.
 

@@ -1,10 +1,10 @@
 """Which atoms hold in states of the simulation, from every player's point of view."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.checks import check_contiguous
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.checks import check_contiguous
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.predicates.atom_table import (
     ATOM,
     FIRST_FLOOR,
@@ -63,7 +63,7 @@ def evaluate_atoms(states: States, out: np.ndarray | None = None, wanted: np.nda
     return out
 
 
-@njit(cache=True)
+@njit
 def fill_truths(scenes, states, wanted, out):
     """Evaluate all states, unchecked: see :func:`evaluate_atoms`.
 
@@ -89,7 +89,7 @@ def fill_truths(scenes, states, wanted, out):
     return -1
 
 
-@njit(cache=True)
+@njit
 def _objects_and_objects(bodies, balls, num_objects, ground, asked, truths):
     """near and see between objects."""
     for i in range(num_objects):
@@ -107,7 +107,7 @@ def _objects_and_objects(bodies, balls, num_objects, ground, asked, truths):
                 _tell(asked, truths, _NOBODY, see, see)
 
 
-@njit(cache=True)
+@njit
 def _players_and_objects(bodies, balls, num_objects, cameras, ground, held, asked, truths):
     """near, see (from either side) and hold between a player and an object."""
     for p in range(cameras.shape[0]):
@@ -131,7 +131,7 @@ def _players_and_objects(bodies, balls, num_objects, cameras, ground, held, aske
                 _tell(asked, truths, p, ATOM[HOLD, ME, entity], ATOM[HOLD, OPPONENT, entity])
 
 
-@njit(cache=True)
+@njit
 def _players_and_players(bodies, balls, num_objects, cameras, ground, asked, truths):
     """see between players: an atom for either of the two, and none for a third."""
     i_see, i_am_seen = ATOM[SEE, ME, OPPONENT], ATOM[SEE, OPPONENT, ME]
@@ -147,7 +147,7 @@ def _players_and_players(bodies, balls, num_objects, cameras, ground, asked, tru
                 truths[q, i_am_seen] = asked[q, i_am_seen]
 
 
-@njit(cache=True)
+@njit
 def _floors(bodies, num_objects, contacts, asked, truths):
     """on, of all bodies."""
     for i in range(contacts.shape[0]):
@@ -163,7 +163,7 @@ def _floors(bodies, num_objects, contacts, asked, truths):
                 _tell(asked, truths, player, ATOM[ON, mine, floor], ATOM[ON, theirs, floor])
 
 
-@njit(cache=True)
+@njit
 def _is_open(asked, truths, player, mine, theirs):
     """Whether someone asks for a fact about ``player`` that is not yet known to be true.
 
@@ -176,7 +176,7 @@ def _is_open(asked, truths, player, mine, theirs):
     return False
 
 
-@njit(cache=True)
+@njit
 def _tell(asked, truths, player, mine, theirs):
     """Note for all who ask that a fact about ``player`` is true."""
     for p in range(asked.shape[0]):

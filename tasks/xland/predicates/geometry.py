@@ -7,13 +7,12 @@ several are equally close (from the centre of a sphere, say), one of them is tak
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, CAPSULE, SLAB_EDGES
 
 
-@njit(cache=True)
+@njit
 def closest_point(body, x, y, z):
     """The point of a body's surface that is closest to (x, y, z), both in metres in the world."""
     shape, size = body.shape, body.size
@@ -36,7 +35,7 @@ def closest_point(body, x, y, z):
     )
 
 
-@njit(cache=True)
+@njit
 def local_direction(frame, x, y, z):
     """A direction of the world along the axes that are the columns of ``frame``."""
     return (
@@ -46,7 +45,7 @@ def local_direction(frame, x, y, z):
     )
 
 
-@njit(cache=True)
+@njit
 def on_ball(radius, x, y, z):
     """Closest point on a sphere; from its centre, the one on the first axis."""
     distance = math.sqrt(x * x + y * y + z * z)
@@ -56,7 +55,7 @@ def on_ball(radius, x, y, z):
     return scale * x, scale * y, scale * z
 
 
-@njit(cache=True)
+@njit
 def on_capsule(x, y, z):
     """Closest point on a player; from its axis, the one along the first axis."""
     foot = min(max(z, -AXIS_HALF), AXIS_HALF)
@@ -64,7 +63,7 @@ def on_capsule(x, y, z):
     return x, y, foot + z
 
 
-@njit(cache=True)
+@njit
 def on_box(half_x, half_y, half_z, x, y, z):
     """Closest point on a box of half edges; from inside, on the closest face, of equal ones on the first axis's."""
     if abs(x) > half_x or abs(y) > half_y or abs(z) > half_z:
@@ -77,7 +76,7 @@ def on_box(half_x, half_y, half_z, x, y, z):
     return x, y, math.copysign(half_z, z)
 
 
-@njit(cache=True)
+@njit
 def on_pyramid(size, x, y, z):
     """Closest point on a pyramid whose base and height are ``size``.
 
@@ -104,7 +103,7 @@ def on_pyramid(size, x, y, z):
 _SLANT = math.hypot(1.0, 0.5)
 
 
-@njit(cache=True)
+@njit
 def _on_face(half, slant, along, rise):
     """Closest point of a triangle with corners (-half, 0), (half, 0) and (0, slant) in its plane."""
     width = abs(along)

@@ -7,8 +7,8 @@ between two points of the world, so beyond the tiles there is nothing.
 import math
 
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_inside
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal, surface
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE
@@ -39,7 +39,7 @@ GROUND = np.dtype(
 )
 
 
-@njit(cache=True)
+@njit
 def place_ground(ground, scenes, scene):
     """Fill ``ground``, GROUND, with that of a world."""
     ground.rows, ground.columns = scenes.extents[scene, 0], scenes.extents[scene, 1]
@@ -52,7 +52,7 @@ def place_ground(ground, scenes, scene):
             ground.levels[row, column] = scenes.levels[scene, row, column]
 
 
-@njit(cache=True)
+@njit
 def ground_obstructs(ground, ax, ay, az, bx, by, bz):
     """Whether the segment from a to b (metres) passes through the ground: below the surface of a tile.
 
@@ -100,7 +100,7 @@ def ground_obstructs(ground, ax, ay, az, bx, by, bz):
             return False  # left by rounding, at the end
 
 
-@njit(cache=True)
+@njit
 def _first_tile(extent, value, change):
     """The row or column that a segment enters from ``value``; on a border that which it moves into."""
     tile = math.floor(value)
@@ -108,7 +108,7 @@ def _first_tile(extent, value, change):
     return min(max(tile, 0), extent - 1)
 
 
-@njit(cache=True)
+@njit
 def _upper_part_obstructs(kind, level, x, y, z, dx, dy, dz, begin, end):
     """Whether a segment above a ramp's or diagonal's level passes below its surface between two times.
 

@@ -2,10 +2,10 @@
 
 import math
 
-from numba import njit
+from procgen_bench.core.compiled import njit
 
 
-@njit(cache=True)
+@njit
 def times_below(begin, end, value, change):
     """The part of the times from begin to end at which ``value + time * change`` is below 0; empty: begin >= end."""
     if change == 0.0:
@@ -14,7 +14,7 @@ def times_below(begin, end, value, change):
     return (max(begin, time) if change < 0.0 else begin), (min(end, time) if change > 0.0 else end)
 
 
-@njit(cache=True)
+@njit
 def times_between(begin, end, half, value, change):
     """The part of the times at which ``value + time * change`` lies between -half and half."""
     if change == 0.0:
@@ -24,7 +24,7 @@ def times_between(begin, end, half, value, change):
     return max(begin, (-half - value) / change), min(end, (half - value) / change)
 
 
-@njit(cache=True)
+@njit
 def times_inside(begin, end, extent, value, change):
     """The part of the times at which ``value + time * change`` lies in [0, extent)."""
     if change == 0.0:

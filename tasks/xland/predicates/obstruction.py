@@ -5,8 +5,7 @@ A segment is obstructed where it passes through the inside of something; to touc
 
 import math
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SLAB, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import (
     AXIS_HALF,
@@ -20,7 +19,7 @@ from procgen_bench.tasks.xland.predicates.geometry import local_direction
 from procgen_bench.tasks.xland.predicates.intervals import times_below, times_between
 
 
-@njit(cache=True)
+@njit
 def bodies_obstruct(bodies, balls, first, second, ax, ay, az, bx, by, bz):
     """Whether a body, other than the two that are numbered, obstructs the segment from a to b (metres).
 
@@ -43,7 +42,7 @@ def bodies_obstruct(bodies, balls, first, second, ax, ay, az, bx, by, bz):
     return False
 
 
-@njit(cache=True)
+@njit
 def _passes_through(body, squared_distance, x, y, z, dx, dy, dz):
     """Whether the segment that begins at (x, y, z) from the body's centre passes through its inside."""
     shape, size = body.shape, body.size
@@ -65,7 +64,7 @@ def _passes_through(body, squared_distance, x, y, z, dx, dy, dz):
     return begin < end
 
 
-@njit(cache=True)
+@njit
 def _passes_through_pyramid(size, x, y, z, dx, dy, dz):
     begin, end = times_below(0.0, 1.0, -z - size * BASE_DEPTH, -dz)
     top = size * (1.0 - BASE_DEPTH)  # a side face satisfies 2 x + z = top
@@ -76,7 +75,7 @@ def _passes_through_pyramid(size, x, y, z, dx, dy, dz):
     return begin < end
 
 
-@njit(cache=True)
+@njit
 def _passes_through_capsule(x, y, z, dx, dy, dz):
     """A player is two balls and the cylinder between their centres."""
     if _passes_through_ball(x, y, z - AXIS_HALF, dx, dy, dz) or _passes_through_ball(x, y, z + AXIS_HALF, dx, dy, dz):
@@ -90,7 +89,7 @@ def _passes_through_capsule(x, y, z, dx, dy, dz):
     return math.hypot(x + time * dx, y + time * dy) < PLAYER_RADIUS
 
 
-@njit(cache=True)
+@njit
 def _passes_through_ball(x, y, z, dx, dy, dz):
     """Whether the segment comes closer than a player's radius to the origin."""
     squared_length = dx * dx + dy * dy + dz * dz

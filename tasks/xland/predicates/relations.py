@@ -1,7 +1,6 @@
 """The relations between two bodies of one state (A.2.1). None of them asks whether the bodies are there."""
 
-from numba import njit
-
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.predicates.bodies import extremal_point
 from procgen_bench.tasks.xland.predicates.camera import in_picture
 from procgen_bench.tasks.xland.predicates.geometry import closest_point
@@ -13,7 +12,7 @@ NEAR_DISTANCE = 1.0
 _NUM_EXTREMAL_POINTS = 6
 
 
-@njit(cache=True)
+@njit
 def are_near(first, second):
     """Whether two bodies are near each other: the construction of A.2.1.
 
@@ -32,14 +31,14 @@ def are_near(first, second):
     return _squared_distance(ax, ay, az, bx, by, bz) <= NEAR_DISTANCE * NEAR_DISTANCE
 
 
-@njit(cache=True)
+@njit
 def object_sees(bodies, balls, ground, i, j):
     """Whether nothing stands between the centres of object i and body j."""
     a, b = bodies[i].centre, bodies[j].centre
     return _unobstructed(bodies, balls, ground, i, j, a[0], a[1], a[2], b[0], b[1], b[2])
 
 
-@njit(cache=True)
+@njit
 def player_sees(bodies, balls, ground, camera, i, j):
     """Whether body j would be drawn in the picture of player i: its centre or one of its six outermost points lies in
     the picture, and nothing stands between it and the eye."""
@@ -49,7 +48,7 @@ def player_sees(bodies, balls, ground, camera, i, j):
     return _sees_a_point(bodies, balls, ground, camera, i, j)
 
 
-@njit(cache=True)
+@njit
 def _sees_a_point(bodies, balls, ground, camera, i, j):
     body, eye = bodies[j], camera.eye
     x, y, z = body.centre[0], body.centre[1], body.centre[2]
@@ -63,7 +62,7 @@ def _sees_a_point(bodies, balls, ground, camera, i, j):
     return False
 
 
-@njit(cache=True)
+@njit
 def _unobstructed(bodies, balls, ground, i, j, ax, ay, az, bx, by, bz):
     """Whether neither the ground nor a body, other than i and j, obstructs the segment from a to b."""
     if ground_obstructs(ground, ax, ay, az, bx, by, bz):
@@ -71,6 +70,6 @@ def _unobstructed(bodies, balls, ground, i, j, ax, ay, az, bx, by, bz):
     return not bodies_obstruct(bodies, balls, i, j, ax, ay, az, bx, by, bz)
 
 
-@njit(cache=True)
+@njit
 def _squared_distance(ax, ay, az, bx, by, bz):
     return (ax - bx) * (ax - bx) + (ay - by) * (ay - by) + (az - bz) * (az - bz)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.checks import check_contiguous
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.checks import check_contiguous
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 
@@ -78,7 +78,7 @@ def rewards(truths: np.ndarray, goals: Goals, out: np.ndarray | None = None) -> 
     return out
 
 
-@njit(cache=True)
+@njit
 def fill_rewards(truths, options, num_options, out):
     """Write the rewards of all states, unchecked: see :func:`rewards` and :class:`Goals`."""
     for s in range(out.shape[0]):
@@ -90,7 +90,7 @@ def fill_rewards(truths, options, num_options, out):
             out[s, p] = met
 
 
-@njit(cache=True)
+@njit
 def _is_met(option, truths):
     """Whether all literals of an option are true: none is 1 at a false atom, or -1 at a true one."""
     broken = False

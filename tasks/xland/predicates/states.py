@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.checks import check_contiguous
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.checks import check_contiguous
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, NUM_LEVELS, TileKind
 from procgen_bench.tasks.xland.worlds.validity import GREATEST_SIDE

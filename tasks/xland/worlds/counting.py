@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from math import log10
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.streams import draw_below
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS, STEPS
 from procgen_bench.tasks.xland.worlds.topology import reached
 
@@ -81,7 +81,7 @@ def count_worlds(width: int, height: int, samples: int = 200_000, *, rng: np.ran
     return WorldCount(int(samples), connected, lower, NUM_TILES ** (int(width) * int(height)), lower // symmetries)
 
 
-@njit(cache=True)
+@njit
 def count_connected(stream, rows, columns, samples):
     """Of ``samples`` grids of random levels, the number of those that are strongly connected."""
     levels, connected = np.empty((rows, columns), np.int64), 0
@@ -93,7 +93,7 @@ def count_connected(stream, rows, columns, samples):
     return connected
 
 
-@njit(cache=True)
+@njit
 def strongly_connected(levels):
     """Whether a player comes from everywhere to everywhere on levels, int64 (H, W), if it climbs one and drops any."""
     rows, columns = levels.shape

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.layouts import draw_floors, draw_tiles, expose_floors, follow_floors, redraw_tiles
 from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES, WorldOptions
@@ -40,9 +40,14 @@ class Needs(Protocol):
         num_players: Number of players.
     """
 
-    objects: set[tuple[str, str]]
-    floors: set[str]
-    num_players: int
+    @property
+    def objects(self) -> set[tuple[str, str]]: ...  # noqa: D102 - see the class
+
+    @property
+    def floors(self) -> set[str]: ...  # noqa: D102
+
+    @property
+    def num_players(self) -> int: ...  # noqa: D102
 
 
 def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **options) -> World:
@@ -63,20 +68,20 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     """
     check_side("width", width)
     check_side("height", height)
-    options = WorldOptions(**options)
-    options.check()
-    things = draw_things(rng, options)
+    wanted = WorldOptions(**options)
+    wanted.check()
+    things = draw_things(rng, wanted)
     tile_size, light = draw_tile_size(rng), draw_light(rng)
     for _ in range(MAX_ATTEMPTS):
-        kinds, levels = draw_tiles(rng, width, height, options)
+        kinds, levels = draw_tiles(rng, width, height, wanted)
         playable = playable_tiles(kinds, levels)
-        if playable.mean() < options.playable or not place_all(rng, kinds, levels, tile_size, playable, things):
+        if playable.mean() < wanted.playable or not place_all(rng, kinds, levels, tile_size, playable, things):
             continue
-        floors = draw_floors(rng, levels, _draw_scheme(rng, options))
+        floors = draw_floors(rng, levels, _draw_scheme(rng, wanted))
         return World(kinds, levels, floors, tile_size, light, **things.fields())
     raise NoWorldError(
         f"no world of {width} x {height} tiles after {MAX_ATTEMPTS} attempts: ask for fewer things, a smaller playable "
-        f"area than {options.playable}, or more coherent tiles"
+        f"area than {wanted.playable}, or more coherent tiles"
     )
 
 
@@ -105,16 +110,16 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
     """
     if not 0 <= strength <= 1:
         raise InvalidTaskError("strength", strength, "a number in [0, 1]")
-    options = WorldOptions(**options)
-    options.check()
-    things = mutate_things(rng, Things.of(world), strength, options)
+    wanted = WorldOptions(**options)
+    wanted.check()
+    things = mutate_things(rng, Things.of(world), strength, wanted)
     stay = rng.random(len(things)) >= strength
     tile_size = draw_tile_size(rng) if rng.random() < strength else world.tile_size
     light = draw_light(rng) if rng.random() < strength else world.light
-    scheme = _draw_scheme(rng, options) if rng.random() < strength else None
-    least = min(options.playable, playable_tiles(world.kinds, world.levels).mean())
+    scheme = _draw_scheme(rng, wanted) if rng.random() < strength else None
+    least = min(wanted.playable, playable_tiles(world.kinds, world.levels).mean())
     for _ in range(MAX_ATTEMPTS):
-        kinds, levels = redraw_tiles(rng, world.kinds, world.levels, strength, options)
+        kinds, levels = redraw_tiles(rng, world.kinds, world.levels, strength, wanted)
         playable = playable_tiles(kinds, levels)
         if playable.mean() < least or not place_all(rng, kinds, levels, tile_size, playable, things, stay):
             continue
@@ -151,8 +156,8 @@ def condition(world: World, needs: Needs, rng: np.random.Generator) -> World:
             f"the playable area of {int(playable.sum())} tiles has no room for all {len(things)} objects and players"
         )
     exposed = standing_tiles(world.kinds, playable, may_ramp=True)
-    floors = expose_floors(rng, world.floors, world.levels, exposed, floors)
-    return World(world.kinds, world.levels, floors, world.tile_size, world.light, **things.fields())
+    shown = expose_floors(rng, world.floors, world.levels, exposed, floors)
+    return World(world.kinds, world.levels, shown, world.tile_size, world.light, **things.fields())
 
 
 def _draw_scheme(rng: np.random.Generator, options: WorldOptions) -> str:
@@ -166,7 +171,7 @@ def _read_needs(needs: Needs) -> tuple[list[tuple[int, int]], list[int]]:
     known = [(shape, colour) for shape in SHAPES for colour in COLOURS]
     for unknown in (thing for thing in needs.objects if thing not in known):
         raise InvalidTaskError("needs.objects", unknown, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")
-    for unknown in (floor for floor in needs.floors if floor not in FLOORS):
-        raise InvalidTaskError("needs.floors", unknown, f"one of {list(FLOORS)}")
+    for floor in (floor for floor in needs.floors if floor not in FLOORS):
+        raise InvalidTaskError("needs.floors", floor, f"one of {list(FLOORS)}")
     objects = [(SHAPES.index(shape), COLOURS.index(colour)) for shape, colour in needs.objects]
     return sorted(objects), sorted(FLOORS.index(floor) for floor in needs.floors)

@@ -1,9 +1,9 @@
 """Tiles and floors of new worlds: Wave Function Collapse, reflections, the colours of floors (A.1.1)."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import FLOORS
 from procgen_bench.tasks.xland.worlds.options import WorldOptions
 from procgen_bench.tasks.xland.worlds.states import STATE_KINDS, STATE_LEVELS, STATES, cell_weights
@@ -22,7 +22,7 @@ REFLECTIONS = ((True, False), (False, True), (True, True))
 
 
 def draw_stream(rng: np.random.Generator) -> np.uint64:
-    """First state of a random stream of :mod:`procgen_bench.streams`."""
+    """First state of a random stream of :mod:`procgen_bench.core.streams`."""
     return rng.integers(2**64, dtype=np.uint64)
 
 
@@ -138,7 +138,7 @@ def _recolour(
     raise AssertionError("more tiles are exposed than colours kept, so one of them can change")
 
 
-@njit(cache=True)
+@njit
 def label_regions(levels):
     """Number the regions, tiles of one level that are joined by their sides: int64 (H, W) from 0 on."""
     rows, columns = levels.shape

@@ -7,9 +7,9 @@ count ordered pairs of different tiles; pairs that nothing joins have a bin of t
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.tiles import STEPS
 from procgen_bench.tasks.xland.worlds.topology import walkable_sides
 
@@ -103,7 +103,7 @@ def _off_diagonal(matrix: np.ndarray) -> np.ndarray:
     return matrix[~np.eye(len(matrix), dtype=bool)]
 
 
-@njit(cache=True)
+@njit
 def _shortest_paths(walkable):
     """Breadth-first searches from all tiles."""
     rows, columns = walkable.shape[:2]
@@ -125,7 +125,7 @@ def _shortest_paths(walkable):
     return lengths
 
 
-@njit(cache=True)
+@njit
 def _undirected(walkable):
     """Adjacency float64 (tiles, tiles) of the graph without directions."""
     rows, columns = walkable.shape[:2]
@@ -138,7 +138,7 @@ def _undirected(walkable):
     return adjacency
 
 
-@njit(cache=True)
+@njit
 def _joined(adjacency):
     """Whether two tiles lie in one component of an undirected graph: bool (tiles, tiles)."""
     tiles = len(adjacency)

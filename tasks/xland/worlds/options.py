@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.states import TileWeights
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS

@@ -1,9 +1,10 @@
 """Where things lie (A.1.1): drawn from the placement network's map, apart from each other and from walls."""
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import advance, output
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.copying import copy
+from procgen_bench.core.streams import advance, output
 from procgen_bench.tasks.xland.worlds.placement_network import tile_sums, weigh_tiles
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal, is_wall
 
@@ -18,7 +19,7 @@ _FLAT = int(TileKind.FLAT)
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
-@njit(cache=True)
+@njit
 def standing_tiles(kinds, playable, may_ramp):
     """Tiles of the playable area on which a thing may be put: the flat ones, and ramps if ``may_ramp``: bool (H, W)."""
     stands = np.zeros(kinds.shape, np.bool_)
@@ -29,7 +30,7 @@ def standing_tiles(kinds, playable, may_ramp):
     return stands
 
 
-@njit(cache=True)
+@njit
 def place_things(stream, kinds, levels, tile_size, playable, radii, may_ramp, latents, groups, positions, kept):
     """Give every thing a place.
 
@@ -63,14 +64,14 @@ def place_things(stream, kinds, levels, tile_size, playable, radii, may_ramp, la
             _cluster(thing, groups, positions, placed, weights)
         stream, placed[thing] = _draw_place(stream, thing, tile_size, weights, radii, positions, placed, MAP_TRIES)
         if not placed[thing]:
-            weights[:] = stands.astype(np.float64)
+            copy(stands, weights)
             stream, placed[thing] = _draw_place(stream, thing, tile_size, weights, radii, positions, placed, EVEN_TRIES)
         if not placed[thing]:
             return False
     return True
 
 
-@njit(cache=True)
+@njit
 def _may_stay(thing, kinds, levels, tile_size, stands, radii, positions, placed):
     """Whether a thing's present place is one where it can stand, off walls and apart from what is placed."""
     x, y = positions[thing]
@@ -85,7 +86,7 @@ def _may_stay(thing, kinds, levels, tile_size, stands, radii, positions, placed)
     return _is_apart(thing, x, y, tile_size, radii, positions, placed, 0.0)
 
 
-@njit(cache=True)
+@njit
 def _is_apart(thing, x, y, tile_size, radii, positions, placed, gap):
     """Whether at least ``gap`` metres lie between a thing at a place and all that is placed."""
     for other in range(len(radii)):
@@ -97,7 +98,7 @@ def _is_apart(thing, x, y, tile_size, radii, positions, placed, gap):
     return True
 
 
-@njit(cache=True)
+@njit
 def _cluster(thing, groups, positions, placed, weights):
     """Make tiles unlikely that are far from the first thing of the group that has a place."""
     for other in range(len(groups)):
@@ -110,7 +111,7 @@ def _cluster(thing, groups, positions, placed, weights):
             return
 
 
-@njit(cache=True)
+@njit
 def _draw_place(stream, thing, tile_size, weights, radii, positions, placed, tries):
     """Draw places, a tile by weight and a point in it with the thing inside, until one is apart from what is placed."""
     margin_x, margin_y = (radii[thing] + GAP) / tile_size[0], (radii[thing] + GAP) / tile_size[1]
@@ -132,7 +133,7 @@ def _draw_place(stream, thing, tile_size, weights, radii, positions, placed, tri
     return stream, False
 
 
-@njit(cache=True)
+@njit
 def _tile_at(weights, threshold):
     """The tile in which the sum of the weights, row by row, passes the threshold."""
     last_row, last_column = 0, 0
@@ -146,7 +147,7 @@ def _tile_at(weights, threshold):
     return last_row, last_column
 
 
-@njit(cache=True)
+@njit
 def _uniform(stream):
     """The stream after one draw, and a float64 in [0, 1)."""
     stream = advance(stream)

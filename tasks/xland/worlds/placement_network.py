@@ -9,9 +9,9 @@ arithmetic and no library's function, so it is the same, bit for bit, on every p
 """
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.streams import advance, output
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.streams import advance, output
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.tiles import NUM_KINDS, NUM_LEVELS, surface
 
@@ -49,7 +49,7 @@ def _fixed_weights() -> list[np.ndarray]:
 _PLACES, _KINDS, _LATENTS, _SECOND, _OUTPUT = _fixed_weights()
 
 
-@njit(cache=True)
+@njit
 def tile_sums(kinds, levels):
     """What place, height and kind of every tile add up to in the first layer: float64 (H, W, 16)."""
     rows, columns = kinds.shape
@@ -73,7 +73,7 @@ def tile_sums(kinds, levels):
     return sums
 
 
-@njit(cache=True)
+@njit
 def weigh_tiles(sums, latent, stands, weights):
     """Fill ``weights`` (float64 (H, W)) with the network's output where ``stands`` (bool (H, W)), else 0."""
     first, second = np.empty(FIRST), np.empty(SECOND)
@@ -88,7 +88,8 @@ def weigh_tiles(sums, latent, stands, weights):
                 continue
             for unit in range(FIRST):
                 first[unit] = _activate(unit, sums[row, column, unit] + from_latent[unit])
-            second[:] = _SECOND[FIRST]
+            for unit in range(SECOND):
+                second[unit] = _SECOND[FIRST, unit]
             for source in range(FIRST):
                 for unit in range(SECOND):
                     second[unit] += first[source] * _SECOND[source, unit]
@@ -99,7 +100,7 @@ def weigh_tiles(sums, latent, stands, weights):
             weights[row, column] = base * base * base * base
 
 
-@njit(cache=True)
+@njit
 def _activate(unit, x):
     """Steps, bumps and triangle waves (of period 4 and height 1) in turn."""
     if unit % 3 == 0:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.tiles import (
     NUM_KINDS,
     NUM_LEVELS,

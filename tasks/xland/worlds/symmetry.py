@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +13,8 @@ from procgen_bench.tasks.xland.worlds.tiles import MIRRORED_EAST_WEST
 if TYPE_CHECKING:
     from procgen_bench.tasks.xland.worlds.world import World
 
+#: Number of reflections and rotations.
+SYMMETRIES = 8
 #: The kind that each kind becomes in a quarter turn clockwise.
 TURNED = np.array([0, 2, 3, 4, 1, 6, 7, 8, 5], np.int8)
 
@@ -24,6 +28,47 @@ def symmetries(kinds: np.ndarray, levels: np.ndarray) -> Iterator[tuple[np.ndarr
             yield kinds, levels
             # Rows run to the north, so what NumPy turns anticlockwise on paper turns clockwise here.
             kinds, levels = TURNED[np.rot90(kinds)], np.rot90(levels)
+
+
+def moved_world(world: "World", form: int) -> "World":
+    """The world with all that is in it, reflected and rotated as the tiles of a place (0 to 7) in :func:`symmetries`.
+
+    The light moves along, so that the world looks the same, or as in a mirror, to who is moved with it.
+    """
+    mirrored, turns = divmod(form, SYMMETRIES // 2)
+    kinds, levels = next(islice(symmetries(world.kinds, world.levels), form, None))
+    _, floors = next(islice(symmetries(world.kinds, world.floors), form, None))
+    azimuth, *light = world.light.tolist()
+    width, depth, height = world.tile_size.tolist()
+    return replace(
+        world,
+        kinds=kinds,
+        levels=levels,
+        floors=floors,
+        tile_size=np.array([depth, width, height] if turns % 2 else [width, depth, height]),
+        light=np.array([_moved_angles(np.array(azimuth), mirrored, turns), *light]),
+        object_positions=_moved_places(world.object_positions, world.shape, mirrored, turns),
+        object_yaws=_moved_angles(world.object_yaws, mirrored, turns),
+        player_positions=_moved_places(world.player_positions, world.shape, mirrored, turns),
+        player_yaws=_moved_angles(world.player_yaws, mirrored, turns),
+    )
+
+
+def _moved_places(places: np.ndarray, shape: tuple[int, int], mirrored: int, turns: int) -> np.ndarray:
+    """x and y, float64 (K, 2), after a reflection (or none) and quarter turns clockwise of a world of so many tiles."""
+    (x, y), (rows, columns) = places.T, shape
+    if mirrored:
+        x = columns - x
+    for _ in range(turns):
+        x, y = y, columns - x
+        rows, columns = columns, rows
+    return np.stack([x, y], axis=1)
+
+
+def _moved_angles(angles: np.ndarray, mirrored: int, turns: int) -> np.ndarray:
+    """Directions (radians anticlockwise from the east), likewise; in [-pi, pi)."""
+    moved = (np.pi - angles if mirrored else angles) - turns * np.pi / 2
+    return (moved + np.pi) % (2 * np.pi) - np.pi
 
 
 def canonical_world(world: "World") -> str:

@@ -26,24 +26,22 @@ ignored. Numbers are printed in full, so that a world reads back exactly.
 """
 
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS
-
-if TYPE_CHECKING:
-    from procgen_bench.tasks.xland.worlds.world import World
+from procgen_bench.tasks.xland.worlds.world_fields import WorldFields
 
 #: Symbols of the kinds of tiles.
 KIND_SYMBOLS = ".^>v<◥◢◣◤"
 #: Letters of the floors' colours.
 FLOOR_LETTERS = "nvobgw"
 #: What a text that leaves it out means.
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "tile_size": (2.5, 2.5, 1.25),
     "light": (0.8, 0.9, 1.0, 0.0),
     "size": 0.8,
@@ -53,7 +51,7 @@ DEFAULTS = {
 }
 
 
-def write_text(world: "World") -> str:
+def write_text(world: WorldFields) -> str:
     """The text of a world, which may be invalid but must have the types and shapes of one."""
     tiles = [
         " ".join(f"{level}{KIND_SYMBOLS[kind]}" for kind, level in zip(kinds, levels))

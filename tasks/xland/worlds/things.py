@@ -158,7 +158,9 @@ def place_all(
     positions = np.concatenate([things.player_positions, things.object_positions])
     placed = place_things(
         draw_stream(rng),
-        *map(np.array, (kinds, levels, tile_size)),  # read-only arrays would be compiled for once more
+        np.array(kinds),  # read-only arrays would be compiled for once more
+        np.array(levels),
+        np.array(tile_size),
         playable,
         np.concatenate([player_radii(players), object_radii(things.object_shapes, things.object_sizes)]),
         np.arange(players + objects) >= players,  # players begin on flat tiles

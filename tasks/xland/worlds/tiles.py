@@ -12,7 +12,8 @@ lies a level higher than the other.
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
+
+from procgen_bench.core.compiled import njit
 
 #: Levels of flat tiles are 0 to 5; those of ramps and diagonals, which lead to the next one, 0 to 4.
 NUM_LEVELS = 6
@@ -71,7 +72,7 @@ _RAMP_NORTH, _RAMP_EAST, _RAMP_SOUTH, _RAMP_WEST = (int(TileKind(kind)) for kind
 _NORTH_EAST, _SOUTH_EAST, _SOUTH_WEST, _NORTH_WEST = (int(TileKind(kind)) for kind in range(5, 9))
 
 
-@njit(cache=True)
+@njit
 def surface(kind, level, u, v):
     """Height (levels) of a tile's floor at ``u`` (0 west to 1 east) and ``v`` (0 south to 1 north).
 
@@ -96,7 +97,7 @@ def surface(kind, level, u, v):
     return level + 0.0
 
 
-@njit(cache=True)
+@njit
 def floor_height(kinds, levels, x, y):
     """Height (levels) of the floor at ``x`` and ``y`` (tiles), which must lie in the world; on a tile's border that of
     the tile to the east or north."""
@@ -104,13 +105,13 @@ def floor_height(kinds, levels, x, y):
     return surface(kinds[row, column], levels[row, column], x - column, y - row)
 
 
-@njit(cache=True)
+@njit
 def is_diagonal(kind):
     """Whether a tile of this kind is a diagonal."""
     return kind >= _NORTH_EAST
 
 
-@njit(cache=True)
+@njit
 def beside_cut(kind, u, v, du, dv):
     """On which side of a diagonal's cut the point (u, v) of its tile lies, below 0 where the diagonal is high, and how
     fast that changes along (du, dv)."""
@@ -123,7 +124,7 @@ def beside_cut(kind, u, v, du, dv):
     return u - v, du - dv
 
 
-@njit(cache=True)
+@njit
 def is_wall(kinds, levels, row, column, side):
     """Whether a wall stands at a side of a tile: the world's border, or a floor that is higher somewhere along it."""
     other_row, other_column = row + STEPS[side, 0], column + STEPS[side, 1]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import networkx
 import numpy as np
-from numba import njit
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.worlds.tiles import OPPOSITE, SIDE_HEIGHTS, STEPS, is_diagonal
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def walkable_sides(kinds: np.ndarray, levels: np.ndarray, climb: int = 0) -> np.
     return _walkable_sides(np.array(kinds), np.array(levels), climb)  # read-only arrays would be compiled for once more
 
 
-@njit(cache=True)
+@njit
 def _walkable_sides(kinds, levels, climb):
     rows, columns = kinds.shape
     walkable = np.zeros((rows, columns, 4), np.bool_)
@@ -73,13 +73,13 @@ def _walkable_sides(kinds, levels, climb):
     return walkable
 
 
-@njit(cache=True)
+@njit
 def middle_height(kind, level, side):
     """Twice the height (levels) of a tile's floor at the middle of a side: a whole number."""
     return 2 * np.int64(level) + SIDE_HEIGHTS[kind, side, 0] + SIDE_HEIGHTS[kind, side, 1]
 
 
-@njit(cache=True)
+@njit
 def largest_component(walkable):
     """The largest strongly connected component of a grid of walks, bool (H, W, 4): bool (H, W)."""
     rows, columns = walkable.shape[:2]
@@ -100,7 +100,7 @@ def largest_component(walkable):
     return largest
 
 
-@njit(cache=True)
+@njit
 def reached(walkable, row, column, backwards):
     """The tiles that can be walked to from a tile, or ``backwards`` those from which it can be reached: bool (H, W)."""
     rows, columns = walkable.shape[:2]

@@ -1,11 +1,9 @@
 """What makes a world valid; every fault is an error that names the offending tile or thing."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from procgen_bench.checks import check_array
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.checks import check_array
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE, object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.tiles import (
@@ -20,9 +18,7 @@ from procgen_bench.tasks.xland.worlds.tiles import (
     is_diagonal,
     is_wall,
 )
-
-if TYPE_CHECKING:
-    from procgen_bench.tasks.xland.worlds.world import World
+from procgen_bench.tasks.xland.worlds.world_fields import WorldFields
 
 #: Least and greatest number of tiles along a side of a world.
 LEAST_SIDE, GREATEST_SIDE = 5, 15
@@ -36,7 +32,7 @@ def check_side(name: str, value: int) -> None:
         raise InvalidTaskError(name, value, f"an integer in [{LEAST_SIDE}, {GREATEST_SIDE}]")
 
 
-def check_world(world: "World") -> None:
+def check_world(world: WorldFields) -> None:
     """Raise :class:`InvalidTaskError` for the first fault of ``world``; see :meth:`World.validate`."""
     _check_forms(world)
     _check_ranges(world)
@@ -57,9 +53,9 @@ def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
             f"levels[{row}, {column}]", NUM_LEVELS - 1, f"at most {NUM_LEVELS - 2}: a {kind} reaches the next level"
         )
     for row, column in np.argwhere((kinds >= TileKind.RAMP_NORTH) & (kinds <= TileKind.RAMP_WEST)).tolist():
-        kind, level = int(kinds[row, column]), int(levels[row, column])
-        for side in np.flatnonzero(RAMP_ENDS[kind]).tolist():
-            tile, height = f"the {TileKind(kind).name} at [{row}, {column}]", level + int(SIDE_HEIGHTS[kind, side, 0])
+        ramp, level = int(kinds[row, column]), int(levels[row, column])
+        for side in np.flatnonzero(RAMP_ENDS[ramp]).tolist():
+            tile, height = f"the {TileKind(ramp).name} at [{row}, {column}]", level + int(SIDE_HEIGHTS[ramp, side, 0])
             other_row, other_column = row + int(STEPS[side, 0]), column + int(STEPS[side, 1])
             if not (0 <= other_row < rows and 0 <= other_column < columns):
                 raise InvalidTaskError(tile, f"level {level}", f"a neighbour in the {SIDES[side]}, not the border")
@@ -72,7 +68,7 @@ def check_tiles(kinds: np.ndarray, levels: np.ndarray) -> None:
                 raise InvalidTaskError(tile, f"level {level}", expected)
 
 
-def _check_forms(world: "World") -> None:
+def _check_forms(world: WorldFields) -> None:
     """Types and shapes of all arrays."""
     check_array("kinds", world.kinds, np.int8, (None, None))
     rows, columns = world.kinds.shape
@@ -96,10 +92,10 @@ def _check_forms(world: "World") -> None:
         raise InvalidTaskError("number of players", len(world.player_colours), f"at most {MAX_PLAYERS}")
 
 
-def _check_ranges(world: "World") -> None:
+def _check_ranges(world: WorldFields) -> None:
     """Values of all arrays, each by itself."""
     inf = np.inf
-    for name, low, high in (
+    for name, least, most in (
         ("kinds", 0, NUM_KINDS - 1),
         ("levels", 0, NUM_LEVELS - 1),
         ("floors", 0, len(FLOORS) - 1),
@@ -116,7 +112,7 @@ def _check_ranges(world: "World") -> None:
         ("player_latents", -inf, inf),
     ):
         array = getattr(world, name)
-        low, high = np.broadcast_to(low, array.shape), np.broadcast_to(high, array.shape)
+        low, high = np.broadcast_to(least, array.shape), np.broadcast_to(most, array.shape)
         inside = (low <= array) & (array <= high) & np.isfinite(array)
         for index in np.argwhere(~inside).tolist():
             bounds = f"[{low[tuple(index)]:g}, {high[tuple(index)]:g}]"
@@ -124,7 +120,7 @@ def _check_ranges(world: "World") -> None:
             raise InvalidTaskError(f"{name}{index}", array[tuple(index)].item(), expected)
 
 
-def _check_places(world: "World", thing: str, positions: np.ndarray, radii: np.ndarray) -> None:
+def _check_places(world: WorldFields, thing: str, positions: np.ndarray, radii: np.ndarray) -> None:
     """Things lie in the world, on tiles where they can stand, with their bodies off the walls around their tile."""
     rows, columns = world.shape
     for index, ((x, y), radius) in enumerate(zip(positions.tolist(), radii.tolist())):

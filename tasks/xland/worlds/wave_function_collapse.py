@@ -9,10 +9,10 @@ one, whose order needs no logarithm.
 """
 
 import numpy as np
-from numba import njit
 
-from procgen_bench.errors import ProcgenBenchError
-from procgen_bench.streams import advance, output
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.streams import advance, output
 from procgen_bench.tasks.xland.worlds.states import ALLOWED, MEETING, NUM_STATES
 from procgen_bench.tasks.xland.worlds.tiles import STEPS
 
@@ -30,7 +30,7 @@ def collapse(stream: np.uint64, weights: np.ndarray, coherence: float) -> np.nda
     """Draw a state for every cell.
 
     Args:
-        stream: State of the random stream (:mod:`procgen_bench.streams`), from which all draws follow.
+        stream: State of the random stream (:mod:`procgen_bench.core.streams`), from which all draws follow.
         weights: float64 (rows, columns, 46), at least 0: how likely every state is; 0 forbids it.
         coherence: Factor of a state's weight for each collapsed neighbour whose floor it meets.
 
@@ -49,7 +49,7 @@ def collapse(stream: np.uint64, weights: np.ndarray, coherence: float) -> np.nda
     return states
 
 
-@njit(cache=True)
+@njit
 def _collapse(stream, weights, coherence, states):
     """Fill ``states``; False after MAX_ATTEMPTS contradictions."""
     for _ in range(MAX_ATTEMPTS):
@@ -59,7 +59,7 @@ def _collapse(stream, weights, coherence, states):
     return False
 
 
-@njit(cache=True)
+@njit
 def _attempt(stream, weights, coherence, states):
     """One run, which changes ``weights``. Whether it ended without a contradiction, and the stream after it."""
     rows, columns = states.shape
@@ -93,7 +93,7 @@ def _attempt(stream, weights, coherence, states):
     return True, stream
 
 
-@njit(cache=True)
+@njit
 def _effective_states(domain, weights):
     """The exponential of Renyi's quadratic entropy of a cell: how many equally likely states would be as uncertain."""
     total, squares = 0.0, 0.0
@@ -104,7 +104,7 @@ def _effective_states(domain, weights):
     return total * total / squares if squares > 0.0 else 0.0
 
 
-@njit(cache=True)
+@njit
 def _least_entropy(entropies, priorities, states):
     """The cell without a state that is the least uncertain; of equals the one with the lowest random priority."""
     best_row, best_column = -1, -1
@@ -120,7 +120,7 @@ def _least_entropy(entropies, priorities, states):
     return best_row, best_column
 
 
-@njit(cache=True)
+@njit
 def _draw_state(bits, domain, weights):
     """A state of the domain, with a probability proportional to its weight."""
     total = 0.0
@@ -138,7 +138,7 @@ def _draw_state(bits, domain, weights):
     return drawn
 
 
-@njit(cache=True)
+@njit
 def _attract(row, column, state, weights, domains, states, entropies, coherence):
     """Make those states of the neighbours likelier whose floor meets that of the collapsed cell."""
     for side in range(4):
@@ -155,7 +155,7 @@ def _attract(row, column, state, weights, domains, states, entropies, coherence)
         )
 
 
-@njit(cache=True)
+@njit
 def _propagate(domains, weights, entropies, waiting, worklist, count):
     """Take from the domains what the ``count`` cells of the worklist forbid, and so on; False on a contradiction.
 
@@ -186,7 +186,7 @@ def _propagate(domains, weights, entropies, waiting, worklist, count):
     return True
 
 
-@njit(cache=True)
+@njit
 def _supported(domain, side, wanted):
     """The states that some state of ``domain`` allows at ``side``; as soon as all of ``wanted`` are, only those."""
     supported = np.uint64(0)

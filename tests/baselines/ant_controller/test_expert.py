@@ -7,8 +7,8 @@ import pytest
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.scripted.ant_expert import WAY_GAP, AntExpertPolicy, next_turn
-from procgen_bench.errors import InvalidPolicyError
-from procgen_bench.registration import environment_type
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.registrations import environment_type
 
 ID = "SparseAntMaze-v0"
 SUITE = environment_type(ID).task_space.suite("test")

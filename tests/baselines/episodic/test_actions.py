@@ -21,6 +21,10 @@ def concentrations(outputs):
     return values[:2], values[2:]
 
 
+def noise(actions, count, seed=0):
+    return torch.as_tensor(np.random.default_rng(seed).random((count, actions.noise_width), np.float32))
+
+
 def rows(outputs, count):
     return torch.as_tensor([outputs], dtype=torch.float32).repeat(count, 1)
 
@@ -29,8 +33,8 @@ def rows(outputs, count):
 def test_actions_stay_inside_of_their_range(outputs, seed):
     torch.manual_seed(seed)
     drawn, log_probabilities = BOUNDED.sample(rows(outputs, 200))
-    played = BOUNDED.play(rows(outputs, 200), np.random.default_rng(seed))
-    for actions in (drawn.numpy(), played, BOUNDED.play(rows(outputs, 1), None)):
+    played = BOUNDED.play(rows(outputs, 200), noise(BOUNDED, 200, seed))
+    for actions in (drawn.numpy(), played.numpy(), BOUNDED.play(rows(outputs, 1), None).numpy()):
         assert actions.dtype == np.float32
         assert np.all((actions >= LOW) & (actions <= HIGH))
     assert torch.isfinite(log_probabilities).all()
@@ -56,18 +60,18 @@ def test_probabilities_integrate_to_one_over_the_shares_of_the_range(outputs):
     assert integrate.trapezoid(densities, shares) == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.parametrize("outputs", [[0.0, 1.0, 0.0, -3.0], [-4.0, 3.0, 2.0, 0.5]])
+@pytest.mark.parametrize("outputs", [[0.0, 1.0, 0.0, -3.0], [-4.0, 3.0, 2.0, 0.5], [-30.0, 300.0, -30.0, 5.0]])
 def test_draws_are_beta_distributed(outputs):
     torch.manual_seed(0)
     drawn = BOUNDED.sample(rows(outputs, 4_000))[0].numpy()
-    played = BOUNDED.play(rows(outputs, 4_000), np.random.default_rng(0))
+    played = BOUNDED.play(rows(outputs, 4_000), noise(BOUNDED, 4_000)).numpy()
     alphas, betas = concentrations(outputs)
     for actions in (drawn, played):
         shares = (actions - LOW) / (HIGH - LOW)
         for axis in range(2):
             assert stats.kstest(shares[:, axis], stats.beta(alphas[axis], betas[axis]).cdf).pvalue > 1e-3
     mean = LOW + alphas / (alphas + betas) * (HIGH - LOW)
-    assert BOUNDED.play(rows(outputs, 1), None)[0] == pytest.approx(mean, abs=1e-5)
+    assert BOUNDED.play(rows(outputs, 1), None)[0].numpy() == pytest.approx(mean, abs=1e-5)
 
 
 def test_the_ends_of_the_range_have_a_finite_probability():
@@ -91,11 +95,25 @@ def test_choices_are_drawn_by_their_probabilities():
     choices = DiscreteActions(spaces.Discrete(4))
     torch.manual_seed(0)
     drawn, log_probabilities = choices.sample(rows(logits, 4_000))
-    played = choices.play(rows(logits, 4_000), np.random.default_rng(0))
+    played = choices.play(rows(logits, 4_000), noise(choices, 4_000)).numpy()
     expected = special.softmax(logits) * 4_000
     for actions in (drawn.numpy(), played):
         assert stats.chisquare(np.bincount(actions, minlength=4), expected).pvalue > 1e-3
     assert log_probabilities.numpy() == pytest.approx(special.log_softmax(logits)[drawn.numpy()], abs=1e-5)
+
+
+def test_a_choice_is_where_the_noise_falls_among_the_chances():
+    choices, chances = DiscreteActions(spaces.Discrete(4)), [0.25, 0.0, 0.5, 0.25]
+    outputs = torch.log(torch.tensor([chances])).repeat(6, 1)
+    drawn = choices.play(outputs, torch.tensor([[0.0], [0.2499], [0.2501], [0.7499], [0.7501], [1 - 2**-24]]))
+    assert drawn.tolist() == [0, 0, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("end", [0.0, 1 - 2.0**-24])
+def test_noise_at_its_ends_draws_numbers_of_the_range(end):
+    outputs = torch.tensor([[-30.0, 30.0, 0.0, 80.0]])
+    played = BOUNDED.play(outputs, torch.full((1, BOUNDED.noise_width), end))
+    assert torch.isfinite(played).all()
 
 
 @pytest.mark.parametrize(

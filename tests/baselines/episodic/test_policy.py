@@ -7,7 +7,7 @@ import torch
 from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic, tensors_of
 from procgen_bench.baselines.policies import PolicyFolder, load_policy
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidPolicyError
 
 FAMILIES = ["BitGrid-v0", "SparsePointMaze-v0"]
 ROWS = 60

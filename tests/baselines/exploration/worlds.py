@@ -7,13 +7,14 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.encoder import Encoder
 from procgen_bench.baselines.exploration.learned_bonus import LearningSettings
 
 SETTINGS = LearningSettings(learning_rate=1e-3, learning_rate_decay=1.0, epochs=4, minibatches=4)
 PLANE = spaces.Dict({"place": spaces.Box(0, 10, (2,), np.float32)})
 
 
-class PlaceEncoder(nn.Module):
+class PlaceEncoder(Encoder):
     """Places through one dense layer, scaled by their bounds."""
 
     features = 32

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.ddpg_her.algorithm import GoalDDPG
 from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
 from procgen_bench.baselines.off_policy.q_learning import GoalDQN
 from procgen_bench.baselines.off_policy.replay import EpisodeReplay
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv

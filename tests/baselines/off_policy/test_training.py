@@ -10,8 +10,8 @@ from safetensors.numpy import load_file
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.benchmark import find_benchmark
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import UnknownNameError
 
 METHODS = {"ddpg-her": "point-maze/corridor-2", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
 STEPS = 4_000
@@ -32,7 +32,7 @@ class Killed(Exception):
 
 def train(method, out, seed=0):
     configuration = get_method(method).load("configuration")(**SMALL)
-    return get_method(method).load("train")(find_benchmark(METHODS[method]), configuration, seed, STEPS, out)
+    return get_method(method).load("train")(get_benchmark(METHODS[method]), configuration, seed, STEPS, out)
 
 
 def train_killed(method, out, monkeypatch):
@@ -72,13 +72,13 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path, m
     assert curve(whole) == curve(resumed)
     other = weights(train(method, tmp_path / "other", seed=1))
     assert not all(np.array_equal(array, other[name]) for name, array in weights(whole).items())
-    environment = find_benchmark(METHODS[method]).environment_id
+    environment = get_benchmark(METHODS[method]).environment_id
     assert not load_policy(whole.policy_path, environment).stochastic
 
 
 def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
     """A run of 8 rows for 25 subgoals is 4,000 steps; its policy plays torques."""
-    benchmark = find_benchmark("ant-maze/test")
+    benchmark = get_benchmark("ant-maze/test")
     configuration = get_method("ddpg-her").load("configuration")(**{**SMALL, "evaluation_tasks": 1})
     run = get_method("ddpg-her").load("train")(benchmark, configuration, 0, STEPS, tmp_path / "run")
     assert [int(row["step"]) for row in curve(run)] == [0, STEPS]
@@ -97,7 +97,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
 def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
     with pytest.raises(UnknownNameError, match=r"unknown environment for this method 'GridWorld-v0'; known: "):
         get_method(method).load("train")(
-            find_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
+            get_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
         )
     assert not (tmp_path / "run").exists()
 

@@ -5,11 +5,11 @@ import pytest
 
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.envs.fetch_blocks.scripted.solving import PlayableProgramTaskSpace
-from procgen_bench.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTaskSpace
 
-SPACE = PlayableProgramTaskSpace()
+SPACE = make_task_space("FetchProgram-v0")
 NAMES = ["clean_table/1", "stack_all_blocks/2", "stack_all_to_zone/3", "move_all_to_zone/4", "move_all_to_zone/5"]
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.scripted.site_random import SiteRandomPolicy
-from procgen_bench.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidPolicyError
 
 ROWS = 16
 

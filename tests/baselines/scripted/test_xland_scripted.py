@@ -10,10 +10,10 @@ from procgen_bench.baselines.methods import METHODS
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.scripted.xland_scripted import ParticipantPolicy
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
-from procgen_bench.errors import InvalidPolicyError
 from procgen_bench.tasks.xland import TEST_CO_PLAYERS, load_suite
 
 #: A task of one player, and one of three, two of whom draw their actions.

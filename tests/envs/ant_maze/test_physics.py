@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import DivergedError
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import FRAME_SKIP, WALL_HEIGHT, maze_model, plain_model
 from procgen_bench.envs.ant_maze.physics import AntBodies
-from procgen_bench.errors import DivergedError
 from procgen_bench.tasks.ant_maze import AntMazeTaskSpace
 
 

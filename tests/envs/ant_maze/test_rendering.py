@@ -68,7 +68,7 @@ env = gymnasium.make("SparseAntMaze-v0", render_mode="rgb_array")
 env.reset(seed=0)
 try:
     print(env.render().shape)
-except procgen_bench.errors.ProcgenBenchError as error:
+except procgen_bench.core.errors.ProcgenBenchError as error:
     print(error)
 env.step(env.action_space.sample())
 """
@@ -99,7 +99,7 @@ def test_without_egl_one_line_says_what_to_install_and_the_environment_goes_on()
 
 def test_mujoco_gl_is_respected():
     """GLFW needs a screen, so that asking for it where there is none fails, though EGL would draw."""
-    assert rendered_in_a_process(MUJOCO_GL="glfw").startswith("MuJoCo cannot render here (")
+    assert rendered_in_a_process(MUJOCO_GL="glfw").startswith("MuJoCo cannot render here with MUJOCO_GL=glfw (")
 
 
 def test_threads_draw_alike():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.bit_grid import BitGridTask, BitGridTaskSpace
 from tests.envs.conformance import vector_checks
 from tests.tasks.bit_grid.reference_grid import ReferenceGrid

@@ -1,10 +1,10 @@
-"""What goal environments promise (procgen_bench/goal_env.py), over BitGrid-v0."""
+"""What goal environments promise (procgen_bench/engine/goal_env.py), over BitGrid-v0."""
 
 import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError
+from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
 from tests.envs.conformance.trajectory import assert_equal, play
 
 GOAL = np.zeros((13, 13), np.int8)
@@ -185,9 +185,11 @@ def test_parts_of_other_batches_are_refused():
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(InvalidOptionError, match=r"'goals', expected keys among \['goal', 'start', 'task'\]"):
+    with pytest.raises(InvalidOptionError, match=r"'goals', expected keys among \['goal', 'start', 'state', 'task'\]"):
         make().reset(options={"goals": GOAL})
-    with pytest.raises(InvalidOptionError, match=r"'goals', expected .* \['goal', 'reset_mask', 'start', 'task'\]"):
+    with pytest.raises(
+        InvalidOptionError, match=r"'goals', expected .* \['goal', 'reset_mask', 'start', 'state', 'task'\]"
+    ):
         make_vec().reset(options={"goals": GOAL})
     with pytest.raises(InvalidOptionError, match="unknown reset option 'start'"):
         gymnasium.make("GridWorld-v0").reset(options={"start": [1, 1]})

@@ -17,8 +17,8 @@ from minigrid.wrappers import (
     SymbolicObsWrapper,
 )
 
+from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.envs.compositional_minigrid.library_room import LibraryRoom, OpenableBox, mission
-from procgen_bench.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTaskSpace
 
 ID = "CompositionalMiniGrid-v0"
@@ -132,7 +132,7 @@ def test_without_the_library_only_its_backend_is_missing():
         "import sys\n"
         "sys.modules['minigrid'] = None\n"
         "import gymnasium, procgen_bench\n"
-        "from procgen_bench.errors import MissingExtraError\n"
+        "from procgen_bench.core.errors import MissingExtraError\n"
         "env = gymnasium.make('CompositionalMiniGrid-v0', render_mode='rgb_array')\n"
         "env.reset(seed=0); env.step(2); print(env.render().shape)\n"
         "try:\n    gymnasium.make('CompositionalMiniGrid-v0', backend='minigrid')\n"

@@ -1,12 +1,15 @@
 """Environments with one fault each, over GridWorld: what the conformance checks must catch."""
 
 import os
+from dataclasses import replace
 from functools import partial
 
 import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import VectorWrapper
+
+from procgen_bench.envs.grid_world.environment import GridWorldEnv, GridWorldVectorEnv
 
 ID = "GridWorld-v0"
 make_healthy = partial(gymnasium.make, ID)
@@ -222,3 +225,68 @@ class BatchOfDoubles(FaultyVector):
         if self.steps > 100:
             observations["view"] = observations["view"].astype(np.float64)
         return observations, *rest
+
+
+class StateForgetsChance(GridWorldEnv):
+    def reset(self, *, seed=None, options=None):
+        begun = super().reset(seed=seed, options=options)
+        if (options or {}).get("state") is not None:
+            self.simulation.streams[0] = 7
+        return begun
+
+
+class StateMoves(GridWorldEnv):
+    def save_state(self):
+        state = super().save_state()
+        object.__setattr__(state, "values", {**state.values, "places": self.simulation.places[0]})
+        return state
+
+
+class StateForgetsSteps(GridWorldEnv):
+    def save_state(self):
+        state = super().save_state()
+        return replace(state, values={**state.values, "elapsed": np.int64(0)})
+
+
+class StateForgetsSuccess(GridWorldEnv):
+    def save_state(self):
+        state = super().save_state()
+        return replace(state, values={**state.values, "successes": ~state.values["successes"]})
+
+
+class StateForgetsEnd(GridWorldEnv):
+    def reset(self, *, seed=None, options=None):
+        begun = super().reset(seed=seed, options=options)
+        self._running = True
+        return begun
+
+
+class StateOutweighsSeed(GridWorldEnv):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=None if (options or {}).get("state") is not None else seed, options=options)
+
+
+class RefusedStateIsLoaded(GridWorldEnv):
+    def requested_state(self, options):
+        self.simulation.streams[0] += np.uint64(1)
+        return super().requested_state(options)
+
+
+class RestoredRowsCountAnew(GridWorldVectorEnv):
+    def _go_on(self, states, parts):
+        super()._go_on(states, parts)
+        self.simulation.elapsed[list(states)] = 0
+
+
+class RestoredRowsTouchOthers(GridWorldVectorEnv):
+    def _go_on(self, states, parts):
+        super()._go_on(states, parts)
+        if len(states) == 1:
+            self.simulation.streams[:] += np.uint64(1)
+
+
+class RestoredRowsForgetEnds(GridWorldVectorEnv):
+    def _go_on(self, states, parts):
+        super()._go_on(states, parts)
+        for state in states.values():
+            object.__setattr__(state, "ended", False)

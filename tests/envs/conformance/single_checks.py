@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.task import Task
-from procgen_bench.task_space import TaskSpace
-from tests.envs.conformance.trajectory import assert_equal, digest, digests_in_fresh_process, play
+from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.core.task import Task
+from procgen_bench.core.task_space import TaskSpace
+from tests.envs.conformance.trajectory import assert_equal, digest, digests_in_other_processes, play, seeded_space
 
 SEEDS = range(20)
 STEPS = 300
@@ -24,14 +25,13 @@ FEW_SEEDS = SEEDS[:5]
 Factory = Callable[..., gymnasium.Env]
 
 
-def check_repeats_in_fresh_processes(
+def check_repeats_in_other_processes(
     factory: Factory, player: Callable = play, steps: int = STEPS, seeds: range = SEEDS
 ) -> None:
     """Equal seeds give equal trajectories, bit for bit, whatever the hash seed, the threads and the process."""
-    first = digests_in_fresh_process(player, factory, seeds, steps, hash_seed=1, threads=1)
-    second = digests_in_fresh_process(player, factory, seeds, steps, hash_seed=2, threads=2)
+    first, second = digests_in_other_processes(player, factory, seeds, steps)
     differing = [seed for seed, one, other in zip(seeds, first, second, strict=True) if one != other]
-    assert not differing, f"two fresh processes gave different trajectories for the seeds {differing}"
+    assert not differing, f"two processes gave different trajectories for the seeds {differing}"
 
 
 def check_seed_decides(factory: Factory, seeds: range = SEEDS) -> None:
@@ -40,6 +40,56 @@ def check_seed_decides(factory: Factory, seeds: range = SEEDS) -> None:
     once, again = ([digest(play(env, seed, FEW_STEPS)) for seed in seeds] for _ in range(2))
     assert once == again, "the same seeds gave other trajectories the second time"
     assert len(set(once)) > 1, f"{len(seeds)} seeds all gave one trajectory: the seed is ignored"
+
+
+def check_seed_is_told(factory: Factory) -> None:
+    """After a seeded reset the environment tells the seed, also after resets without one, or refused ones."""
+    env = factory().unwrapped
+    for seed in (11, 4):
+        env.reset(seed=seed)
+        assert env.np_random_seed == seed, f"np_random_seed is {env.np_random_seed} after reset(seed={seed})"
+        env.reset()
+        with pytest.raises(InvalidOptionError):
+            env.reset(seed=seed + 1, options={"nothing": 0})
+        assert env.np_random_seed == seed, f"np_random_seed is {env.np_random_seed}, reset was last seeded with {seed}"
+
+
+def check_actions(factory: Factory) -> None:
+    """All forms of an action are the same action; what is none is refused, and the episode goes on."""
+    env, undisturbed = factory().unwrapped, factory().unwrapped
+    space = seeded_space(env.action_space, 0)
+    action = space.sample()
+    expected = _first_step(undisturbed, action)
+    for form in forms_of(action):
+        assert_equal(_first_step(env, form), expected, f"action {form!r}")
+    for wrong in (*no_actions(space), "left", None, [[0], [0, 1]], np.array(action)[np.newaxis]):
+        with pytest.raises(InvalidActionError) as caught:
+            env.step(wrong)
+        assert str(space) in str(caught.value) and "\n" not in str(caught.value), str(caught.value)
+    assert_equal(env.step(action), undisturbed.step(action), "a refused action changed the episode")
+
+
+def _first_step(env: gymnasium.Env, action: object) -> tuple:
+    env.reset(seed=3)
+    return env.step(action)
+
+
+def forms_of(action: np.ndarray | np.integer) -> list:
+    """The same action, or actions, as lists, tuples, and of every type that holds the same kind of number."""
+    array = np.asarray(action)
+    types = "efd" if array.dtype.kind == "f" else "bhilBHIL"
+    # Of half precision are few numbers: those that it can hold.
+    same = [array.astype(kind) for kind in types if (array.astype(kind) == array).all()]
+    listed = array.tolist()
+    return [*same, listed, *([tuple(listed)] if array.ndim else [])]
+
+
+def no_actions(space: spaces.Space) -> list[np.ndarray]:
+    """Arrays of a batched or single space's shape that hold booleans, numbers outside, or another kind of number."""
+    zeros = np.zeros(space.shape)
+    if isinstance(space, spaces.Box):
+        return [zeros.astype(bool), zeros + 1e6, zeros - 1e300, zeros + np.nan, zeros + 1j, zeros.astype(object)]
+    return [zeros.astype(bool), zeros, zeros + np.nan, *(zeros.astype(int) + far for far in (256 * 10**6, -1, 2**40))]
 
 
 def check_reset_leaves_nothing_behind(factory: Factory) -> None:
@@ -135,6 +185,21 @@ def check_spec_round_trip(factory: Factory) -> None:
     assert_equal(
         play(gymnasium.make(spec), 7, FEW_STEPS), play(env, 7, FEW_STEPS), "the environment made from the spec differs"
     )
+
+
+def check_spec_of_tasks(factory: Factory) -> None:
+    """The spec of an environment that was given tasks, in any form, survives JSON and pickling."""
+    space = factory().unwrapped.task_space
+    tasks = {name: task for name, task in tasks_to_try(factory()).items() if task is not None}
+    for given in (list(tasks.values()), next(iter(tasks.values())), [space.sample(np.random.default_rng(0)), *tasks]):
+        env = factory(tasks=given)
+        spec = EnvSpec.from_json(env.spec.to_json())
+        assert spec == env.spec == pickle.loads(pickle.dumps(env.spec)), f"the spec came back as {spec}"
+        twin = gymnasium.make(spec)
+        for one in (env, twin):
+            one.reset(seed=0)
+        drawn = [[one.unwrapped.task, one.reset()][0] for one in [env, twin] * 5]
+        assert drawn[::2] == drawn[1::2], "the environment made from the spec draws other tasks"
 
 
 def check_rendering(factory: Factory, steps: int = FEW_STEPS) -> None:

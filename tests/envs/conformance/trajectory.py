@@ -1,10 +1,13 @@
 """Trajectories: played, compared exactly, and hashed; as a program, hashed in a process of their own.
 
-The program (``python -m tests.envs.conformance.trajectory``) reads a pickled (player, factory, seeds, steps) that
-:func:`digests_in_fresh_process` sent it, and prints one digest per seed.
+The program (``python -m tests.envs.conformance.trajectory``) reads what :func:`digests_in_other_processes` sends it, a
+pickled (player, factory, seeds, steps) in a line each, and answers each by a line with one digest per seed.
 """
 
+import atexit
+import base64
 import copy
+import functools
 import hashlib
 import json
 import os
@@ -117,23 +120,55 @@ def digests(player: Callable, factory: Callable, seeds: range, steps: int) -> li
     return found
 
 
-def digests_in_fresh_process(
-    player: Callable, factory: Callable, seeds: range, steps: int, hash_seed: int, threads: int
-) -> list[str]:
-    """:func:`digests`, in a new interpreter with another hash seed and number of threads."""
-    environment = os.environ | {"PYTHONHASHSEED": str(hash_seed)}
-    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        environment[name] = str(threads)
-    process = subprocess.run(
-        [sys.executable, "-m", "tests.envs.conformance.trajectory"],
-        input=pickle.dumps((player, factory, seeds, steps)),
-        stdout=subprocess.PIPE,
-        cwd=CHECKOUT,
-        env=environment,
-        check=True,
-    )
-    return json.loads(process.stdout)
+class OtherProcess:
+    """An interpreter of its own, started afresh, that plays what it is sent; it ends with this process."""
+
+    def __init__(self, hash_seed: int, threads: int):
+        environment = os.environ | {"PYTHONHASHSEED": str(hash_seed)}
+        for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            environment[name] = str(threads)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.envs.conformance.trajectory"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=CHECKOUT,
+            env=environment,
+        )
+        atexit.register(self.end)
+
+    def send(self, *played: Any) -> None:
+        """Have it play; :meth:`receive` waits for the digests."""
+        self._process.stdin.write(base64.b64encode(pickle.dumps(played)) + b"\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> list[str]:
+        """The digests of what it was sent."""
+        line = self._process.stdout.readline()
+        if not line:
+            other_processes.cache_clear()
+            raise AssertionError(f"the other process ended with exit code {self._process.wait()}")
+        return json.loads(line)
+
+    def end(self) -> None:
+        """Let it end."""
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+@functools.cache
+def other_processes() -> tuple[OtherProcess, OtherProcess]:
+    """Two processes that differ from each other in their hash seed and number of threads; started once."""
+    return OtherProcess(hash_seed=1, threads=1), OtherProcess(hash_seed=2, threads=2)
+
+
+def digests_in_other_processes(player: Callable, factory: Callable, seeds: range, steps: int) -> list[list[str]]:
+    """:func:`digests`, in each of the two :func:`other_processes`, side by side."""
+    for process in other_processes():
+        process.send(player, factory, seeds, steps)
+    return [process.receive() for process in other_processes()]
 
 
 if __name__ == "__main__":
-    print(json.dumps(digests(*pickle.load(sys.stdin.buffer))))
+    for sent in sys.stdin.buffer:
+        print(json.dumps(digests(*pickle.loads(base64.b64decode(sent)))), flush=True)

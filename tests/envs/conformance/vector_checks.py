@@ -5,9 +5,18 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 
-from tests.envs.conformance.single_checks import Factory, assert_frames, assert_in_space, tasks_to_try
+from procgen_bench.core.errors import InvalidActionError
+from tests.envs.conformance.single_checks import (
+    Factory,
+    assert_frames,
+    assert_in_space,
+    forms_of,
+    no_actions,
+    tasks_to_try,
+)
 from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
 
 ROWS = 6
@@ -39,6 +48,27 @@ def check_rows_equal_single(vector_factory: VectorFactory, factory: Factory, mod
             for k in np.flatnonzero(ended):
                 rows[k].compare(k, rows[k].begin(None, tasks[k]), observations, infos)
     assert min(row.episodes for row in rows) > 1, "a row saw no second episode, so this check saw too little"
+
+
+def check_vector_actions(vector_factory: VectorFactory) -> None:
+    """As :func:`check_actions` of single environments, by the same rule."""
+    env, undisturbed = vector_factory(num_envs=2), vector_factory(num_envs=2)
+    actions = seeded_space(env.action_space, 0).sample()
+    expected = _first_step(undisturbed, actions)
+    for form in forms_of(actions):
+        assert_equal(_first_step(env, form), expected, f"actions {form!r}")
+    for wrong in (*no_actions(env.action_space), "left", None, [[0], [0, 1]], actions[0], actions[:1]):
+        with pytest.raises(InvalidActionError) as caught:
+            env.step(wrong)
+        assert "expected" in str(caught.value) and "\n" not in str(caught.value), str(caught.value)
+    assert_equal(env.step(actions), undisturbed.step(actions), "refused actions changed the episodes")
+    for one in (env, undisturbed):
+        one.close()
+
+
+def _first_step(env: VectorEnv, actions: object) -> tuple:
+    env.reset(seed=3)
+    return env.step(actions)
 
 
 class _FollowedRow:

@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import DivergedError
 from procgen_bench.envs.fetch_blocks.model import fetch_model
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
-from procgen_bench.errors import DivergedError
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs.states import block_positions
 

@@ -1,17 +1,19 @@
 """FetchProgram-v0: what is observed, rewarded and refused, when episodes end, and saved episodes."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
-from procgen_bench.errors import (
+from procgen_bench.core.errors import (
     InvalidActionError,
     InvalidOptionError,
     InvalidTaskError,
     ResetNeededError,
     UnknownNameError,
 )
+from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.programs import PROGRAMS
 from tests.envs.conformance.trajectory import assert_equal
@@ -63,8 +65,6 @@ def test_the_step_that_does_the_work_is_rewarded_and_the_last(env, task):
     assert steps[-1][1:] == (1.0, True, False, {"success": True})
     with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.step(STILL)
-    with pytest.raises(ResetNeededError, match="after the end of the episode"):
-        env.unwrapped.save_state()
 
 
 @pytest.mark.parametrize(("name", "steps"), [("Stack_1_2", 50), ("Stack_All_Blocks", 150), ("Clean_And_Stack", 200)])
@@ -96,26 +96,50 @@ def test_new_tasks_are_of_the_program(name):
     assert any((start.levels != 0).any() for start in starts)
 
 
-def test_a_saved_episode_goes_on_bit_for_bit(env):
-    steps = play_expert(env, TASK)
+def test_a_saved_episode_s_time_goes_on(env):
     env.reset(options={"task": TASK})
-    expert = Expert("Stack_1_2", steps[0][0]["goal"])
-    observation = env.reset(options={"task": TASK})[0]
     for _ in range(9):
-        observation = env.step(expert.act(observation["observation"]))[0]
-    saved = env.unwrapped.save_state()
+        env.step(STILL)
     other = gymnasium.make(ID)
-    first, info = other.reset(options={"state": saved})
-    assert_equal(first, observation, "after a saved episode")
-    assert info == {"success": False} and other.unwrapped.task == TASK
-    for step in steps[9:]:
-        found = other.step(expert.act(first["observation"]))
-        assert_equal(found, step, "after a saved episode")
-        first = found[0]
-    # Its time goes on, too.
-    other.reset(options={"state": saved})
-    ends = [other.step(STILL)[3] for _ in range(41)]
-    assert ends == [False] * 40 + [True]
+    other.reset(options={"state": env.unwrapped.save_state()})
+    assert [other.step(STILL)[3] for _ in range(41)] == [False] * 40 + [True]
+
+
+def test_the_state_after_success_is_restored(env):
+    last, *_, info = play_expert(env, TASK)[-1]
+    other = gymnasium.make(ID)
+    assert_equal(other.reset(options={"state": env.unwrapped.save_state()}), (last, info), "after the end")
+    with pytest.raises(ResetNeededError, match="after the end of the episode"):
+        other.step(STILL)
+
+
+def test_another_program_begins_where_the_saved_one_was(env):
+    """At its end, too: calls follow each other."""
+    last = play_expert(env, TASK)[-1][0]
+    saved, name = env.unwrapped.save_state(), "Stack_0_1"
+    observation, info = env.reset(options={"state": saved, "program": name})
+    assert np.array_equal(observation["observation"], last["observation"]) and info == {"success": False}
+    assert env.unwrapped.task == replace(saved.task, program=name) and env.unwrapped.elapsed == 0
+    assert np.array_equal(observation["goal"], PROGRAMS[name].goal(last["observation"]))
+    assert [env.step(STILL)[3] for _ in range(50)] == [False] * 49 + [True]
+
+
+def test_another_program_must_be_one_that_can_be_called_there(env):
+    play_expert(env, TASK)
+    saved = env.unwrapped.save_state()
+    with pytest.raises(InvalidTaskError, match=r"pre-condition of Stack_2_0 is 'not met \(block 1 is on block 2\)'"):
+        env.reset(options={"state": saved, "program": "Stack_2_0"})
+    rows = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_workers=1)
+    observations, _ = rows.reset(options={"state": saved, "program": ["Stack_0_1", None]})
+    assert [task.program for task in rows.unwrapped.tasks] == ["Stack_0_1", TASK.program]
+    assert np.array_equal(observations["observation"][0], observations["observation"][1])
+    assert rows.unwrapped.save_states()[0].elapsed == 0 and rows.unwrapped.save_states()[1].ended
+    rows.close()
+
+
+def test_a_program_replaces_that_of_the_task(env):
+    observation, _ = env.reset(options={"task": TASK, "program": "Stack_All_Blocks"})
+    assert env.unwrapped.task == replace(TASK, program="Stack_All_Blocks") and observation["program"].sum() == 1
 
 
 def test_precondition_that_does_not_hold_is_refused_and_leaves_the_episode(env):
@@ -139,8 +163,8 @@ def test_precondition_that_does_not_hold_is_refused_and_leaves_the_episode(env):
         ),
         ({"task": "groups/clean_table/100"}, UnknownNameError, "unknown task in suite 'groups'"),
         ({"task": START}, InvalidTaskError, "task is 'FetchBlocksStart', expected a FetchProgramTask"),
-        ({"program": "Stack_0_1"}, InvalidOptionError, "unknown reset option 'program'"),
-        ({"state": 3}, InvalidOptionError, "state is 3, expected what save"),
+        ({"program": "Stack_0_7"}, UnknownNameError, "unknown program 'Stack_0_7'; known: Stack_0_1"),
+        ({"colour": "red"}, InvalidOptionError, "unknown reset option 'colour'"),
     ],
 )
 def test_bad_options_are_refused(env, options, error, part):
@@ -151,7 +175,7 @@ def test_bad_options_are_refused(env, options, error, part):
 def test_saved_episodes_of_fetch_blocks_are_refused(env):
     blocks = gymnasium.make("FetchBlocks-v0")
     blocks.reset(seed=0)
-    with pytest.raises(InvalidOptionError, match="the state's task is a FetchBlocksTask, expected a FetchProgramTask"):
+    with pytest.raises(InvalidOptionError, match=r"one of FetchBlocksEnv .*, expected one of FetchProgramEnv "):
         env.reset(options={"state": blocks.unwrapped.save_state()})
 
 

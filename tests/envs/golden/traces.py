@@ -15,7 +15,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 
-from procgen_bench.atomic import write_text
+from procgen_bench.core.atomic import write_text
 from tests.envs.conformance.single_checks import Factory, tasks_to_try
 from tests.envs.conformance.trajectory import digest, play
 

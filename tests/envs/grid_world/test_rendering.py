@@ -4,9 +4,9 @@ import pygame
 import pytest
 
 import procgen_bench  # noqa: F401 - registers the environments
+from procgen_bench.core.errors import ResetNeededError
+from procgen_bench.engine.rendering import NoDisplayError, Window
 from procgen_bench.envs.grid_world import GridWorldEnv, rendering
-from procgen_bench.errors import ResetNeededError
-from procgen_bench.rendering import NoDisplayError, Window
 from procgen_bench.tasks.grid_world import GridWorldTask
 
 RIGHT, DOWN, LEFT, UP = range(4)

@@ -1,12 +1,10 @@
-"""SparsePointMaze-v0 as a goal environment: rewards, starts and goals, bad input, hindsight replay."""
+"""SparsePointMaze-v0 as a goal environment: rewards, starts and goals, bad input."""
 
 import gymnasium
 import numpy as np
 import pytest
-from stable_baselines3 import DDPG, HerReplayBuffer
 
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.point_maze import GOAL_RADIUS
 
 ID = "SparsePointMaze-v0"
@@ -80,23 +78,3 @@ def test_bad_starts_and_goals_are_refused_in_one_line(options, message):
     assert "\n" not in str(refusal.value)
     env.reset(seed=0)
     env.step(env.action_space.sample())
-
-
-def test_hindsight_replay_trains_on_it():
-    env = TaskVecEnv(ID, 2)
-    model = DDPG(
-        "MultiInputPolicy",
-        env,
-        replay_buffer_class=HerReplayBuffer,
-        replay_buffer_kwargs={"n_sampled_goal": 4},
-        learning_starts=120,
-        train_freq=10,
-        seed=0,
-        device="cpu",
-    )
-    model.learn(240)
-    batch = model.replay_buffer.sample(256)
-    achieved, desired = (batch.next_observations[name].numpy() for name in ("achieved_goal", "desired_goal"))
-    rewards = env.env_method("compute_reward", achieved, desired, None, indices=[0])[0]
-    assert np.array_equal(batch.rewards.numpy()[:, 0], rewards.astype(np.float32))
-    assert 0 < rewards.mean() < 1

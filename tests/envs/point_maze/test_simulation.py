@@ -1,14 +1,11 @@
 """Starts, draws, rewards, ends and state of the simulation."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from scipy import stats
 
+from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.envs.point_maze.simulation import PointMazeSimulation
-from procgen_bench.seeding import stream_from_seed
 from procgen_bench.tasks.point_maze import GOAL_RADIUS, PointMazeTask, PointMazeTaskSpace, goal_distance
 from procgen_bench.tasks.point_maze.mazes import default_maze
 from procgen_bench.tasks.point_maze.walls import closed_walls
@@ -135,26 +132,3 @@ def test_inactive_rows_stay_as_they_are():
     for name, array in simulation.state_arrays().items():
         assert np.array_equal(array[[1, 3]], before[name][[1, 3]]), name
     assert simulation.elapsed.tolist() == [1, 0, 1, 0]
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda simulation: pickle.loads(pickle.dumps(simulation))])
-def test_copies_and_saved_states_continue_alike(copied):
-    simulation = fresh(16, first_seed=5)
-    every = np.ones(16, np.bool_)
-    actions = np.random.default_rng(5).uniform(-0.95, 0.95, (20, 16, 2)).astype(np.float32)
-    simulation.step(actions[0], every)
-    state, twin = simulation.save_state(), copied(simulation)
-
-    def ends(one: PointMazeSimulation) -> list[np.ndarray]:
-        for step in actions[1:]:
-            one.step(step, every)
-        one.start(every, every)
-        return [one.positions.copy(), one.copy_observations()["achieved_goal"], one.goals.copy()]
-
-    expected = ends(simulation)
-    assert all(np.array_equal(*pair) for pair in zip(ends(twin), expected))
-    assert twin.observations["observation"].base is not None and np.shares_memory(
-        twin.observations["observation"], twin.observation_rows
-    )
-    simulation.restore_state(state)
-    assert all(np.array_equal(*pair) for pair in zip(ends(simulation), expected))

@@ -34,7 +34,7 @@ def test_a_search_that_is_cut_short_is_undecided():
 @pytest.mark.slow
 def test_most_random_tables_are_infeasible_or_trivial():
     """As the paper remarks; and whatever the number of processes, the findings are the same."""
-    findings = examine_many(200, processes=2)
+    findings = examine_many(200, workers=2)
     shares = summary(findings)
     assert findings[:40] == examine_many(40)
     assert 0.25 < shares["target present"] < 0.42 and shares["undecided"] < 0.02

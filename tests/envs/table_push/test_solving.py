@@ -2,16 +2,25 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy.ndimage import label
 
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.envs.table_push.pushing import push
 from procgen_bench.envs.table_push.scene import Scene
 from procgen_bench.envs.table_push.simulation import TablePushSimulation
-from procgen_bench.envs.table_push.solving import GREATEST_MOVE, PlayableTablePushTaskSpace, UndecidedTaskError
-from procgen_bench.tasks.table_push import TablePushTaskSpace
+from procgen_bench.envs.table_push.solving import GREATEST_MOVE, UndecidedTaskError, solve
+from procgen_bench.tasks.table_push.table import (
+    BLOCK_SIDE,
+    FLAT,
+    GOAL_RADIUS,
+    NUM_ACTIONS,
+    NUM_DIRECTIONS,
+    TARGET,
+)
 from tests.envs.table_push.tables import open_table, random_places, table
 
-SPACE = PlayableTablePushTaskSpace()
-SUITE = TablePushTaskSpace().suite("targets")
+SPACE = make_task_space("TablePush-v0")
+SUITE = SPACE.suite("targets")
 #: Where recorded plans leave the cans, in millimetres. Other places are other physics, and another version of the id.
 LEFT_AT = {
     "A": [(677.8, 228.06), (75.0, 525.0), (np.nan, np.nan)],
@@ -97,10 +106,40 @@ def test_what_cannot_be_solved():
     assert not SPACE.is_solvable(table("..o..\n..o..", (0.075, 0.075), goal=(0.7, 0.1)))
 
 
+def test_drawn_tables_without_a_plan_have_none():
+    """The first fifteen seeds' tables, none of which is feasible: why, without the search."""
+    found = []
+    for seed in range(15):
+        task = SPACE.decode(SPACE.sample(np.random.default_rng(seed)))
+        assert SPACE.solve(task) is None
+        found.append(_why_infeasible(task))
+    assert [found.count(reason) for reason in ("no target", "no way", "no push")] == [11, 3, 1]
+
+
+def _why_infeasible(task) -> str:
+    """``"no way"``: the target stands on an island of flat blocks, even if such as meet at a corner are one island,
+    that ends too far from the goal; ``"no push"``: whatever is pushed at first falls or strikes something."""
+    if not task.present[TARGET]:
+        return "no target"
+    islands, _ = label(task.blocks == FLAT, np.ones((3, 3)))
+    island = np.argwhere(islands == islands[tuple((task.objects[TARGET] // BLOCK_SIDE).astype(int))])
+    beyond = np.maximum(island * BLOCK_SIDE - task.goal, task.goal - (island + 1) * BLOCK_SIDE).clip(0)
+    if np.hypot(*beyond.T).min() > GOAL_RADIUS:
+        return "no way"
+    scene = Scene()
+    for action in range(NUM_ACTIONS):
+        can, direction = divmod(action, NUM_DIRECTIONS)
+        outcome = push(scene, task, task.objects, can, direction)
+        moved = not np.array_equal(outcome.positions, task.objects, equal_nan=True)
+        assert outcome.fallen or outcome.collided or not moved, "the search is to be asked"
+    scene.close()
+    return "no push"
+
+
 def test_a_target_on_the_goal_takes_one_push():
     assert len(SPACE.solve(open_table((0.3, 0.3), goal=(0.3, 0.3), goal_range=0.3))) == 1
 
 
 def test_a_search_that_is_cut_short_says_so():
     with pytest.raises(UndecidedTaskError):
-        SPACE.solve(SUITE["C"], max_pushes=20)
+        solve(SUITE["C"], max_pushes=20)

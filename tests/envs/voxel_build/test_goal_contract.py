@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from tests.envs.conformance.trajectory import assert_equal
 
 ROWS = 3

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.ground_floor.process_tree import comes_true
+from tests.engine.process_tree import comes_true
 
 #: Whether a condition comes to hold in time.
 wait_until = partial(comes_true, seconds=15.0)
@@ -53,6 +53,11 @@ def descendants(pid: int | None = None) -> set[Process]:
 def driver() -> Process:
     """Playwright's driver of this process."""
     return _only(process for process in descendants() if "run-driver" in process.command)
+
+
+def browsing() -> set[Process]:
+    """Playwright's driver of this process, and all that it runs."""
+    return {driver(), *descendants(driver().pid)}
 
 
 def chromium() -> Process:

@@ -10,7 +10,7 @@ from procgen_bench.envs.web import browser, tab
 from procgen_bench.envs.web.browser_pages import evaluate_pages, load_pages
 from procgen_bench.envs.web.browser_service import BrowserService
 from procgen_bench.envs.web.tab import BROWSER_DIED, PAGE_CRASHED, PAGE_LEFT, PageFailure
-from tests.envs.web.processes import chromium, descendants, driver, renderers, wait_until
+from tests.envs.web.processes import browsing, chromium, driver, renderers, wait_until
 
 HANG = "() => { while (true) {} }"
 SLEEP = "() => new Promise(done => setTimeout(done, 10000))"
@@ -36,7 +36,7 @@ def assert_mended(pages, document):
 
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_a_death_between_steps_is_noticed_at_the_next_call(victim, pages, document):
-    old = descendants()
+    old = browsing()
     victim().kill()
     assert evaluate_pages([(page, ALIVE, None) for page in pages]) == [BROWSER_DIED] * 3
     assert pages[0].screenshot() == BROWSER_DIED and pages[0].failure == BROWSER_DIED
@@ -121,7 +121,7 @@ def test_a_browser_that_stands_still_is_replaced(victim, open_page, document, mo
     monkeypatch.setattr(tab, "END_DEADLINE", 0.5)
     page = open_page(deadline=3)
     page.load(document())
-    old = descendants()
+    old = browsing()
     os.kill(victim().pid, signal.SIGSTOP)
     assert page.evaluate(ALIVE).kind == "hang"
     assert page.load(document("Again")) is None and page.evaluate(ALIVE) == "Again"

@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidOptionError, PageError, ResetNeededError
 from procgen_bench.envs.web.browser_pages import BrowserPage, evaluate_pages, load_pages
-from procgen_bench.errors import InvalidOptionError, PageError, ResetNeededError
 from tests.envs.web.processes import renderers
 
 pytestmark = pytest.mark.usefixtures("running")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.streams import draw_below
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.rewards import SiteRewards
-from procgen_bench.errors import InvalidOptionError
-from procgen_bench.streams import draw_below
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.solver import solve

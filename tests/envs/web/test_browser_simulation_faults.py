@@ -6,8 +6,8 @@ import threading
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import BrowserStartError
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
-from procgen_bench.errors import BrowserStartError
 from procgen_bench.tasks.sites import SiteDesign
 from procgen_bench.tasks.sites.solver import solve
 from tests.envs.web.play import assert_row_equals, play_in_lockstep

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from procgen_bench.core.errors import BrowserStartError, MissingChromiumError
 from procgen_bench.envs.web.browser_pages import BrowserPage
 from procgen_bench.envs.web.chromium import find_chromium, launch_options
-from procgen_bench.errors import BrowserStartError, MissingChromiumError
 from tests.envs.web.processes import descendants, wait_until
 
 
@@ -81,7 +81,7 @@ def test_only_root_goes_without_the_sandbox(monkeypatch):
 def test_without_playwright_the_extra_is_named():
     program = (
         "import sys; sys.modules['playwright'] = None\n"
-        "from procgen_bench.errors import MissingExtraError\n"
+        "from procgen_bench.core.errors import MissingExtraError\n"
         "try:\n    import procgen_bench.envs.web.browser_pages\n"
         "except MissingExtraError as error:\n    print(error)"
     )

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.seeding import stream_from_seed
 from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTaskSpace
 from procgen_bench.tasks.sites.solver import solve
 from tests.envs.web.play import hostile_task, play_in_lockstep, random_action

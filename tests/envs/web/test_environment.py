@@ -7,14 +7,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
+from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
 from procgen_bench.tasks.sites import SiteDesign, SiteTask
 
 _WITHOUT_PLAYWRIGHT = """
 import sys
 sys.modules["playwright"] = None
 import gymnasium, procgen_bench
-from procgen_bench.errors import MissingExtraError
+from procgen_bench.core.errors import MissingExtraError
 env = gymnasium.make("GMiniWoB-v0")
 env.reset(seed=0)
 env.step(env.action_space.sample())

@@ -4,10 +4,10 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.seeding import stream_from_seed
 from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTask
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.solver import solve

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import procgen_bench  # noqa: F401 - registers the ids
+from procgen_bench.core.errors import InvalidActionError, InvalidTaskError, UnknownNameError
 from procgen_bench.envs.xland import parallel_env
 from procgen_bench.envs.xland.actions import NOOP
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidActionError, InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.xland import World, XLandTask, parse_game
 
 WORLD = World.from_text(
@@ -210,7 +210,7 @@ def test_bad_actions(actions, message):
     with pytest.raises(InvalidActionError) as caught:
         simulation.step(actions)
     assert message in str(caught.value) and "\n" not in str(caught.value)
-    assert simulation.steps == 0 and (simulation.states.player_positions == before.arrays["player_positions"]).all()
+    assert simulation.steps == 0 and (simulation.states.player_positions == before["player_positions"]).all()
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint64])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.gadgets import TAG_STEPS
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import UnknownNameError
 from procgen_bench.tasks.xland import CO_PLAYERS, hand_authored_task, load_suite
 from tests.envs.xland.scenes import FLAT, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from procgen_bench.engine.recording import record_episode, write_clip
 from procgen_bench.envs.xland.frames import FIRST_PERSON, MAP, VIEW_SHAPE, VIEWS, caption, draw_frame, draw_view
-from procgen_bench.recording import record_episode, write_clip
 from tests.cli.test_render import gif_frames
 from tests.envs.xland.scenes import FLAT, FORWARD, GRAB, USE, act, look_at, player, simulate
 

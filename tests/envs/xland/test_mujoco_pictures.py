@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from scipy.ndimage import maximum_filter, minimum_filter
 
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.engine.mujoco_rendering import OffscreenRenderer
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.model import GONE_GROUP
-from procgen_bench.envs.xland.mujoco_pictures import MujocoPictures, look
 from procgen_bench.envs.xland.raycaster import draw_all_players, draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.envs.xland.views import draw_map, draw_overview, draw_third_person
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.mujoco_rendering import OffscreenRenderer
 from procgen_bench.tasks.xland import XLandTaskSpace
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, PICTURE_SHAPE, VERTICAL_FIELD_OF_VIEW
+from tests.envs.xland.mujoco_pictures import MujocoPictures, look
 from tests.envs.xland.scenes import act, look_at
 from tests.envs.xland.stages import ROOM, body_masks, stage
 
@@ -207,11 +207,11 @@ env = procgen_bench.envs.xland.parallel_env(task="hand_authored/capture_the_cube
 observations, _ = env.reset(seed=0)
 observations, *_ = env.step(dict.fromkeys(env.agents, [2, 2, 3, 2, 0, 0]))
 print(observations["player_1"]["rgb"].std() > 5, env.render().std() > 5)
-print("OpenGL" in sys.modules, "procgen_bench.mujoco_rendering" in sys.modules)
+print("OpenGL" in sys.modules, "procgen_bench.engine.mujoco_rendering" in sys.modules)
 """
 DRAWN = """
-from procgen_bench.envs.xland.mujoco_pictures import MujocoPictures
-from procgen_bench.errors import ProcgenBenchError
+from tests.envs.xland.mujoco_pictures import MujocoPictures
+from procgen_bench.core.errors import ProcgenBenchError
 from tests.envs.xland.scenes import act, look_at
 from tests.envs.xland.stages import ROOM, stage
 try:

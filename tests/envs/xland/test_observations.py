@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.observations import NO_ATOM, Observer, goal_arrays, observation_space, one_hot
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland import ATOMS, Goal, evaluate_atoms, load_suite, parse_atom, parse_goal
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
 from tests.envs.xland.scenes import FLAT, GRAB, PILLAR, RAMP, USE, act, look_at, player, simulate

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras, draw_players
 from procgen_bench.envs.xland.rays.painting import VISOR_COLOUR
 from procgen_bench.envs.xland.rays.scenery import WALL_HEIGHT, scenery
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.xland import generate_world
 from procgen_bench.tasks.xland.predicates.states import States
 from tests.envs.xland.stages import EYE, ROOM, begin, body_masks, directions, slopes, stage

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland import load_suite
 from tests.envs.xland.scenes import FLAT, GRAB, USE, act, look_at, player, simulate
 

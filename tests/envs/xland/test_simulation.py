@@ -4,10 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidActionError, ResetNeededError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.model import STEP_SECONDS, SUBSTEPS, world_model
 from procgen_bench.envs.xland.simulation import DIVERGED, EPISODE_STEPS, TIME_IS_UP, XLandSimulation
-from procgen_bench.errors import InvalidActionError, ResetNeededError
 from procgen_bench.tasks.xland import load_suite
 from procgen_bench.tasks.xland.hand_authored import task_names
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms

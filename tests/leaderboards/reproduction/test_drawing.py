@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import draw_figure
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.summary import line, result
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
@@ -37,9 +38,19 @@ def test_lines_are_means_between_evaluations(runs):
     assert drawn.steps[0] == 0 and drawn.steps[-1] == 100
     assert drawn.mean[0] == 0 and drawn.mean[-1] == pytest.approx(0.9)
     assert np.interp(25, drawn.steps, drawn.mean) == pytest.approx(0.2, abs=0.01)
-    assert 0.8 <= drawn.low[-1] < 0.9 < drawn.high[-1] <= 1.0
+    assert drawn.low is None and sorted(drawn.runs[:, -1]) == pytest.approx([0.8, 0.9, 1.0])  # three have no interval
     assert line(first, "distance").steps[0] == 50  # the first evaluation did not measure it
     assert line(first, "novelty") is None
+
+
+def test_five_runs_have_a_band_which_closes_where_they_agree(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path, [], ["A"], 5, None)
+    for run in runs:
+        write_run(run, [0.0, 0.2, 0.8 + 0.05 * run.seed])
+    drawn = line(runs, "success")
+    assert drawn.low[0] == drawn.mean[0] == drawn.high[0] == 0
+    assert drawn.mean[-1] == pytest.approx(0.9)
+    assert 0.75 < drawn.low[-1] < 0.9 < drawn.high[-1] <= 1.0
 
 
 def test_results_are_the_last_evaluations(runs):
@@ -50,10 +61,15 @@ def test_results_are_the_last_evaluations(runs):
     assert result("B", []) is None
 
 
+def to_rgb(number):
+    """The colour of a series as pixels have it."""
+    return tuple(bytes.fromhex(colour(number).removeprefix("#")))
+
+
 def test_the_picture_is_drawn_whole(runs, tmp_path):
     draw_figure(FIGURE, runs, tmp_path / "figure.png")
     with Image.open(tmp_path / "figure.png") as picture:
         pixels = np.asarray(picture.convert("RGB"))
     colours = {tuple(colour) for colour in pixels.reshape(-1, 3)}
-    assert (31, 119, 180) in colours and (255, 127, 14) in colours  # both lines
+    assert {to_rgb(0), to_rgb(1)} <= colours  # both lines
     assert pixels.shape[0] > pixels.shape[1]  # one panel, two measures

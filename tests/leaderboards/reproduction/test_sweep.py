@@ -1,13 +1,15 @@
 """A figure's runs: what they are called, that they are trained once, and that a failure is told."""
 
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.baselines.sibling_rivalry.figures import FIGURES
-from procgen_bench.benchmark import find_benchmark
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.sibling_rivalry import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, run_sweep, sweep_runs
 
 SMALL = {"rollouts": 4, "evaluate_every": 200, "evaluation_tasks": 2}
@@ -25,7 +27,7 @@ FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance")
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: f"figure {figure.number}")
 def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):
     for panel in figure.panels:
-        assert panel.steps <= find_benchmark(panel.benchmark).interaction_budget
+        assert panel.steps <= get_benchmark(panel.benchmark).interaction_budget
         assert len({curve.label for curve in panel.curves}) == len(panel.curves)
         for curve in panel.curves:
             fields = {field.name for field in dataclasses.fields(get_method(curve.method).load("configuration"))}
@@ -42,7 +44,7 @@ def test_first_seeds_come_first_and_every_run_has_its_folder(tmp_path):
     ]
     (run,) = sweep_runs(FIGURE, tmp_path, ["corridor"], ["SR, own"], 1, 50)
     assert run.steps == 50
-    assert run.arguments[:4] == ["train", "sibling-rivalry", "point-maze/corridor-2", "--seed"]
+    assert run.arguments[:2] == ["point-maze/corridor-2", "--seed"]
     assert "--own-starts" in run.arguments
 
 
@@ -55,18 +57,33 @@ def test_names_that_the_figure_lacks_are_refused(tmp_path):
 
 def test_runs_are_trained_once_and_failures_are_told(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], ["SR, own"], 1, None)
-    run_sweep(runs, jobs=1)
+    run_sweep(runs, workers=1)
     assert runs[0].finished
     curve = runs[0].read_curve()
     assert curve[-1]["step"] >= 600
     assert {"success", "distance", "sibling_distance", "included", "training_success"} <= curve[-1].keys()
     written = (runs[0].folder / "curve.csv").stat().st_mtime_ns
-    run_sweep(runs, jobs=1)
+    run_sweep(runs, workers=1)
     assert (runs[0].folder / "curve.csv").stat().st_mtime_ns == written
 
     other = sweep_runs(FIGURE, tmp_path / "blocked", [], ["SR, own"], 1, None)
     other[0].folder.mkdir(parents=True)
     (other[0].folder / "letter.txt").write_text("not a run")
     with pytest.raises(SweepError, match=r"1 of 1 runs failed; the first one's output is in .*seed-0\.log"):
-        run_sweep(other, jobs=1)
+        run_sweep(other, workers=1)
     assert "holds no run" in other[0].folder.with_suffix(".log").read_text()
+
+
+@pytest.mark.slow
+def test_a_run_does_not_depend_on_those_before_it_in_its_worker(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path / "together", [], [], 1, None)
+    run_sweep(runs, workers=1)
+    (alone,) = sweep_runs(FIGURE, tmp_path / "alone", [], [runs[1].curve.label], 1, None)
+    subprocess.run([sys.executable, "-m", "procgen_bench.baselines.sibling_rivalry", *alone.arguments], check=True)
+    assert len(runs) == 2 and without_times(alone.read_curve()) == without_times(runs[1].read_curve())
+    weights = [run.folder / "policy" / "weights.safetensors" for run in (alone, runs[1])]
+    assert weights[0].read_bytes() == weights[1].read_bytes()
+
+
+def without_times(curve: list[dict[str, float]]) -> list[dict[str, float]]:
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in curve]

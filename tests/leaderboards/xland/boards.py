@@ -5,11 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.benchmark import Benchmark
-from procgen_bench.leaderboards.board import RECORD_FILE, VerifiedRecord
-from procgen_bench.leaderboards.metadata import METADATA_FILE, Metadata, Run
-from procgen_bench.leaderboards.protocol import Protocol
-from procgen_bench.leaderboards.traces import TRACES_FILE, Traces
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.leaderboards.board.board import entries_folder
+from procgen_bench.leaderboards.board.record import RECORD_FILE, VerifiedRecord
+from procgen_bench.leaderboards.board.trace_store import keep_traces
+from procgen_bench.leaderboards.board.trust import trust
+from procgen_bench.leaderboards.board.verifier import own_verifier
+from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, METADATA_FILE, Metadata, Run
+from procgen_bench.leaderboards.submission.protocol import Protocol
+from procgen_bench.leaderboards.submission.traces import Traces
 
 _STEPS = 4
 
@@ -44,7 +48,7 @@ def write_entry(
         for seed in range(len(scores))
     ]
     metadata = Metadata(
-        format_version=1,
+        format_version=FORMAT_VERSION,
         method=method,
         authors="Tests",
         link=None,
@@ -53,6 +57,7 @@ def write_entry(
         oracle=oracle,
         training_steps=0,
         runs=runs,
+        policies=False,
         claimed_score=float(scores.mean()),
         package_versions={"package": "1"},
         command="pytest",
@@ -61,19 +66,26 @@ def write_entry(
         wall_time_seconds=0.0,
         notes="",
     )
+    traces = _traces(protocol, runs, scores)
+    verifier = own_verifier()
     record = VerifiedRecord(
         tier="replayed",
         score=float(scores.mean()),
         scores=scores.tolist(),
         unfinished_episodes=0,
+        submission=hashlib.sha256(metadata.to_json()).hexdigest(),
+        traces=traces.address(),
+        run_actions=[run.policy_hash for run in runs],  # as if they played differently
         package_versions={"package": "1"},
         submitted_on="2026-01-01",
+        verifier=verifier.public_key,
     )
-    folder = board.joinpath(*benchmark.id.split("/"), metadata.entry_name)
+    trust(verifier.public_key, board)
+    keep_traces(traces, board)
+    folder = entries_folder(benchmark, board) / metadata.entry_name
     folder.mkdir(parents=True)
     (folder / METADATA_FILE).write_bytes(metadata.to_json())
-    (folder / TRACES_FILE).write_bytes(_traces(protocol, runs, scores).to_npz())
-    (folder / RECORD_FILE).write_text(record.model_dump_json())
+    (folder / RECORD_FILE).write_bytes(record.signed(verifier).to_json())
 
 
 def _traces(protocol: Protocol, runs: list[Run], scores: np.ndarray) -> Traces:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.core.benchmarks import BENCHMARKS
 from tests.leaderboards.xland.small_track import SMALL
 
 

@@ -4,8 +4,9 @@ import dataclasses
 import sys
 
 from procgen_bench.cli import main
-from procgen_bench.leaderboards import playing, replay
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.leaderboards.evaluation import playing
+from procgen_bench.leaderboards.verification import replay
 
 #: Tasks of one, two and three players; who does nothing earns all of the first.
 TASKS = ("stay_where_you_spawn", "capture_the_cube", "choose_wisely_3p")

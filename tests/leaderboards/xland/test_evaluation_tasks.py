@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from procgen_bench.leaderboards.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks, game_identity, team_name
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS

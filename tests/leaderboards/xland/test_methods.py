@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from procgen_bench.leaderboards.statistics import Estimate
+from procgen_bench.leaderboards.statistics.estimates import Estimate, mean_over_runs
+from procgen_bench.leaderboards.xland.comparisons import compare_methods
 from procgen_bench.leaderboards.xland.methods import summarise_method
-from procgen_bench.leaderboards.xland.percentile_page import compare_methods
 from procgen_bench.leaderboards.xland.summaries import AgentSummary
 
 
@@ -24,17 +24,21 @@ def test_a_method_is_the_mean_of_its_runs():
         run_of(0.0, 0.4, participation=0.2),
         run_of(0.2, 0.8, participation=0.6),
         run_of(0.1, 0.9, participation=1.0),
+        run_of(0.1, 0.6, participation=0.9),
+        run_of(0.1, 0.8, participation=0.8),
     ]
     summary = summarise_method(SimpleNamespace(rank=1), runs, np.random.default_rng(0))
-    assert summary.curve.tolist() == pytest.approx([0.1, 0.7]) and summary.participation.value == pytest.approx(0.6)
-    assert (summary.percentiles[1].low, summary.percentiles[1].high) == pytest.approx((0.4, 0.9))
-    assert (summary.participation.low, summary.participation.high) == pytest.approx((0.2, 1.0))
+    assert summary.curve.tolist() == pytest.approx([0.1, 0.7]) and summary.participation.value == pytest.approx(0.7)
+    values = np.array([run.percentiles[1].value for run in runs])
+    of_median = mean_over_runs(values, np.random.default_rng(0), minimum=0.0)
+    assert summary.percentiles[1].interval == pytest.approx(of_median.interval)
+    assert 0 < summary.participation.low < 0.7 < summary.participation.high == 1.0
     assert summary.runs == runs
 
 
-def test_a_single_run_has_no_interval():
-    summary = method_of((0.1, 0.2))
-    assert summary.percentiles[0] == Estimate(0.1) and summary.participation == Estimate(0.5)
+def test_four_runs_have_no_interval():
+    summary = method_of((0.1, 0.2), (0.1, 0.3), (0.1, 0.4), (0.1, 0.3))
+    assert summary.percentiles[1] == Estimate(pytest.approx(0.3)) and summary.participation == Estimate(0.5)
 
 
 def test_means_over_runs_are_compared_and_oracles_do_not_compete():

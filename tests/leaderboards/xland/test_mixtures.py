@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from procgen_bench.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.leaderboards.xland.errors import InvalidReturnsError
 from procgen_bench.leaderboards.xland.mixtures import best_values, game_payoffs
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores

@@ -1,6 +1,5 @@
 """Evaluations over processes: the same for any number of them, and after a kill; nothing finished is lost."""
 
-import contextlib
 import json
 import os
 import signal
@@ -15,22 +14,24 @@ import pytest
 
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.scripted.policies import ConstantPolicy
-from procgen_bench.leaderboards import playing
-from procgen_bench.leaderboards.benchmarks import BENCHMARKS
+from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
-from procgen_bench.leaderboards.evaluation import MethodDescription, evaluate
-from procgen_bench.leaderboards.submission import read_submission
-from procgen_bench.leaderboards.unfinished import Chunk, UnfinishedEvaluation
-from procgen_bench.leaderboards.verification import verify
+from procgen_bench.leaderboards.evaluation import playing
+from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.unfinished import Chunk, UnfinishedEvaluation
+from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.verification.verification import verify
+from tests.engine.process_tree import alive, children, comes_true
 from tests.leaderboards.xland.small_track import OF_FOUR, SMALL
 
 ROOT = Path(__file__).parents[3]
 TESTS = MethodDescription(authors="Tests", command="pytest")
 
 
-def command(out: Path, workers: int, policy: str = "random") -> subprocess.Popen:
+def command(out: Path, workers: int, policy: str = "random", ray: str | None = None) -> subprocess.Popen:
     """``procgen-bench evaluate`` of four episodes in four chunks, in a process group of its own."""
     words = ["evaluate", SMALL.id, "--policy", policy, "--workers", str(workers), "--out", str(out)]
+    words += [] if ray is None else ["--ray", ray]
     return subprocess.Popen(
         [sys.executable, "-m", "tests.leaderboards.xland.small_track", *words],
         cwd=ROOT,
@@ -52,21 +53,13 @@ def stopped(process: subprocess.Popen, out: Path, number: signal.Signals, whole_
     while not chunks(out):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.01)
+    workers = children(process.pid)
+    assert workers
     os.killpg(process.pid, number) if whole_group else os.kill(process.pid, number)
     _, said = process.communicate(timeout=20)
     assert process.returncode != 0 and not out.exists() and 1 <= len(chunks(out)) <= 4
-    wait_until_gone(process.pid)
+    assert comes_true(lambda: not any(alive(worker) for worker in workers)), "a worker process was left behind"
     return said
-
-
-def wait_until_gone(group: int) -> None:
-    """Fail if processes of the group live on."""
-    deadline = time.monotonic() + 10
-    with contextlib.suppress(ProcessLookupError):
-        while time.monotonic() < deadline:
-            os.killpg(group, 0)
-            time.sleep(0.02)
-        pytest.fail("a worker process was left behind")
 
 
 def arrays(folder: Path) -> dict[str, np.ndarray]:
@@ -96,6 +89,16 @@ def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
     monkeypatch.setitem(BENCHMARKS, SMALL.id, OF_FOUR)
     verification = verify(read_submission(parted))
     assert np.array_equal(verification.links, arrays(parted)["links"])
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_plays_the_same(tmp_path):
+    for out, ray in ((tmp_path / "here", None), (tmp_path / "on_ray", "local")):
+        process = command(out, workers=2, ray=ray)
+        _, said = process.communicate(timeout=180)
+        assert process.returncode == 0, said
+    for name, array in arrays(tmp_path / "here").items():
+        assert np.array_equal(array, arrays(tmp_path / "on_ray")[name]), name
 
 
 def test_ctrl_c_keeps_what_is_played_and_leaves_nobody_behind(tmp_path):
@@ -168,7 +171,7 @@ def test_two_commands_do_not_play_into_one_folder(tmp_path):
 def interrupted(small, tmp_path, monkeypatch):
     """Where an evaluation of the constant policy was stopped after its chunk was played."""
     with monkeypatch.context() as patch:
-        patch.setattr("procgen_bench.leaderboards.evaluation.replayed_scores", lambda *_: 1 / 0)
+        patch.setattr("procgen_bench.leaderboards.evaluation.evaluation.replayed_scores", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
     (chunk,) = chunks(tmp_path / "new")

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.tasks.ant_maze import AntMazeTask, AntMazeTaskSpace, goal_distance
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.tasks.ant_maze import AntMazeTask, goal_distance
 
 TASK = AntMazeTask(np.array([0.1, -0.05]), np.array([1.0, 16.25]))
 TEXT = "start 0.1 -0.05\ngoal 1.0 16.25"
@@ -12,11 +12,8 @@ def with_points(start=(0.0, 0.0), goal=(0.0, 16.0)) -> AntMazeTask:
     return AntMazeTask(np.array(start, np.float64), np.array(goal, np.float64))
 
 
-def test_text_round_trip_is_exact():
-    space, rng = AntMazeTaskSpace(), np.random.default_rng(0)
+def test_text_is_readable():
     assert TASK.to_text() == TEXT
-    for task in (space.decode(space.sample(rng)) for _ in range(100)):
-        assert AntMazeTask.from_text("\n" + task.to_text() + "\n") == task
 
 
 @pytest.mark.parametrize(
@@ -59,17 +56,6 @@ def test_points_in_walls_and_outside_are_refused(task, part):
 def test_points_may_touch_the_gap():
     with_points(start=(13, 8), goal=(12.5, 8)).validate()
     with_points(start=(-3, 3), goal=(-3.5, 19.5)).validate()
-
-
-def test_arrays_of_other_types_and_shapes_are_refused():
-    for task, part in [
-        (AntMazeTask(TASK.start.astype(np.float32), TASK.goal), "start's type is 'float32', expected an array of"),
-        (AntMazeTask(TASK.start, TASK.goal.tolist()), "goal's type is 'list'"),
-        (AntMazeTask(TASK.start, np.zeros(3)), "goal's shape is (3,), expected (2,)"),
-    ]:
-        with pytest.raises(InvalidTaskError) as caught:
-            task.validate()
-        assert part in str(caught.value)
 
 
 def test_goal_distance_is_the_l2_norm_in_double_precision():

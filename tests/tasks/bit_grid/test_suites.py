@@ -1,20 +1,11 @@
 import numpy as np
 
 from procgen_bench.tasks.bit_grid import HORIZON, BitGridTaskSpace
-from procgen_bench.tasks.bit_grid.generate import generate
-from procgen_bench.tasks.bit_grid.suites import CHECKSUMS
 from tests.tasks.bit_grid.reference_grid import goal_cells, permutation_length
 from tests.tasks.bit_grid.test_solver import assert_solves
 
 SPACE = BitGridTaskSpace()
 SUITE = SPACE.suite("test")
-
-
-def test_suite_is_whole():
-    assert len(SUITE) == len(SUITE.task_names) == len(SUITE.records["length"]) == 500
-    assert len({task.goal.tobytes() for task in SUITE}) == 500
-    for task in SUITE:
-        SPACE.validate(task)
 
 
 def test_every_task_is_solved_at_exactly_its_recorded_length():
@@ -36,7 +27,3 @@ def test_suite_is_of_the_paper_s_distribution():
     assert {int(task.goal.sum()) for task in SUITE} == {2, 4, 6, 8}  # eight toggles in all
     assert len({tuple(task.start.tolist()) for task in SUITE}) > 140
     assert np.std(SUITE.records["length"]) > 2
-
-
-def test_generating_again_gives_the_committed_suite(tmp_path):
-    assert generate(tmp_path) == CHECKSUMS

@@ -1,9 +1,7 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError
 from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTask, CompositionalMiniGridTaskSpace
 from tests.tasks.compositional_minigrid.strategies import parameters, present, room, tasks
 
@@ -29,14 +27,6 @@ def test_decode_follows_the_placement_rule_and_gives_valid_tasks(params):
     task = SPACE.decode(params)
     task.validate()
     assert task == expected_task(params)
-
-
-@given(tasks())
-def test_encode_is_a_right_inverse(task):
-    params = SPACE.encode(task)
-    assert SPACE.space.contains(params)
-    assert SPACE.decode(params) == task
-    assert SPACE.decode(SPACE.unflatten(SPACE.flatten(params))) == task
 
 
 @given(tasks(), st.integers(0, 2**32))
@@ -65,13 +55,8 @@ def test_mutation_reaches_every_field():
     assert all(seen.all() for seen in reached.values())
 
 
-def test_samples_are_valid_and_solvable_ones_are_solvable():
-    rng = np.random.default_rng(3)
-    for _ in range(200):
-        SPACE.decode(SPACE.sample(rng)).validate()
-    params = SPACE.sample_solvable(rng, 200)
-    assert len(params) == 200
-    assert all(SPACE.is_solvable(SPACE.decode(one)) for one in params)
+def test_solvable_samples_are_of_every_design():
+    params = SPACE.sample_solvable(np.random.default_rng(3), 200)
     assert len({tuple(one["subtasks"]) for one in params}) == 32
 
 
@@ -82,20 +67,3 @@ def test_a_placement_can_be_drawn_for_a_design():
     for task in drawn:
         task.validate()
         assert np.array_equal(task.subtasks, design)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "part"),
-    [
-        ("subtasks", np.array([0, 2, 0, 0, 0]), "subtasks[1] is 2, expected a number in [0, 1]"),
-        ("direction", np.array([4]), "direction[0] is 4, expected a number in [0, 3]"),
-        ("colours", np.array([0, -1, 0]), "colours[1] is -1, expected a number in [0, 5]"),
-        ("coordinates", np.full((6, 2), 6.5), "coordinates[0, 0] is 6.5, expected a number in [0.0, 6.0]"),
-        ("coordinates", np.full((5, 2), 1.0), "coordinates's shape is (5, 2), expected (6, 2)"),
-    ],
-)
-def test_parameters_outside_the_space_are_refused(name, value, part):
-    params = SPACE.sample(np.random.default_rng(0)) | {name: value}
-    with pytest.raises(InvalidTaskError) as caught:
-        SPACE.decode(params)
-    assert part in str(caught.value)

@@ -1,8 +1,6 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
-from procgen_bench.suite_file import CorruptSuiteError
 from procgen_bench.tasks.fetch_blocks import FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_draws import is_done
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS
@@ -11,19 +9,13 @@ from tests.tasks.fetch_blocks.test_program_task import TASK
 SPACE = FetchProgramTaskSpace()
 
 
-def test_every_parameter_decodes_to_a_valid_task_and_back():
+def test_every_program_is_wished_for_and_often_can_be_played():
     rng, programs, wished = np.random.default_rng(0), set(), 0
     for _ in range(600):
         params = SPACE.sample(rng)
         task = SPACE.decode(params)
-        SPACE.validate(task)
         programs.add(task.program)
         wished += list(PROGRAMS).index(task.program) == params["program"].argmax()
-        mutated = SPACE.mutate(task, rng)
-        for again in (task, mutated):
-            SPACE.validate(again)
-            assert SPACE.decode(SPACE.encode(again)) == again
-            assert SPACE.decode(SPACE.unflatten(SPACE.flatten(SPACE.encode(again)))) == again
     assert programs == set(PROGRAMS)
     assert 200 < wished < 600
 
@@ -64,39 +56,15 @@ def test_drawn_tasks_can_begin_and_have_something_to_do(program, randomness):
     assert (held > 0) == (randomness == 0.0)
 
 
-@pytest.mark.parametrize(
-    ("changes", "part"),
-    [
-        ({"places": np.full((4, 2), 1.5)}, "places[0, 0] is 1.5, expected a number in [1.15, 1.45]"),
-        ({"program": np.zeros(26)}, "program's shape is (26,), expected (27,)"),
-        ({"program": np.full(27, 2.0)}, "program[0] is 2.0"),
-        ({"goal": np.zeros((4, 3))}, "parameter name is 'goal'"),
-    ],
-)
-def test_parameters_outside_the_space_are_refused(changes, part):
-    with pytest.raises(InvalidTaskError) as caught:
-        SPACE.decode(SPACE.sample(np.random.default_rng(0)) | changes)
-    assert part in str(caught.value)
-
-
 def test_suite_holds_a_hundred_starts_for_each_group_of_table_2():
     suite = SPACE.suite("groups")
-    assert len(suite) == len(set(suite.tasks)) == len(set(suite.task_names)) == 500
     for place, (name, task) in enumerate(zip(suite.task_names, suite)):
         group, number = divmod(place, 100)
         programs = list(GROUPS.values())[group]
         assert name == f"{list(GROUPS)[group].lower()}/{number}"
         assert task.program == programs[number % len(programs)]
-        SPACE.validate(task)
-        assert SPACE.decode(SPACE.encode(task)) == task
         program = PROGRAMS[task.program]
         assert not is_done(program, task.state)
         assert 0 < suite.records["steps"][place] <= program.horizon
     assert suite.records["group"].tolist() == np.repeat(range(5), 100).tolist()
     assert SPACE.resolve("groups/move_all_to_zone/1").program == "Move_All_To_Zone_BLUE"
-
-
-def test_tampered_suite_is_refused(monkeypatch):
-    monkeypatch.setattr("procgen_bench.tasks.fetch_blocks.program_suites.CHECKSUMS", {"groups": "0" * 64})
-    with pytest.raises(CorruptSuiteError, match=r"groups\.npz has checksum"):
-        FetchProgramTaskSpace().suite("groups")

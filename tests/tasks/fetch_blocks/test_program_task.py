@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
-from procgen_bench.tasks.fetch_blocks import FetchBlocksStart, FetchProgramTask, FetchProgramTaskSpace
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.tasks.fetch_blocks import FetchBlocksStart, FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.start import HELD
 from procgen_bench.tasks.programs import PROGRAMS
 from procgen_bench.tasks.programs.states import block_positions
@@ -25,13 +25,8 @@ def holding(block: int) -> FetchBlocksStart:
     return FetchBlocksStart(places, levels, GRIPPER)
 
 
-def test_text_round_trip():
+def test_text_ends_with_the_program():
     assert TASK.to_text().splitlines()[-1] == "program Stack_1_2"
-    assert FetchProgramTask.from_text(TASK.to_text()) == TASK
-    space, rng = FetchProgramTaskSpace(), np.random.default_rng(0)
-    for _ in range(50):
-        task = space.decode(space.sample(rng))
-        assert FetchProgramTask.from_text("\n" + task.to_text() + "\n") == task
 
 
 def test_what_is_no_text_is_refused():

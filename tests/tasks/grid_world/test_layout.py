@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 from scipy import stats
 
-from procgen_bench.seeding import stream_from_seed
+from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from procgen_bench.tasks.grid_world.layout import draw_layout
 

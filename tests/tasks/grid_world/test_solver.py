@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
+from procgen_bench.tasks.grid_world.solver import lengthen
 from tests.tasks.grid_world.reference_world import shortest_length
 from tests.tasks.grid_world.strategies import eventful_tasks
 
@@ -36,6 +37,19 @@ def test_lengths_are_networkx_lengths_and_solutions_solve():
             assert_solves(task, solution)
             lengths.append(len(solution))
     assert 100 < len(lengths) < 450 and max(lengths) >= 15
+
+
+@pytest.mark.parametrize("length", [1, 7, 25, 40])
+def test_lengthening_ends_at_the_length_or_gives_up(length):
+    rng, lengthened = np.random.default_rng(length), 0
+    for task in uniform_tasks(400, seed=3):
+        before, (tiles, objects) = shortest_length(task), (task.tiles.copy(), task.objects.copy())
+        if lengthen(rng, tiles, objects, length, patience=2_000):
+            assert shortest_length(GridWorldTask(tiles, objects)) == length
+            lengthened += before != length
+        elif before is None or before > length:
+            assert GridWorldTask(tiles, objects) == task, "nothing leads on from there"
+    assert lengthened > 0 or length == 1
 
 
 def test_needed_keys_are_fetched():

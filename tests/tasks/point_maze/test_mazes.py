@@ -4,7 +4,7 @@ import networkx
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.point_maze.mazes import corridor, default_maze, spanning_tree, u_maze
 from procgen_bench.tasks.point_maze.solver import cell_graph, path_length
 from procgen_bench.tasks.point_maze.walls import draw_walls

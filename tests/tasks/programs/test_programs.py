@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS, find_program, reached
 from procgen_bench.tasks.programs.library import blocks_of_colour, move_name
 from procgen_bench.tasks.programs.relations import is_in_zone

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.primitives import CATALOGUE_FIELDS, FIELDS

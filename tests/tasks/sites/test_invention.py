@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE
 from procgen_bench.tasks.sites.elements import Behaviour, Box, Element
 from procgen_bench.tasks.sites.invention import MARK, DomTemplate, invent_primitive, run_algorithm, variables_of

@@ -2,7 +2,7 @@ import networkx
 import pytest
 from hypothesis import given, settings
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.petri_net import (
     END,

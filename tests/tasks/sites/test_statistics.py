@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
 from procgen_bench.tasks.sites.pages import placed_elements
 from procgen_bench.tasks.sites.statistics import MEASURES, difficulty, page_sizes, primitive_frequencies

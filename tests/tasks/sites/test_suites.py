@@ -3,10 +3,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
-from procgen_bench.suite_file import checksum
-from procgen_bench.tasks.sites import generate as generation
-from procgen_bench.tasks.sites.generate import GRADES, PLACED, generate, held_out_profiles
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.tasks.sites import suites
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     SITES,
@@ -15,7 +13,7 @@ from procgen_bench.tasks.sites.published_sites import (
     published_designs,
 )
 from procgen_bench.tasks.sites.statistics import page_sizes
-from procgen_bench.tasks.sites.suites import CHECKSUMS, SUITE_NAMES, load_suite
+from procgen_bench.tasks.sites.suites import GRADES, PLACED, random_arrays
 from tests.tasks.sites.makers import SPACE
 
 #: SHA-256 over the texts of all tasks: what their numbers stand for.
@@ -53,7 +51,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", SUITE_NAMES)
+@pytest.mark.parametrize("name", SPACE.suite_names)
 def test_suite_is_whole(name):
     suite = SPACE.suite(name)
     assert len(suite) == {"test": 460, "random": 500}[name]
@@ -65,7 +63,7 @@ def test_suite_is_whole(name):
     assert all(record.dtype == np.int64 and record.shape == (len(suite),) for record in suite.records.values())
 
 
-@pytest.mark.parametrize("name", SUITE_NAMES)
+@pytest.mark.parametrize("name", SPACE.suite_names)
 def test_tasks_are_the_published_ones(name):
     content = "\n\n".join(task.to_text() for task in SPACE.suite(name))
     assert hashlib.sha256(content.encode()).hexdigest() == GOLDEN[name]
@@ -130,11 +128,11 @@ def test_random_is_graded_and_held_out():
 
 
 def test_random_leaves_out_what_methods_are_tested_on(monkeypatch):
-    monkeypatch.setattr(generation, "GRADES", ((1, 4),))
-    once = generation.random_arrays()
+    monkeypatch.setattr(suites, "GRADES", ((1, 4),))
+    once = random_arrays(SPACE)
     first = SPACE.suite("random")["0"].design
-    monkeypatch.setattr(generation, "published_designs", lambda: [first])
-    again = generation.random_arrays()
+    monkeypatch.setattr(suites, "published_designs", lambda: [first])
+    again = random_arrays(SPACE)
     assert np.array_equal(again["primitives"][:9], once["primitives"][1:])
     assert not (again["primitives"] == once["primitives"][0]).all(axis=1).any()
 
@@ -148,7 +146,7 @@ def test_random_uses_every_primitive_and_most_values():
 
 def test_unknown_names():
     with pytest.raises(UnknownNameError, match="suite 'train'"):
-        load_suite("train")
+        SPACE.suite("train")
     with pytest.raises(UnknownNameError, match="site 'enter-text'"):
         graded_design("enter-text", 1)
     with pytest.raises(UnknownNameError, match="site 'login'"):
@@ -156,13 +154,3 @@ def test_unknown_names():
     for level in (0, 5):
         with pytest.raises(InvalidTaskError, match=f"level is {level}, expected 1 to 4"):
             graded_design("login", level)
-
-
-def test_held_out_profiles_come_out_again():
-    profiles = held_out_profiles()
-    assert checksum({"profiles": profiles}) == CHECKSUMS["test"]
-    assert profiles.shape == (20, 25) and all(len(set(column)) in (1, 2, 4, 20) for column in profiles.T)
-
-
-def test_generating_again_gives_the_committed_suites(tmp_path):
-    assert generate(tmp_path) == CHECKSUMS

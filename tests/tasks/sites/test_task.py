@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, settings
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import SiteDesign, SiteTask
 from tests.tasks.sites.makers import filled, tasks
 

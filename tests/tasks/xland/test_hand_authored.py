@@ -2,7 +2,7 @@
 
 import pytest
 
-from procgen_bench.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, read_task, task_names
 from procgen_bench.tasks.xland.worlds.world import World
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_world
 from procgen_bench.tasks.xland.space import XLandTaskSpace

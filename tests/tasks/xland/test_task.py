@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.reach import reachable_tiles
 from procgen_bench.tasks.xland.task import XLandTask

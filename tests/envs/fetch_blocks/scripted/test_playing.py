@@ -6,18 +6,15 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import UnsolvedTaskError
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.envs.fetch_blocks.scripted.generate import SEED, proven_tasks
 from procgen_bench.envs.fetch_blocks.scripted.playing import play_carrying, play_program
-from procgen_bench.envs.fetch_blocks.scripted.solving import (
-    PlayableBlocksTaskSpace,
-    PlayableProgramTaskSpace,
-    UnsolvedTaskError,
-)
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.programs import GROUPS, PROGRAMS
 
-SPACE, BLOCKS_SPACE = PlayableProgramTaskSpace(), PlayableBlocksTaskSpace()
+SPACE, BLOCKS_SPACE = make_task_space("FetchProgram-v0"), make_task_space("FetchBlocks-v0")
 SIMULATION = FetchBlocksSimulation(4)
 
 

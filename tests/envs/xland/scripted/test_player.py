@@ -6,11 +6,11 @@ import pickle
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.scripted.player import ScriptedParticipant
 from procgen_bench.envs.xland.simulation import XLandSimulation
-from procgen_bench.errors import InvalidOptionError
 from procgen_bench.tasks.xland import hand_authored_task, parse_goal
 from tests.envs.xland.scenes import FLAT, place_object, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import UnsolvedTaskError
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import NoopParticipant, RandomParticipant
 from procgen_bench.envs.xland.scripted.proving import play_scripted
 from procgen_bench.envs.xland.simulation import EPISODE_STEPS
-from procgen_bench.envs.xland.solving import UnsolvedTaskError
 from procgen_bench.tasks.xland import hand_authored_task
 from procgen_bench.tasks.xland.hand_authored import task_names
 from tests.envs.xland.scenes import player, simulate

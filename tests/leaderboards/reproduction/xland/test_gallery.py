@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from procgen_bench.errors import InvalidOptionError
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.reproduction.xland.figures import FIGURES
 from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
 

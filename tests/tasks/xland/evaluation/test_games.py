@@ -5,17 +5,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.evaluation.games import (
     BUCKETS,
     SIZES,
     bucket,
     check_evaluation_game,
     evaluation_games,
+    game_like,
+    size,
 )
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.hold_out import short_hash
+from procgen_bench.tasks.xland.hold_out import is_held_out_game, short_hash
+from procgen_bench.tasks.xland.suites import load_suite
 
 
 def test_buckets_and_sizes_are_even(monkeypatch):
@@ -34,6 +37,19 @@ def test_taken_games_do_not_come(monkeypatch):
     first = list(evaluation_games(np.random.default_rng(0), 15, set()))
     again = list(evaluation_games(np.random.default_rng(0), 15, {short_hash(canonical(game)) for game in first}))
     assert {canonical(game) for game in first}.isdisjoint(map(canonical, again))
+
+
+def test_another_game_is_of_the_bucket_and_size_and_in_no_suite(monkeypatch):
+    rng, suite = np.random.default_rng(1), load_suite("test")
+    for task in suite.tasks[::200]:
+        game = game_like(rng, task.game)
+        check_evaluation_game(game)
+        assert (bucket(game), size(game)) == (bucket(task.game), size(task.game)) and size(game) in SIZES
+        assert not is_held_out_game(game)
+    known, new = suite.tasks[0].game, game_like(rng, suite.tasks[0].game)
+    drawn = iter([suite.tasks[200].game, known, new])
+    monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.generate_game", lambda *_: next(drawn))
+    assert game_like(rng, known) == new
 
 
 def test_a_bucket_without_games_is_an_error(monkeypatch):

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.tasks.xland.evaluation.worlds import (
+    LINEAGE,
     WALL,
+    any_evaluation_tiles,
     doorway,
     evaluation_tiles,
     evolved_worlds,
@@ -34,6 +36,21 @@ def test_templates():
 def test_worlds_differ_in_size_and_tiles():
     worlds = list(islice(evaluation_tiles(np.random.default_rng(0)), 48))
     assert len({world.shape for world in worlds}) > 10 and len({canonical_world(world) for world in worlds}) >= 46
+
+
+def test_single_worlds_are_of_each_kind_as_often_as_those_in_turn(monkeypatch):
+    """Lineages differ in length; were a round drawn first and one of its worlds then, short ones would weigh more."""
+
+    def round_of(rng):
+        return iter(["evolved"] * (1 if rng.random() < 0.5 else LINEAGE) + ["other"] * LINEAGE)
+
+    monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.worlds._tiles_of_a_round", round_of)
+    rng, count = np.random.default_rng(0), 30_000
+    shares = []
+    for tiles in (evaluation_tiles, any_evaluation_tiles):
+        shares.append(sum(kind == "evolved" for kind in islice(tiles(rng), count)) / count)
+    # 4.5 of 12.5 worlds; the mean of 1 of 9 and 8 of 16 would be 0.306.
+    assert shares == pytest.approx([0.36, 0.36], abs=0.01)
 
 
 def test_furnished_worlds_have_what_the_game_needs():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, parse_atom
 from procgen_bench.tasks.xland.games.resolution import PLAYER_ATOMS
 

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.bounds import games_lower_bound, games_upper_bound
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, parse_atom
 from procgen_bench.tasks.xland.games.goal import Goal, parse_goal
 from tests.tasks.xland.games.reference_game import read

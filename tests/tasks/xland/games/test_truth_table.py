@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOMS
 from procgen_bench.tasks.xland.games.game import Game, parse_game
 from procgen_bench.tasks.xland.games.properties import game_properties

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOMS, OBJECTS, OPPONENT, RELATIONS, Atom
 from procgen_bench.tasks.xland.games.resolution import NONE, PLAYER_ATOM_INDEX, RESOLUTION
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, ATOMS, OPPONENT, parse_atom
 from procgen_bench.tasks.xland.games.game import Game, parse_game
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals, rewards

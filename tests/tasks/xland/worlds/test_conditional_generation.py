@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, SHAPES
 from procgen_bench.tasks.xland.worlds.generation import condition, generate_world, mutate
 from procgen_bench.tasks.xland.worlds.measures import world_distance

@@ -5,7 +5,7 @@ import networkx
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.counting import count_worlds, strongly_connected
 from procgen_bench.tasks.xland.worlds.tiles import STEPS, TileKind
 from procgen_bench.tasks.xland.worlds.topology import walkable_sides

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.layouts import draw_tiles, label_regions
 from procgen_bench.tasks.xland.worlds.options import WorldOptions

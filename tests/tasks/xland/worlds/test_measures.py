@@ -2,7 +2,7 @@ import networkx
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.measures import (
     NUM_PATH_BINS,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.measures import renyi_entropy, shortest_path_distribution
 from procgen_bench.tasks.xland.worlds.projection import (

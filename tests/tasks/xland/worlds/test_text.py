@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World

@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.states import (
     ALLOWED,
     MEETING,

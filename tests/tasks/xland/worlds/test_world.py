@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from procgen_bench.errors import InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.worlds.tiles import TileKind
 from procgen_bench.tasks.xland.worlds.world import World
 from tests.tasks.xland.worlds.makers import PLATEAU, worlds

@@ -1,0 +1,35 @@
+"""DQN with the distance reward exposed at every step, as Sibling Rivalry's rival (section 4.2 and appendix F)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from procgen_bench.baselines.configuration import for_environment
+from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
+from procgen_bench.core.benchmark import Benchmark
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
+
+
+@dataclass(frozen=True)
+class DQNDenseConfiguration(OffPolicyConfiguration):
+    """Defaults are the paper's (table 2)."""
+
+
+def train(benchmark: Benchmark, configuration: DQNDenseConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
+    """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.off_policy.dense_rewards import DenseTaskVecEnv
+    from procgen_bench.baselines.off_policy.q_learning import FIGURES, GoalDQN
+    from procgen_bench.baselines.off_policy.training import train_from_replay
+
+    configuration = for_environment(configuration, benchmark.environment_id, FIGURES)
+    return train_from_replay(
+        "dqn-dense", benchmark, configuration, seed, steps, out, GoalDQN, relabelled=0, env_type=DenseTaskVecEnv
+    )
+
+
+if __name__ == "__main__":
+    from procgen_bench.baselines.command_line import main
+
+    main("dqn-dense")

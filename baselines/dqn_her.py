@@ -1,0 +1,36 @@
+"""DQN with hindsight experience replay (Andrychowicz et al., 2017), as Sibling Rivalry's rival (table 2)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
+from procgen_bench.core.benchmark import Benchmark
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
+
+
+@dataclass(frozen=True)
+class DQNHERConfiguration(OffPolicyConfiguration):
+    """Defaults are the paper's (table 2)."""
+
+    relabelled: int = option(4, "Relabelled transitions to every one as played (k).")
+
+
+def train(benchmark: Benchmark, configuration: DQNHERConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
+    """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.off_policy.q_learning import FIGURES, GoalDQN
+    from procgen_bench.baselines.off_policy.training import train_from_replay
+
+    configuration = for_environment(configuration, benchmark.environment_id, FIGURES)
+    return train_from_replay(
+        "dqn-her", benchmark, configuration, seed, steps, out, GoalDQN, relabelled=configuration.relabelled
+    )
+
+
+if __name__ == "__main__":
+    from procgen_bench.baselines.command_line import main
+
+    main("dqn-her")

@@ -1,0 +1,1 @@
+"""Policies as ONNX files: ``export`` writes them, ``sandbox`` plays them without trusting them."""

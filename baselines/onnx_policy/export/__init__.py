@@ -1,0 +1,1 @@
+"""Trained policies written as ONNX files (extras ``baselines`` and ``rerun``)."""

@@ -1,0 +1,99 @@
+"""Policies of people's own: an object with ``act``, or ``module:Class``, which is imported and called."""
+
+import hashlib
+import importlib
+import inspect
+import os
+import re
+import sys
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import Observations, Policy
+
+_CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+class OwnPolicy(Policy):
+    """Anything with ``act(observations, episode_starts)``, as a policy; what else it has of a policy is used, too."""
+
+    def __init__(self, wrapped: Any):
+        self.wrapped = wrapped
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """The wrapped object's ``environment_options``, if it has any."""
+        return getattr(self.wrapped, "environment_options", {})
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """What the wrapped object chooses."""
+        return self.wrapped.act(observations, episode_starts)
+
+    def seed(self, seed: int) -> None:
+        """Seed the wrapped object, if it can be."""
+        if hasattr(self.wrapped, "seed"):
+            self.wrapped.seed(seed)
+
+
+def names_code(source: object) -> bool:
+    """Whether it is of the form ``module:Class``."""
+    return isinstance(source, str) and _CODE.fullmatch(source) is not None
+
+
+def as_policy(value: object, environment_id: str) -> Policy:
+    """A policy, an object like one, or what ``module:Class`` makes, called with the environment's id if it takes one.
+
+    Raises:
+        InvalidPolicyError: There is no such module or class, or what it makes has no ``act``.
+    """
+    if names_code(value):
+        maker = _imported(str(value))
+        takes_one = len(inspect.signature(maker).parameters) > 0
+        value = maker(environment_id) if takes_one else maker()
+    if isinstance(value, Policy):
+        return value
+    if not callable(getattr(value, "act", None)):
+        raise InvalidPolicyError(
+            f"{type(value).__name__} is no policy: expected a method act(observations, episode_starts) -> actions"
+        )
+    return OwnPolicy(value)
+
+
+def own_policy_hash(value: object, environment_id: str) -> str:
+    """SHA-256 (hexadecimal) that stands for a policy of one's own.
+
+    Over what its ``fingerprint()`` says, if it has one: a text that changes whenever its parameters do. Otherwise over
+    the source of its class: policies of one class that differ in their parameters then differ in training seeds alone.
+    """
+    policy = as_policy(value, environment_id)
+    wrapped = policy.wrapped if isinstance(policy, OwnPolicy) else policy
+    kind = type(wrapped)
+    said = wrapped.fingerprint() if hasattr(wrapped, "fingerprint") else _source(kind)
+    return hashlib.sha256(f"{kind.__qualname__}|{environment_id}|{said}".encode()).hexdigest()
+
+
+def _imported(source: str) -> Any:
+    module, _, name = source.partition(":")
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.insert(0, here)  # console scripts do not look into the folder that they are started in
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise InvalidPolicyError(f"{source} cannot be imported: {error}") from error
+    if not callable(found):
+        raise InvalidPolicyError(
+            f"{source} is a {type(found).__name__}, expected a class or a function that makes a policy"
+        )
+    return found
+
+
+def _source(kind: type) -> str:
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):
+        return kind.__module__  # written at a prompt: there is no file to read

@@ -1,1 +1,0 @@
-"""Proximal policy optimisation over the native vector environment, under a teacher."""

@@ -1,0 +1,86 @@
+"""PPO on the sparse reward and the regions visited: the Grid Oracle (Sibling Rivalry, appendix E)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
+from procgen_bench.baselines.episodic.episodes import Episodes
+from procgen_bench.baselines.episodic.labels import Labeller, Labels
+from procgen_bench.baselines.exploration.coverage import regions_visited
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidOptionError
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
+
+
+@dataclass(frozen=True)
+class GridOracleConfiguration(EpisodicConfiguration):
+    """The paper gives no figures: regions and weight are those of its published source, the rest is table 1's."""
+
+    divisions: int = option(5, "Regions along each side of the plane, at least 1.")
+    region_weight: float = option(0.01, "Reward of each region visited, where success is rewarded by 1.")
+
+
+def train(
+    benchmark: Benchmark, configuration: GridOracleConfiguration, seed: int, steps: int, out: Path
+) -> "RunFolder":
+    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds.
+
+    Raises:
+        InvalidOptionError: The environment's goals are no places on a bounded plane, or there are no regions.
+    """
+    from procgen_bench.baselines.encoder import array_leaves
+    from procgen_bench.baselines.episodic.training import train_on_episodes
+
+    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
+    with gymnasium.make(benchmark.environment_id) as env:
+        plane = array_leaves(env.observation_space)["achieved_goal"]
+    oracle = GridOracle(plane, configuration.divisions, configuration.region_weight)
+    return train_on_episodes(
+        "ppo-grid-oracle", benchmark, configuration, seed, steps, out, lambda rows: oracle, siblings="none"
+    )
+
+
+class GridOracle(Labeller):
+    """Rewards every episode at its end for its success and its coverage of the plane that goals lie in.
+
+    Args:
+        plane: Space of the goals: x and y, bounded.
+        divisions: Regions along each side.
+        weight: Reward of each region visited.
+
+    Raises:
+        InvalidOptionError: Goals are no places on a bounded plane, or there are no regions.
+    """
+
+    def __init__(self, plane: spaces.Box, divisions: int, weight: float):
+        if plane.shape != (2,) or not plane.is_bounded():
+            raise InvalidOptionError(f"goals are of {plane}, expected two bounded coordinates, x and y")
+        if divisions < 1:
+            raise InvalidOptionError(f"divisions is {divisions}, expected at least 1")
+        self.low, self.high, self.divisions, self.weight = plane.low, plane.high, divisions, weight
+
+    def label(self, episodes: Episodes) -> Labels:
+        """Coverage counts the start's region and the end's; every episode is included."""
+        places = np.concatenate([episodes.observations["achieved_goal"], episodes.ends[np.newaxis]])
+        counted = np.concatenate([episodes.played, np.ones((1, len(episodes.lengths)), np.bool_)])
+        regions = regions_visited(places, counted, self.low, self.high, self.divisions)
+        return Labels(
+            rewards=episodes.at_the_end(episodes.successes + self.weight * regions),
+            included=np.ones(len(regions), np.bool_),
+            anti_goals=None,
+            measures={"regions": float(regions.mean())},
+        )
+
+
+if __name__ == "__main__":
+    from procgen_bench.baselines.command_line import main
+
+    main("ppo-grid-oracle")

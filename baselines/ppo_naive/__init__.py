@@ -1,1 +1,0 @@
-"""PPO on the distance that is left at the end: what Sibling Rivalry calls the naive reward (equation 2)."""

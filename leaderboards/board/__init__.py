@@ -1,0 +1,1 @@
+"""The board: entries that were verified, and the tables over them."""

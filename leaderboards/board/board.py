@@ -1,0 +1,172 @@
+"""The board: a folder with one folder per entry, from which every table is derived. There is no index to get lost.
+
+``BOARD/TRACK/NAME/vVERSION/METHOD/`` holds ``submission.json``, ``verified.json`` and the policies, if there are any;
+``BOARD/traces/`` the traces, by their content address; ``BOARD/verifiers.json`` whose signatures the board trusts.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FILE, VerifiedRecord, read_record
+from procgen_bench.leaderboards.board.trace_store import MissingTracesError, read_raw_traces
+from procgen_bench.leaderboards.board.trust import trusted_verifiers
+from procgen_bench.leaderboards.errors import InvalidSubmissionError, brief
+from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
+from procgen_bench.leaderboards.submission.plain_folder import PlainFolder
+from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
+from procgen_bench.leaderboards.submission.submission import POLICY_FILES, Submission, checked_submission, read_policies
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One method's entry on the board.
+
+    Attributes:
+        folder: Its folder.
+        metadata: What the submission says.
+        record: What the verifier found.
+        board: The board's folder.
+    """
+
+    folder: Path
+    metadata: Metadata
+    record: VerifiedRecord
+    board: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's name, unique within the benchmark."""
+        return self.folder.name
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark that was played."""
+        return get_benchmark(self.metadata.benchmark)
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        """float64 (runs, tasks)."""
+        return np.array(self.record.scores, np.float64)
+
+
+@dataclass(frozen=True)
+class UnreadableEntry:
+    """An entry that is left out: what its folder is called, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class BoardContents:
+    """What a board holds of one version of a benchmark: the entries by name, and those that are left out."""
+
+    entries: list[Entry]
+    unreadable: list[UnreadableEntry]
+
+
+def published_board() -> Path | None:
+    """The published board, in a checkout; elsewhere there is none."""
+    published = Path(__file__).parents[1] / "results"
+    return published if published.is_dir() else None
+
+
+def board_contents(benchmark: Benchmark, board: str | PathLike, version: int | None = None) -> BoardContents:
+    """The entries of one version of a benchmark. One that cannot be read, or is not signed, is left out by name.
+
+    Args:
+        benchmark: The benchmark.
+        board: The board's folder; where it holds nothing of the benchmark, there are no entries.
+        version: Version of the benchmark; ``None``: the current one.
+
+    Raises:
+        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+    """
+    board = Path(board)
+    version = benchmark.version if version is None else version
+    folder = entries_folder(benchmark, board, version)
+    contents = BoardContents([], [])
+    if not folder.is_dir():
+        return contents
+    trusted = trusted_verifiers(board)
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        try:
+            entry = read_entry(path, benchmark, version, board, trusted)
+            if path.name != entry.metadata.entry_name:
+                raise InvalidSubmissionError("folder", "name", path.name, f"{entry.metadata.entry_name}, its method's")
+            contents.entries.append(entry)
+        except InvalidSubmissionError as error:
+            name = path.name if path.name.isprintable() else brief(path.name)
+            contents.unreadable.append(UnreadableEntry(name, error.fault))
+    return contents
+
+
+def read_entries(benchmark: Benchmark, board: str | PathLike) -> list[Entry]:
+    """The benchmark's readable entries, by name; see :func:`board_contents`."""
+    return board_contents(benchmark, board).entries
+
+
+def archived_versions(benchmark: Benchmark, board: str | PathLike) -> list[int]:
+    """Earlier versions of the benchmark that the board still holds entries of, latest first."""
+    folder = Path(board).joinpath(*benchmark.id.split("/"))
+    held = [re.fullmatch(r"v([0-9]{1,6})", path.name) for path in folder.iterdir()] if folder.is_dir() else []
+    return sorted((int(match[1]) for match in held if match and int(match[1]) < benchmark.version), reverse=True)
+
+
+def read_entry_submission(entry: Entry) -> Submission:
+    """The submission behind an entry, read with the same distrust as a fresh one.
+
+    Raises:
+        MissingTracesError: Its traces are not on this machine, or are others than the record names.
+        InvalidSubmissionError: It is not what its record says, or its benchmark has been raised since.
+    """
+    with PlainFolder(entry.folder, (METADATA_FILE, RECORD_FILE), POLICY_FILES) as files:
+        raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
+        policies = read_policies(files, entry.metadata)
+    address, protocol = entry.record.traces, Protocol(entry.benchmark)
+    # It has been replayed: whatever steps its verifier allowed are allowed.
+    limits = protocol.trace_limits(len(entry.metadata.runs), max_steps=ANY_STEPS)
+    raw_traces = read_raw_traces(address, entry.board, limits.max_bytes)
+    submission = checked_submission(raw_metadata, raw_traces, policies, limits.max_steps)
+    if submission.traces.address() != address:
+        raise MissingTracesError(
+            f"the board {entry.board} holds other traces than {address} under that name; remove them"
+        )
+    return submission
+
+
+def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, trusted: frozenset[str]) -> Entry:
+    """An entry of a folder that may still lie elsewhere than where it belongs, on the board ``board``.
+
+    Raises:
+        InvalidSubmissionError: A file is not as it must be, or the record is not signed by one of ``trusted``.
+    """
+    with PlainFolder(path, (METADATA_FILE, RECORD_FILE), POLICY_FILES) as files:
+        raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
+        record = read_record(files.read(RECORD_FILE, MAX_RECORD_BYTES), trusted)
+        found = hashlib.sha256(raw_metadata).hexdigest()
+        if found != record.submission:
+            raise InvalidSubmissionError(METADATA_FILE, "SHA-256", found, f"{record.submission}, which was verified")
+        metadata = parse_metadata(raw_metadata)
+        read_policies(files, metadata)
+    if (metadata.benchmark, metadata.benchmark_version) != (benchmark.id, version):
+        played = f"{metadata.benchmark} v{metadata.benchmark_version}"
+        raise InvalidSubmissionError(METADATA_FILE, "benchmark", played, f"{benchmark.id} v{version}, where it lies")
+    if [len(row) for row in record.scores] != [len(record.scores[0])] * len(metadata.runs):
+        raise InvalidSubmissionError(RECORD_FILE, "rows of scores", len(record.scores), str(len(metadata.runs)))
+    return Entry(path, metadata, record, board)
+
+
+def entries_folder(benchmark: Benchmark, board: Path, version: int | None = None) -> Path:
+    """Where a board has the entries of a version of a benchmark; ``None``: the current one."""
+    return board.joinpath(*benchmark.id.split("/"), f"v{benchmark.version if version is None else version}")

@@ -1,0 +1,113 @@
+"""verified.json: what the verifier found, under its signature."""
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from procgen_bench.leaderboards.board.verifier import KEY_BYTES, SIGNATURE_BYTES, Verifier, is_signed
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.submission.metadata import SHA256, Versions
+from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
+from procgen_bench.leaderboards.verification.verification import Tier
+
+RECORD_FILE = "verified.json"
+#: Twice what the scores of 64 runs of the largest suite take.
+MAX_RECORD_BYTES = 32 * 1024 * 1024
+
+#: 64 hexadecimal digits.
+PublicKey = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
+#: Of a record that nobody has signed yet.
+UNSIGNED = ""
+#: How a record ends: by who verified, and the signature under all that is before it.
+_END = re.compile(
+    rb',"verifier":"([0-9a-f]{%d})"(,"signature":"([0-9a-f]{%d})")}\n' % (2 * KEY_BYTES, 2 * SIGNATURE_BYTES)
+)
+_END_BYTES = len(',"verifier":"","signature":""}\n') + 2 * KEY_BYTES + 2 * SIGNATURE_BYTES
+
+
+class FreshScore(StrictModel):
+    """What the policies scored when the verifier played them itself, on tasks and seeds of its own.
+
+    Attributes:
+        score: Mean over runs and episodes.
+        runs: Mean of each run.
+        episodes: Episodes of each run.
+        seconds: Wall time.
+        secret: SHA-256 of the secret that tasks and seeds were derived from, which is published when it is replaced.
+    """
+
+    score: float
+    runs: list[float]
+    episodes: Annotated[int, Field(ge=1)]
+    seconds: Annotated[float, Field(ge=0)]
+    secret: SHA256
+
+
+class VerifiedRecord(StrictModel):
+    """What the verifier found.
+
+    Attributes:
+        tier: ``"replayed"`` or ``"re-run"``.
+        score: The replayed score, the one that is published.
+        scores: Mean score of each task (columns) in each run (rows).
+        unfinished_episodes: Episodes that were not played to their end.
+        fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
+        submission: SHA-256 of ``submission.json``.
+        traces: Content address of the traces that were replayed.
+        run_actions: SHA-256 over each run's actions: equal where runs play the same, whatever their policies.
+        package_versions: Versions that verified, by package.
+        submitted_on: Day of the submission, YYYY-MM-DD.
+        verifier: Public key of who verified.
+        signature: Its signature under all of the above.
+    """
+
+    tier: Annotated[Tier, Field(strict=False)]
+    score: float
+    scores: list[list[float]]
+    unfinished_episodes: Annotated[int, Field(ge=0)]
+    fresh: FreshScore | None = None
+    submission: SHA256
+    traces: SHA256
+    run_actions: list[SHA256]
+    package_versions: Versions
+    submitted_on: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    verifier: PublicKey
+    signature: Annotated[str, Field(pattern=rf"^([0-9a-f]{{{2 * SIGNATURE_BYTES}}})?$")] = UNSIGNED
+
+    def signed(self, verifier: Verifier) -> "VerifiedRecord":
+        """The record under the verifier's name and signature."""
+        named = self.model_copy(update={"verifier": verifier.public_key})
+        return named.model_copy(update={"signature": verifier.sign(named._signed_content())})
+
+    def to_json(self) -> bytes:
+        """The file's content."""
+        return self.model_dump_json().encode() + b"\n"
+
+    def _signed_content(self) -> bytes:
+        return self.model_dump_json(exclude={"signature"}).encode()
+
+
+def read_record(raw: bytes, trusted: frozenset[str]) -> VerifiedRecord:
+    """The record that ``verified.json`` holds. Its signature is under its very bytes, and is looked at before them.
+
+    Args:
+        raw: The file's content.
+        trusted: Public keys of those whose signature is believed.
+
+    Raises:
+        InvalidSubmissionError: It is not signed by one of them, or is no record.
+    """
+    end = _END.fullmatch(raw, max(0, len(raw) - _END_BYTES))
+    if end is None:
+        raise _unsigned(raw[-16:])
+    verifier, signature = end[1].decode(), end[3].decode()
+    content = b"".join((memoryview(raw)[: end.start(2)], b"}"))
+    if verifier not in trusted or not is_signed(content, signature, verifier):
+        raise _unsigned(signature[:16])
+    return validated(VerifiedRecord, parse_json(raw, RECORD_FILE), RECORD_FILE)
+
+
+def _unsigned(found: object) -> InvalidSubmissionError:
+    wanted = "that of a verifier whom the board trusts, under this content"
+    return InvalidSubmissionError(RECORD_FILE, "signature", found, wanted)

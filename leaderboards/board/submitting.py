@@ -1,0 +1,162 @@
+"""Submitting: a submission is verified and becomes an entry, wholly or not at all."""
+
+import datetime
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from procgen_bench.core.provenance import package_versions
+from procgen_bench.engine.parallel import Workers
+from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
+from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, VerifiedRecord
+from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unfinished_traces
+from procgen_bench.leaderboards.board.trust import check_trusted, trust, trusted_verifiers
+from procgen_bench.leaderboards.board.verifier import own_verifier
+from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.scores import exact_mean
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
+from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished, write_plain_folder
+from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.traces import TRACES_FILE
+from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_rerun
+from procgen_bench.leaderboards.verification.verification import Tier, Verification
+
+LOCK_FILE = ".lock"
+_LOCK_TIMEOUT_SECONDS = 120.0
+
+
+def submit(
+    folder: str | PathLike,
+    board: str | PathLike,
+    submitted_on: datetime.date | None = None,
+    show_progress: bool = False,
+    workers: Workers = None,
+    max_steps: int | None = None,
+) -> Entry:
+    """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
+
+    Args:
+        folder: The submission.
+        board: The board; made if it does not exist, to trust the user's own verifier.
+        submitted_on: Day that is recorded; ``None``: today.
+        show_progress: Whether progress bars are shown.
+        workers: Who replays physics.
+        max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
+
+    Raises:
+        InvalidSubmissionError: The submission is refused; the board is as it was.
+        UnverifiableError: On a physics track, its replay observes something else here; the board is as it was.
+        RerunFailedError: Its policies stay behind their score on fresh tasks; the board is as it was.
+        DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
+        UntrustedVerifierError: The board does not trust the user's verifier.
+        BoardBusyError: Other submits hold the board.
+    """
+    return add(read_submission(folder, max_steps), board, submitted_on, show_progress, workers)
+
+
+def add(
+    submission: Submission,
+    board: str | PathLike,
+    submitted_on: datetime.date | None = None,
+    show_progress: bool = False,
+    workers: Workers = None,
+) -> Entry:
+    """:func:`submit` of a submission that has been read."""
+    board, verifier = Path(board), own_verifier()
+    check_trusted(verifier, board)
+    _check_new(submission, board)
+    verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers)
+    record = _record(submission, verification, found, submitted_on or datetime.datetime.now(datetime.UTC).date())
+    board.mkdir(parents=True, exist_ok=True)
+    with _locked(board):
+        remove_unfinished(board)
+        remove_unfinished_traces(board)
+        if not trusted_verifiers(board):
+            trust(verifier.public_key, board)
+        check_trusted(verifier, board)
+        _check_new(submission, board)
+        keep_traces(submission.traces, board)
+        return _write_entry(submission, record.signed(verifier), board)
+
+
+def _write_entry(submission: Submission, record: VerifiedRecord, board: Path) -> Entry:
+    benchmark, trusted = submission.benchmark, trusted_verifiers(board)
+    files = {**submission.files(), RECORD_FILE: record.to_json()}
+    del files[TRACES_FILE]  # they lie in the board's store
+
+    def read(folder: Path) -> Entry:
+        return read_entry(folder, benchmark, benchmark.version, board, trusted)
+
+    target = entries_folder(benchmark, board) / submission.metadata.entry_name
+    write_plain_folder(target, files, staging=board, check=read)
+    return read(target)
+
+
+@contextmanager
+def _locked(board: Path) -> Iterator[None]:
+    lock = FileLock(board / LOCK_FILE, timeout=_LOCK_TIMEOUT_SECONDS)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise BoardBusyError(
+            f"another submit has held {board / LOCK_FILE} for {_LOCK_TIMEOUT_SECONDS:g} s; try again when it is done"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _check_new(submission: Submission, board: Path) -> None:
+    """Refuse a method's name, and any policy, that the benchmark's entries already have.
+
+    Equal actions are no reason: two perfect policies play the same. The table folds such rows.
+    """
+    metadata = submission.metadata
+    hashes = {run.policy_hash for run in metadata.runs}
+    contents = board_contents(submission.benchmark, board)
+    for name in [entry.name for entry in contents.entries] + [entry.name for entry in contents.unreadable]:
+        if name == metadata.entry_name:
+            raise DuplicateEntryError(
+                f"{metadata.benchmark} already has an entry {name!r}; submit under another method name than "
+                f"{metadata.method!r}"
+            )
+    for entry in contents.entries:
+        for run in entry.metadata.runs:
+            if run.policy_hash in hashes:
+                raise DuplicateEntryError(
+                    f"{metadata.benchmark} already has the policy {run.policy_hash[:12]}... in entry {entry.name!r}; "
+                    "a policy is entered once"
+                )
+
+
+def _fresh_score(found: Rerun) -> FreshScore:
+    return FreshScore(
+        score=found.score,
+        runs=[exact_mean(run) for run in found.scores],
+        episodes=found.scores.shape[1],
+        seconds=round(found.seconds, 3),
+        secret=found.secret,
+    )
+
+
+def _record(
+    submission: Submission, verification: Verification, found: Rerun | None, submitted_on: datetime.date
+) -> VerifiedRecord:
+    return VerifiedRecord(
+        tier=Tier.REPLAYED if found is None else Tier.RERUN,
+        score=verification.score,
+        scores=verification.scores.tolist(),
+        unfinished_episodes=verification.unfinished_episodes,
+        fresh=None if found is None else _fresh_score(found),
+        submission=hashlib.sha256(submission.files()[METADATA_FILE]).hexdigest(),
+        traces=submission.traces.address(),
+        run_actions=submission.traces.run_actions(submission.num_runs),
+        package_versions=package_versions(),
+        submitted_on=submitted_on.isoformat(),
+        verifier="0" * 64,
+    )

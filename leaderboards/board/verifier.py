@@ -1,0 +1,114 @@
+"""Who verifies: a key that signs what a replay found, and a secret that fresh episodes are drawn from."""
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from platformdirs import user_config_path
+
+from procgen_bench.core.errors import ProcgenBenchError
+
+#: Environment variable with the folder of another identity than the user's own.
+FOLDER_VARIABLE = "PROCGEN_BENCH_VERIFIER"
+KEY_BYTES, SIGNATURE_BYTES, SECRET_BYTES = 32, 64, 32
+_KEY_FILE, _SECRET_FILE = "signing.key", "episodes.secret"
+_REMEDY = "restore it, or remove it for a new one"
+
+
+class UnreadableVerifierError(ProcgenBenchError):
+    """A file of the verifier's identity is not as it was written."""
+
+
+@dataclass(frozen=True)
+class Verifier:
+    """One person's or machine's identity as a verifier; both parts are known to nobody else.
+
+    Attributes:
+        key: Ed25519 private key, 32 bytes.
+        secret: What the seeds of fresh episodes are derived from, 32 bytes.
+    """
+
+    key: bytes
+    secret: bytes
+
+    @property
+    def public_key(self) -> str:
+        """What a board knows the verifier by, 64 hexadecimal digits."""
+        return Ed25519PrivateKey.from_private_bytes(self.key).public_key().public_bytes_raw().hex()
+
+    def sign(self, content: bytes) -> str:
+        """The signature of ``content``, 128 hexadecimal digits."""
+        return Ed25519PrivateKey.from_private_bytes(self.key).sign(content).hex()
+
+
+def is_signed(content: bytes, signature: str, public_key: str) -> bool:
+    """Whether ``signature`` is that of the verifier of this public key under ``content``."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(bytes.fromhex(signature), content)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def own_verifier() -> Verifier:
+    """The user's identity, made on first use: ``$PROCGEN_BENCH_VERIFIER``, or a folder of the user's configuration.
+
+    Raises:
+        UnreadableVerifierError: One of its files is not as it was written.
+    """
+    folder = verifier_folder()
+    return Verifier(
+        key=_kept(folder / _KEY_FILE, KEY_BYTES, lambda: Ed25519PrivateKey.generate().private_bytes_raw()),
+        secret=_kept(folder / _SECRET_FILE, SECRET_BYTES, lambda: secrets.token_bytes(SECRET_BYTES)),
+    )
+
+
+def rotate_secret() -> bytes:
+    """Replace the user's secret by a new one; returns the old one, which can now be published."""
+    old = own_verifier().secret
+    _write_privately(verifier_folder() / _SECRET_FILE, secrets.token_bytes(SECRET_BYTES), os.replace)
+    return old
+
+
+def verifier_folder() -> Path:
+    """Where the user's identity is kept."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else user_config_path("procgen-bench") / "verifier"
+
+
+def _kept(path: Path, length: int, made: Callable[[], bytes]) -> bytes:
+    """The content of a file of hexadecimal digits, which is made if it is not there."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with contextlib.suppress(FileExistsError):  # another process was quicker: its content is the one
+            _write_privately(path, made(), os.link)
+    try:
+        content = bytes.fromhex(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UnreadableVerifierError(
+            f"{path} cannot be read ({error}); restore it, or remove it for a new one"
+        ) from None
+    if len(content) != length:
+        raise UnreadableVerifierError(
+            f"{path} holds {len(content)} bytes, expected {length}; restore it, or remove it for a new one"
+        )
+    return content
+
+
+def _write_privately(path: Path, content: bytes, move: Callable[[str, Path], None]) -> None:
+    """Write a file that its owner alone may read, whole or not at all; ``move`` decides what becomes of an old one."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # readable by its owner alone
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(content.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        move(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)

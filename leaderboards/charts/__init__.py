@@ -1,0 +1,1 @@
+"""Figures in the house style: what they show as data, drawn by matplotlib, written as SVG for light and dark pages."""

@@ -1,0 +1,1 @@
+"""Playing a benchmark with policies and recording a submission."""

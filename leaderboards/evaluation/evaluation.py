@@ -1,0 +1,307 @@
+"""Evaluation: play a benchmark's suite with the policies of a method and record a submission."""
+
+import math
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.baselines.episode import Episode
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy
+from procgen_bench.baselines.policies import (
+    PolicyFolder,
+    PolicySource,
+    is_onnx,
+    is_own,
+    is_scripted,
+    load_policy,
+    policy_hash,
+)
+from procgen_bench.baselines.run_folder import read_training_record
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.policy import OraclePolicy, Policy
+from procgen_bench.core.provenance import commit, hardware, package_versions
+from procgen_bench.engine.environment_options import make_environment
+from procgen_bench.engine.parallel import Workers
+from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
+from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_at_once, play_in_chunks
+from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
+from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
+from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
+from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
+from procgen_bench.leaderboards.submission.strict_json import validated
+from procgen_bench.leaderboards.submission.submission import (
+    Submission,
+    check_writable,
+    checked_benchmark,
+    episode_place,
+    write_submission,
+)
+from procgen_bench.leaderboards.submission.traces import Traces
+from procgen_bench.leaderboards.verification.verification import Verification, replayed_scores
+
+#: Points of all runs' learning curves together, so that the metadata stay within their size.
+_MAX_CURVE_POINTS = 2_000
+#: Difference up to which a played return and its replay may differ by the order in which rewards were added.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class MethodDescription:
+    """What a submission says about its method; see :class:`~procgen_bench.leaderboards.submission.metadata.Metadata`.
+
+    ``method`` and ``training_steps`` are ``None`` to take what the policies themselves say.
+    """
+
+    authors: str
+    command: str
+    method: str | None = None
+    link: str | None = None
+    training_steps: int | None = None
+    notes: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A played and recorded benchmark.
+
+    Attributes:
+        submission: What was written.
+        verification: What it scores.
+        warnings: One line for each policy that crashed.
+    """
+
+    submission: Submission
+    verification: Verification
+    warnings: tuple[str, ...]
+
+
+def evaluate(
+    benchmark: Benchmark,
+    policies: Sequence[tuple[PolicySource, int]],
+    folder: str | PathLike,
+    description: MethodDescription,
+    show_progress: bool = False,
+    workers: Workers = None,
+    with_policies: bool = True,
+) -> Evaluation:
+    """Play the benchmark once with every policy and write the submission.
+
+    What is recorded besides the actions (scores and, on physics tracks, hash chains over the observations and states)
+    comes from a replay, as the verifier will make one.
+
+    A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
+
+    Physics tracks are played in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the submission is
+    written. The same call goes on with those that are there (:mod:`.playing`).
+
+    Args:
+        benchmark: What is played.
+        policies: One (source, training seed) per run; a source is a policy's name or folder, an ONNX file,
+            ``"module:Class"``, or an object with ``act`` (:func:`~procgen_bench.baselines.policies.load_policy`).
+        folder: Where the submission is written; must not exist.
+        description: What the submission says about the method.
+        show_progress: Whether progress bars are shown.
+        workers: Who plays and replays physics.
+        with_policies: Whether trained policies are played as ONNX files, in a sandbox, and brought by the submission,
+            so that its verifier can play them, too; without, they are played as their method does.
+
+    Raises:
+        ExistingFolderError: ``folder`` exists.
+        UnknownNameError, InvalidPolicyError: A policy cannot be loaded.
+        InvalidSubmissionError: A field of the description is not as it must be.
+        InvalidOptionError: The environment does not take a policy's options.
+        UnfinishedEvaluationError: ``FOLDER.unfinished`` is another evaluation's.
+        WorkerDiedError, LostJobError: A worker process died; what was played is kept.
+        IrreproducibleEpisodeError: An episode's replay gives another score than its play.
+    """
+    check_writable(folder)
+    origins, protocol = [source for source, _ in policies], Protocol(benchmark)
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as open_policies:
+        if with_policies:
+            chosen = policy_files(origins, benchmark.environment_id, Path(scratch))
+        else:
+            chosen = [PlayedPolicy(origin, origin, None) for origin in origins]
+        loaded = [load_policy(policy.source, benchmark.environment_id) for policy in chosen]
+        for policy in loaded:
+            open_policies.callback(policy.close)
+            _check_playable(policy, protocol)
+        draft = _draft(benchmark, chosen, [seed for _, seed in policies], loaded, description)
+        checked_benchmark(draft)  # before anything is played; what only the playing tells is filled in after it
+        unplayed = Submission(draft, _traces(protocol, []), protocol, submitted_files(chosen))
+        if not benchmark.physics:
+            start = time.perf_counter()
+            played = play_at_once(loaded, protocol, draft, show_progress)
+            evaluation = _evaluated(played, unplayed, show_progress, workers)
+            return _written(evaluation, folder, time.perf_counter() - start)
+        sources = [policy.source for policy in chosen]
+        with UnfinishedEvaluation(Path(folder), binding(protocol, draft)) as unfinished:
+            played = play_in_chunks(sources, protocol, draft, unfinished, show_progress, workers)
+            evaluation = _evaluated(played, unplayed, show_progress, workers)
+            evaluation = _written(evaluation, folder, unfinished.seconds)
+            unfinished.remove()
+        return evaluation
+
+
+def _check_playable(policy: Policy, protocol: Protocol) -> None:
+    """Refuse a policy whose environment options are none, or make another action space than the benchmark's."""
+    with make_environment(protocol.benchmark.environment_id, policy.environment_options) as env:
+        check_policy_options(policy)
+        if env.action_space != protocol.action_space:
+            raise InvalidPolicyError(
+                f"with its environment_options {policy.environment_options} the policy acts in {env.action_space}, "
+                f"expected {protocol.action_space}, that of {protocol.benchmark.id}"
+            )
+
+
+def _evaluated(played: Played, unplayed: Submission, show_progress: bool, workers: Workers) -> Evaluation:
+    """The recorded episodes with what their replay gives."""
+    episodes, warnings = played
+    unscored = replace(unplayed, traces=_traces(unplayed.protocol, episodes))
+    verification = replayed_scores(unscored, "replaying" if show_progress else None, workers)
+    _check_reproduced(episodes, verification, unplayed.benchmark)
+    notes = "\n".join(filter(None, [unplayed.metadata.notes, *warnings]))[:2_000]
+    metadata = unplayed.metadata.model_copy(update={"claimed_score": verification.score, "notes": notes})
+    traces = replace(
+        unscored.traces,
+        scores=verification.episode_scores.ravel(),
+        links=verification.links,
+        states=verification.states,
+    )
+    return Evaluation(replace(unscored, metadata=metadata, traces=traces), verification, tuple(warnings))
+
+
+def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> Evaluation:
+    """The evaluation whose submission, which took so long to make, has been written."""
+    metadata = evaluation.submission.metadata.model_copy(update={"wall_time_seconds": round(seconds, 3)})
+    submission = replace(evaluation.submission, metadata=metadata)
+    write_submission(submission, Path(folder))
+    return replace(evaluation, submission=submission)
+
+
+def _completed(
+    description: MethodDescription, chosen: Sequence[PlayedPolicy], loaded: Sequence[Policy]
+) -> MethodDescription:
+    """The description with its gaps filled by what the policies say."""
+    recorded = [_recorded(*pair) for pair in zip(chosen, loaded, strict=True)]
+    if description.method is None and recorded:
+        description = replace(description, method=recorded[0][0])
+    if description.training_steps is None:
+        unknown = [policy.origin for policy, (_, steps) in zip(chosen, recorded) if not isinstance(steps, int)]
+        if unknown:
+            raise InvalidPolicyError(
+                f"the policy {unknown[0]} does not record its training steps; say how many (--training-steps)"
+            )
+        known = [steps for _, steps in recorded if steps is not None]
+        description = replace(description, training_steps=max(known, default=0))
+    return description
+
+
+def _recorded(chosen: PlayedPolicy, policy: Policy) -> tuple[str | None, int | None]:
+    """Name of a policy's method and the environment steps of its training, ``None`` where nothing says them."""
+    origin = chosen.origin
+    if isinstance(policy, SandboxedPolicy):
+        return policy.description.method, policy.description.training_steps
+    if is_own(origin):
+        return (str(origin).rpartition(":")[2] if isinstance(origin, str) else type(origin).__name__), None
+    if is_scripted(origin):
+        return str(origin), 0
+    folder = PolicyFolder.read(Path(origin))
+    return folder.method, folder.configuration.get("training_steps")
+
+
+def _training(source: PolicySource, benchmark: Benchmark, max_points: int) -> dict[str, Any] | None:
+    """How a policy was trained, if it still lies in its run folder; its curve is thinned to ``max_points``."""
+    kept = not (is_own(source) or is_scripted(source) or is_onnx(source))
+    record = read_training_record(Path(source)) if kept else None
+    if record is None:
+        return None
+    # A run for another benchmark was evaluated on that one's tasks: its curve would say nothing of this one.
+    curve = record.curve if record.benchmark == benchmark.id else []
+    every = max(1, math.ceil(len(curve) / min(max_points, MAX_CURVE_POINTS)))
+    return {
+        "command": record.command,
+        "commit": record.commit,
+        "hardware": record.hardware,
+        "wall_time_seconds": record.seconds,
+        "curve": [{"step": int(row["step"]), "score": row[benchmark.metric]} for row in curve[::every]],
+    }
+
+
+def _draft(
+    benchmark: Benchmark,
+    chosen: Sequence[PlayedPolicy],
+    seeds: Sequence[int],
+    loaded: Sequence[Policy],
+    description: MethodDescription,
+) -> Metadata:
+    """The submission's metadata as far as they are known before it is played."""
+    description = _completed(description, chosen, loaded)
+    oracle = any(isinstance(policy, OraclePolicy) for policy in loaded)
+    oracle |= any(is_scripted(policy.origin) and get_method(str(policy.origin)).oracle for policy in chosen)
+    runs = [
+        {
+            "training_seed": seed,
+            "policy_hash": policy_hash(policy.source, benchmark.environment_id),
+            "training": _training(policy.origin, benchmark, _MAX_CURVE_POINTS // len(chosen)),
+        }
+        for policy, seed in zip(chosen, seeds, strict=True)
+    ]
+    fields = {
+        "format_version": FORMAT_VERSION,
+        "method": description.method,
+        "authors": description.authors,
+        "link": description.link,
+        "benchmark": benchmark.id,
+        "benchmark_version": benchmark.version,
+        "oracle": oracle,
+        "training_steps": description.training_steps,
+        "runs": runs,
+        "policies": bool(submitted_files(chosen)),
+        "claimed_score": 0.0,
+        "package_versions": package_versions(),
+        "command": description.command,
+        "commit": commit(),
+        "hardware": hardware(),
+        "wall_time_seconds": 0.0,
+        "notes": description.notes,
+    }
+    return validated(Metadata, fields, METADATA_FILE)
+
+
+def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:
+    """The played episodes as arrays, their scores, hash chains and states still open."""
+    episodes = [episode for run in played for episode in run]
+    shape, dtype = protocol.action_form
+    none = np.empty((0, *shape), dtype)
+    return Traces(
+        runs=np.repeat(np.arange(len(played), dtype=np.int32), len(protocol.task_indices)),
+        tasks=np.tile(protocol.task_indices, len(played)),
+        seeds=np.array([episode.seed for episode in episodes], np.uint64),
+        lengths=np.array([len(episode.actions) for episode in episodes], np.int32),
+        scores=np.full(len(episodes), np.nan),
+        actions=np.concatenate([none, *(episode.actions for episode in episodes)]),
+    )
+
+
+def _check_reproduced(played: Sequence[Sequence[Episode]], verification: Verification, benchmark: Benchmark) -> None:
+    tolerance = max(benchmark.tolerance, _ROUNDING)
+    for run, episodes in enumerate(played):
+        for index, episode in enumerate(episodes):
+            seen = episode.return_ if benchmark.metric == "return" else float(episode.success)
+            seen = seen if episode.finished else benchmark.minimum
+            replayed = verification.episode_scores[run, index]
+            if abs(seen - replayed) > tolerance:
+                place = episode_place(run * len(episodes) + index, len(episodes))
+                raise IrreproducibleEpisodeError(
+                    f"{place} scored {seen!r} when it was played, its replay {float(replayed)!r}: "
+                    f"{benchmark.environment_id} does not repeat itself on this machine"
+                )

@@ -1,0 +1,143 @@
+"""The figures of "Keeping Your Distance" (Trott et al., 2019) that are runs: 3, 4, 6, 7, 8 and 9."""
+
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
+
+_SIBLING_RIVALRY = Curve("PPO + SR", "sibling-rivalry")
+_NAIVE = Curve("PPO (naive)", "ppo-naive")
+_ICM = Curve("PPO + ICM", "ppo-icm")
+_RND = Curve("PPO + RND", "ppo-rnd")
+_GRID_ORACLE = Curve("PPO + GO", "ppo-grid-oracle")
+_DDPG_HER = Curve("DDPG + HER", "ddpg-her")
+
+_MAZE_STEPS, _BITS_STEPS, _ANT_STEPS = 8_000_000, 5_000_000, 6_000_000
+_SIDES = (2, 4, 6, 8, 10)
+_ABOUT_SIDES = {
+    "corridor": "SR solves the corridor of every side length quickly.",
+    "u": "SR solves the U mazes too, the longest only with a carefully chosen epsilon.",
+}
+
+
+def _by_epsilon(epsilons: tuple[float, ...]) -> tuple[Curve, ...]:
+    return tuple(Curve(f"epsilon {epsilon:g}", "sibling-rivalry", {"epsilon": epsilon}) for epsilon in epsilons)
+
+
+def _side_lengths(kind: str) -> tuple[Panel, ...]:
+    lengths = (
+        Panel(f"{kind}-{side}", f"point-maze/{kind}-{side}", (_SIBLING_RIVALRY,), 1_500_000, 5, _ABOUT_SIDES[kind])
+        for side in _SIDES
+    )
+    longest = f"{kind}-{_SIDES[-1]}"
+    claim = (
+        f"How the longest {kind} maze depends on epsilon: "
+        + {
+            "corridor": "not at all.",
+            "u": "strongly; the range of good values is small.",
+        }[kind]
+    )
+    by_epsilon = Panel(
+        f"{longest}-epsilon", f"point-maze/{longest}", _by_epsilon((0.0, 1.0, 2.0, 5.0, 10.0)), 1_500_000, 5, claim
+    )
+    return (*lengths, by_epsilon)
+
+
+def _starts(name: str, benchmark: str, steps: int, claim: str) -> Panel:
+    curves = (
+        Curve("same start", "sibling-rivalry"),
+        Curve("own starts", "sibling-rivalry", {"own_starts": True}),
+    )
+    return Panel(name, benchmark, curves, steps, 5, claim)
+
+
+FIGURES: dict[int, PaperFigure] = {
+    figure.number: figure
+    for figure in (
+        PaperFigure(
+            3,
+            "Mazes: Sibling Rivalry and its rivals",
+            (
+                Panel(
+                    "point-maze",
+                    "point-maze/test",
+                    (_SIBLING_RIVALRY, _NAIVE, _ICM, _RND, _DDPG_HER),
+                    _MAZE_STEPS,
+                    10,
+                    "SR solves the maze in 5 of 5 runs; naive PPO never; ICM and HER in 1 of 5; RND never.",
+                ),
+                Panel(
+                    "ant-maze",
+                    "ant-maze/test",
+                    (_SIBLING_RIVALRY, _NAIVE, _ICM, _DDPG_HER),
+                    _ANT_STEPS,
+                    5,
+                    "SR solves the maze in 5 of 5 runs; naive PPO never; ICM in 2 of 5; HER late in 3 of 5.",
+                ),
+            ),
+        ),
+        PaperFigure(
+            4,
+            "Bits: Sibling Rivalry and its rivals",
+            (
+                Panel(
+                    "bit-grid",
+                    "bit-grid/test",
+                    (
+                        _SIBLING_RIVALRY,
+                        _NAIVE,
+                        _ICM,
+                        Curve("DQN", "dqn-dense"),
+                        Curve("DQN + HER", "dqn-her"),
+                    ),
+                    _BITS_STEPS,
+                    5,
+                    "SR learns the task in 5 of 5 runs, HER fast, DQN gradually; naive PPO and ICM never.",
+                ),
+            ),
+        ),
+        PaperFigure(6, "Corridors and U mazes by side length", (*_side_lengths("corridor"), *_side_lengths("u"))),
+        PaperFigure(
+            7,
+            "The inclusion threshold epsilon",
+            (
+                Panel(
+                    "point-maze",
+                    "point-maze/test",
+                    _by_epsilon(tuple(float(epsilon) for epsilon in range(11))),
+                    3_000_000,
+                    5,
+                    "Low epsilon explores too much, middle values solve the maze, high ones settle in the corridor.",
+                ),
+            ),
+            measures=("success", "distance", "sibling_distance"),
+        ),
+        PaperFigure(
+            8,
+            "Siblings with the same start and with their own",
+            (
+                _starts("point-maze", "point-maze/test", _MAZE_STEPS, "Own starts converge faster."),
+                _starts("bit-grid", "bit-grid/test", _BITS_STEPS, "Both are about the same."),
+            ),
+        ),
+        PaperFigure(
+            9,
+            "Sibling Rivalry and the grid oracle",
+            (
+                Panel(
+                    "point-maze",
+                    "point-maze/test",
+                    (_SIBLING_RIVALRY, _GRID_ORACLE),
+                    _MAZE_STEPS,
+                    5,
+                    "The oracle finds the goal sooner, SR solves the maze more consistently.",
+                ),
+                Panel(
+                    "ant-maze",
+                    "ant-maze/test",
+                    (_SIBLING_RIVALRY, _GRID_ORACLE),
+                    _ANT_STEPS,
+                    5,
+                    "The oracle finds the goal sooner, SR solves the maze more consistently.",
+                ),
+            ),
+        ),
+    )
+}

@@ -1,0 +1,71 @@
+"""board.json: all rows of a board for those who compute with them, and what the index is made of."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from procgen_bench.core.version import __version__
+from procgen_bench.leaderboards.board.table import Row
+from procgen_bench.leaderboards.site.section import Section
+from procgen_bench.leaderboards.statistics.estimates import Estimate
+
+FEED_FILE = "board.json"
+_FORMAT_VERSION = 1
+
+
+def board_feed(benchmarks: Sequence[dict[str, Any]]) -> str:
+    """The document as text, of what :func:`benchmark_feed` gives of each benchmark."""
+    feed = {"format_version": _FORMAT_VERSION, "written_by": f"procgen-bench {__version__}", "benchmarks": benchmarks}
+    return json.dumps(feed, indent=1, allow_nan=False) + "\n"
+
+
+def benchmark_feed(section: Section) -> dict[str, Any]:
+    """A benchmark's rows in the table's order, those of earlier versions, and the entries that are left out."""
+    benchmark = section.benchmark
+    return {
+        "benchmark": benchmark.id,
+        "version": benchmark.version,
+        "description": benchmark.description,
+        "metric": benchmark.metric,
+        "minimum": benchmark.minimum,
+        "maximum": benchmark.maximum,
+        "rows": [_row(row) for row in section.rows],
+        "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],
+        "unreadable": [{"entry": entry.name, "reason": entry.reason} for entry in section.unreadable],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    entry, summary = row.entry, row.summary
+    metadata, record = entry.metadata, entry.record
+    return {
+        "rank": row.rank,
+        "entry": entry.name,
+        "method": metadata.method,
+        "authors": metadata.authors,
+        "link": metadata.link,
+        "oracle": metadata.oracle,
+        "folded_under": None if row.folded_under is None else row.folded_under.name,
+        "tier": record.tier.value,
+        "score": _estimate(summary.mean),
+        "interquartile_mean": _estimate(summary.interquartile_mean),
+        "median": _estimate(summary.median),
+        "optimality_gap": None if summary.optimality_gap is None else _estimate(summary.optimality_gap),
+        "fresh": None if record.fresh is None else {"score": record.fresh.score, "runs": record.fresh.runs},
+        "runs": [
+            {
+                "training_seed": run.training_seed,
+                "policy_hash": run.policy_hash,
+                "score": score,
+                "counts": place in row.counted_runs,
+            }
+            for place, (run, score) in enumerate(zip(metadata.runs, entry.scores.mean(axis=1).tolist()))
+        ],
+        "training_steps": metadata.training_steps,
+        "submitted_on": record.submitted_on,
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    """With its interval, where there is one."""
+    return {"value": estimate.value, "interval": None if estimate.interval is None else list(estimate.interval)}

@@ -1,0 +1,102 @@
+"""The results page: a board as a static site, which needs no server and no network."""
+
+from collections.abc import Collection, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.engine.parallel import Workers
+from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.site.benchmark_pages import write_pages
+from procgen_bench.leaderboards.site.contents import Parts, part_key
+from procgen_bench.leaderboards.site.feed import FEED_FILE, benchmark_feed, board_feed
+from procgen_bench.leaderboards.site.films import write_films
+from procgen_bench.leaderboards.site.held import HeldEntries
+from procgen_bench.leaderboards.site.overview import write_overview
+from procgen_bench.leaderboards.site.section import Section
+from procgen_bench.leaderboards.site.site_folder import replaced_folder
+from procgen_bench.leaderboards.site.site_templates import LOADER, TEMPLATES
+
+_ASSETS = ("style.css", "script.js", "icon.svg")
+
+
+def write_site(
+    board: str | PathLike, out: str | PathLike, only: Collection[Benchmark] = (), workers: Workers = None
+) -> None:
+    """Write a board as a static site: an index, a page for every benchmark and one for every entry.
+
+    Of a site that is there, what has not changed is taken over; the new one is the same as if it had been written anew.
+    Entries that cannot be read are named, and stop nothing. Benchmarks that have no entries and whose environment needs
+    a package that is not installed are left out.
+
+    Args:
+        board: The board's folder.
+        out: Where the site goes; a site that is there is replaced as a whole, or left as it was if anything fails.
+        only: Benchmarks whose pages are written; of all others, what the site that is there holds stays as it is. None:
+            all of them.
+        workers: Who films episodes.
+
+    Raises:
+        ForeignFolderError: ``out`` is something else than a site, an empty folder, or nothing yet.
+        ForeignVersionError: ``only`` is given, and no site is there that this version wrote.
+        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+    """
+    with replaced_folder(Path(out)) as site:
+        parts = Parts(site, Path(out))
+        if only:
+            parts.check_keeps()
+        written = [benchmark for benchmark in BENCHMARKS.values() if not only or benchmark in only]
+        known = _write_benchmarks(written, Path(board), site, parts, workers)
+        for benchmark in BENCHMARKS.values():
+            if benchmark not in written:
+                known[benchmark.id] = parts.keep(benchmark.id)
+        _write_index([known[name] for name in BENCHMARKS if known.get(name) is not None], site)
+        parts.write()
+
+
+def _write_benchmarks(
+    benchmarks: list[Benchmark], board: Path, site: Path, parts: Parts, workers: Workers
+) -> dict[str, Any]:
+    """Write benchmarks' pages, or take them over; returns what the index shows of each."""
+    reading = tqdm(benchmarks, desc="reading", unit="benchmark", delay=2, leave=False)
+    held = {benchmark: HeldEntries(benchmark, board) for benchmark in reading}
+    films = write_films([of_one.current.entries for of_one in held.values()], site, parts, workers)
+    known: dict[str, Any] = {}
+    for benchmark, of_one in tqdm(held.items(), desc="pages", unit="benchmark", delay=2, leave=False):
+        key = part_key(of_one.content, [films[entry] for entry in of_one.current.entries])
+        known[benchmark.id] = parts.taken_over(benchmark.id, key)
+        if known[benchmark.id] is None and not (of_one.is_empty and not _is_installed(benchmark)):
+            section = of_one.section()
+            files = write_pages(section, films, site)
+            known[benchmark.id] = _indexed(section, films, files)
+            parts.add(benchmark.id, key, files, known[benchmark.id])
+    return known
+
+
+def _is_installed(benchmark: Benchmark) -> bool:
+    """Whether the packages are there that the benchmark's environment needs."""
+    try:
+        environment_type(benchmark.environment_id)
+    except MissingExtraError:
+        return False
+    return True
+
+
+def _indexed(section: Section, films: dict[Entry, Any], files: Sequence[Path]) -> dict[str, Any]:
+    """What the index shows of a benchmark: the fields of :class:`~.overview.IndexedBenchmark`."""
+    replays = {row.entry.name: films[row.entry]["clips"][0] for row in section.rows if films[row.entry]["clips"]}
+    has_picture = any(path.name == "task-0.png" for path in files)
+    return {"feed": benchmark_feed(section), "replays": replays, "has_picture": has_picture}
+
+
+def _write_index(known: list[dict[str, Any]], site: Path) -> None:
+    for name in _ASSETS:
+        (site / name).write_text(LOADER.get_source(TEMPLATES, name)[0], "utf-8")
+    (site / FEED_FILE).write_text(board_feed([of_one["feed"] for of_one in known]), "utf-8")
+    write_overview(known, site)

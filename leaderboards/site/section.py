@@ -1,0 +1,90 @@
+"""Section: a benchmark with its rows."""
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.task_suite import TaskSuite
+from procgen_bench.leaderboards.board.board import UnreadableEntry
+from procgen_bench.leaderboards.board.table import Row
+
+#: So many ranked rows are drawn: figures have as many colours.
+MAX_DRAWN = 8
+#: Names of the suites' records in words; other records go by their own name.
+_RECORD_TITLES = {
+    "length": "shortest solution",
+    "size": "number of subtasks",
+    "num_fields": "number of fields",
+    "num_pages": "number of pages",
+    "num_primitives": "number of primitives",
+}
+#: Records that are names in numbers: more of them is not more of anything.
+_CATEGORIES = {"group", "side", "site"}
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A benchmark with its rows: what one page and its entries' pages are about.
+
+    Attributes:
+        benchmark: The benchmark.
+        rows: Its rows, in the table's order.
+        unreadable: Entries that are left out.
+        archive: (version, its rows) of earlier versions of the benchmark, latest first.
+    """
+
+    benchmark: Benchmark
+    rows: list[Row]
+    unreadable: list[UnreadableEntry] = field(default_factory=list)
+    archive: list[tuple[int, list[Row]]] = field(default_factory=list)
+
+    @cached_property
+    def suite(self) -> TaskSuite:
+        """The tasks that are scored."""
+        return self.benchmark.task_suite()
+
+    @cached_property
+    def records(self) -> dict[str, np.ndarray]:
+        """What is counted or measured of the tasks, by its title: float64 (tasks,), NaN where a task has none."""
+        return {
+            _RECORD_TITLES.get(name, name): np.where(values < 0, np.nan, values)
+            for name, values in self.suite.records.items()
+            if values.ndim == 1 and name not in _CATEGORIES
+        }
+
+    @property
+    def max_episode_steps(self) -> int:
+        """The environment's time limit."""
+        return self.benchmark.max_episode_steps
+
+    def percent(self, value: float) -> float:
+        """How far a score is from the worst possible (0) to the best possible (100)."""
+        benchmark = self.benchmark
+        share = (value - benchmark.minimum) / (benchmark.maximum - benchmark.minimum)
+        return round(100 * min(max(share, 0.0), 1.0), 1)
+
+    @property
+    def drawn_rows(self) -> list[Row]:
+        """The rows that figures show: the best ones, and oracles."""
+        methods = [row for row in self.rows if row.rank is not None][:MAX_DRAWN]
+        return [row for row in self.rows if row.entry.metadata.oracle or row in methods]
+
+    @cached_property
+    def colours(self) -> dict[Row, int | None]:
+        """The colour of each drawn row in every figure; ``None`` for oracles."""
+        ranked = [row for row in self.drawn_rows if not row.entry.metadata.oracle]
+        chosen = dict(zip(ranked, colours_of([row.entry.metadata.method for row in ranked])))
+        return {row: chosen.get(row) for row in self.drawn_rows}
+
+
+def colours_of(methods: list[str]) -> list[int]:
+    """A colour for each of at most eight methods: its own on every page, unless a better one here has the same."""
+    taken: list[int] = []
+    for method in methods:
+        own = hashlib.sha256(method.encode()).digest()[0]
+        wanted = ((own + step) % MAX_DRAWN for step in range(MAX_DRAWN))
+        taken.append(next(colour for colour in wanted if colour not in taken))
+    return taken

@@ -1,0 +1,56 @@
+"""Replacing a generated folder as a whole: it is built beside its place and then renamed into it."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from procgen_bench.core.errors import ProcgenBenchError
+
+#: A file that tells our sites from folders that must not be overwritten.
+MARKER_FILE = ".procgen-bench-site"
+
+
+class ForeignFolderError(ProcgenBenchError):
+    """A site shall be written where something else already is."""
+
+
+@contextmanager
+def replaced_folder(out: Path) -> Iterator[Path]:
+    """A new, empty folder to fill, which takes the place of ``out`` when all went well; else ``out`` stays as it was.
+
+    Args:
+        out: A site written before, an empty folder, or nothing yet.
+
+    Raises:
+        ForeignFolderError: ``out`` is a file, or a folder that holds something else.
+    """
+    out = out.resolve()
+    _check_replaceable(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    workshop = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
+    building, retired = workshop / "new", workshop / "old"
+    try:
+        building.mkdir()
+        (building / MARKER_FILE).write_text("Written by procgen-bench, which replaces this folder as a whole.\n")
+        yield building
+        _check_replaceable(out)
+        if out.exists():
+            os.rename(out, retired)
+        try:
+            os.rename(building, out)
+        except OSError:
+            if retired.exists():
+                os.rename(retired, out)
+            raise
+    finally:
+        shutil.rmtree(workshop)
+
+
+def _check_replaceable(out: Path) -> None:
+    if not out.exists() or (out.is_dir() and ((out / MARKER_FILE).is_file() or not any(out.iterdir()))):
+        return
+    found = "a folder of other files" if out.is_dir() else "a file"
+    raise ForeignFolderError(f"{out} is {found}, expected a new or empty folder, or a site written before")

@@ -1,0 +1,46 @@
+"""What an episode of a physics track leaves beside its actions: states from which others can take its physics up."""
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.core.segments import Segments
+from procgen_bench.engine.physics_env import physics_env
+
+
+def num_states(steps, segments: Segments):
+    """Number of recorded states of an episode of ``steps`` steps; of an array of such numbers, an array.
+
+    There is one at the end of every segment, the last of which ends with the episode.
+    """
+    return -(-steps // segments.steps)
+
+
+def state_ending(step: int, last_step: int, segments: Segments) -> int | None:
+    """Which of an episode's states was recorded after ``step`` (from 1) of ``last_step`` steps; ``None``: none was."""
+    if step % segments.steps and step != last_step:
+        return None
+    return int(num_states(step, segments)) - 1
+
+
+class PhysicsRecord:
+    """The states of one episode, recorded as it is played.
+
+    Args:
+        env: The environment that plays it.
+        segments: When states are recorded.
+        last_step: Number of the episode's last step.
+    """
+
+    def __init__(self, env: gymnasium.Env, segments: Segments, last_step: int):
+        self._env, self._segments, self._last_step = physics_env(env), segments, last_step
+        self._states: list[np.ndarray] = []
+
+    def after(self, step: int) -> None:
+        """Look at the environment after its step of this number (from 1)."""
+        if state_ending(step, self._last_step, self._segments) is not None:
+            self._states.append(self._env.physics_vector())
+
+    @property
+    def states(self) -> np.ndarray:
+        """float64 (states, numbers of one state); (0, 0) before the first."""
+        return np.array(self._states, np.float64) if self._states else np.empty((0, 0))

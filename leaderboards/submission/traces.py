@@ -1,0 +1,299 @@
+"""traces.npz: the played episodes, as arrays. Read within limits that are known before anything is unpacked."""
+
+import hashlib
+import io
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from procgen_bench.core.segments import Segments
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.submission.observation_chain import LINK_BYTES, num_links
+from procgen_bench.leaderboards.submission.physics_record import num_states
+
+TRACES_FILE = "traces.npz"
+#: What a refusal of too many steps ends with.
+MORE_STEPS = "unless the verifier allows more steps (--max-steps)"
+
+_MAX_HEADER_BYTES = 512
+#: Signature and layout of the record that ends a zip file, and the mark of a 64-bit one before it.
+_END_RECORD = struct.Struct("<4s4H2LH")
+_END_SIGNATURE, _LOCATOR_64_SIGNATURE, _LOCATOR_64_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
+_MAX_DIRECTORY_BYTES = 1024
+_ENCRYPTED = 0x1
+#: What zipfile raises on files that are none, lie about themselves, or need what it cannot do.
+_ZIP_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(RuntimeError, ValueError, OverflowError, MemoryError),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """The episodes of all runs, E in number, in their fixed order.
+
+    Attributes:
+        runs: int32 (E,), index of the run.
+        tasks: int32 (E,), index of the task in the benchmark's suite.
+        seeds: uint64 (E,), seed of the environment's reset.
+        lengths: int32 (E,), number of actions.
+        scores: float64 (E,), what the submitter says the episode scores.
+        actions: Actions of all episodes, one after the other: (sum of lengths, ...), in the action space's dtype.
+        links: uint8 (sum of the episodes' numbers of links, 16), hash chains over the observations, one after the
+            other (:mod:`.observation_chain`); ``None`` on exact tracks, whose files hold no such array.
+        states: float64 (numbers of all states), the recorded states of the episodes' physics, one after the other
+            (:mod:`.physics_record`); ``None`` where none were recorded.
+    """
+
+    runs: np.ndarray
+    tasks: np.ndarray
+    seeds: np.ndarray
+    lengths: np.ndarray
+    scores: np.ndarray
+    actions: np.ndarray
+    links: np.ndarray | None = None
+    states: np.ndarray | None = None
+
+    def address(self) -> str:
+        """SHA-256 (hexadecimal) over what the arrays hold, however the file compresses it."""
+        digest = hashlib.sha256()
+        for name, array in self._arrays().items():
+            array = np.ascontiguousarray(array)
+            digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
+        return digest.hexdigest()
+
+    def run_actions(self, num_runs: int) -> list[str]:
+        """SHA-256 (hexadecimal) over each run's lengths and actions: equal where two runs play the same."""
+        lengths = np.split(self.lengths, num_runs)
+        actions = np.split(self.actions, np.cumsum([of_run.sum(dtype=np.int64) for of_run in lengths])[:-1])
+        return [
+            hashlib.sha256(of_run.tobytes() + np.ascontiguousarray(played).tobytes()).hexdigest()
+            for of_run, played in zip(lengths, actions)
+        ]
+
+    def to_npz(self) -> bytes:
+        """The file's content."""
+        file = io.BytesIO()
+        np.savez_compressed(file, **self._arrays())
+        return file.getvalue()
+
+    def _arrays(self) -> dict[str, Any]:
+        """The arrays that there are, by name."""
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: array for name, array in arrays.items() if array is not None}
+
+
+_PER_EPISODE = {"runs": np.int32, "tasks": np.int32, "seeds": np.uint64, "lengths": np.int32, "scores": np.float64}
+
+
+@dataclass(frozen=True, eq=False)
+class StateForm:
+    """What the recorded states of a benchmark are.
+
+    Attributes:
+        segments: When they are recorded.
+        sizes: int64 (episodes of a run,), numbers of one state of each episode.
+    """
+
+    segments: Segments
+    sizes: np.ndarray
+
+    def counts(self, lengths: np.ndarray) -> np.ndarray:
+        """int64 (E,), how many numbers the states of each episode are, of runs whose episodes have these lengths."""
+        sizes = np.tile(self.sizes, len(lengths) // len(self.sizes))
+        return num_states(lengths.astype(np.int64), self.segments) * sizes
+
+    def max_count(self, num_episodes: int, max_episode_steps: int, max_steps: int) -> int:
+        """The most that :meth:`counts` can add up to."""
+        states = min(
+            num_episodes * num_states(max_episode_steps, self.segments),
+            num_episodes + num_states(max_steps, self.segments),
+        )
+        return states * int(self.sizes.max(initial=0))
+
+
+@dataclass(frozen=True)
+class TraceLimits:
+    """What a benchmark demands of the traces of a submission, known before anything is unpacked.
+
+    Attributes:
+        num_runs: Number of runs.
+        episodes_per_run: Number of episodes of each run.
+        max_episode_steps: Greatest number of actions of an episode.
+        max_steps: Greatest number of actions of all runs together.
+        action_dtype: Dtype of an action.
+        action_shape: Shape of an action.
+        physics: Whether hash chains must be there; without, they must not.
+        states: What states are, where they may be there; ``None``: they must not.
+    """
+
+    num_runs: int
+    episodes_per_run: int
+    max_episode_steps: int
+    max_steps: int
+    action_dtype: np.dtype
+    action_shape: tuple[int, ...]
+    physics: bool = False
+    states: StateForm | None = None
+
+    @property
+    def num_episodes(self) -> int:
+        """Number of episodes of all runs."""
+        return self.num_runs * self.episodes_per_run
+
+    @property
+    def max_bytes(self) -> int:
+        """Greatest size of a ``traces.npz``, even one that does not compress."""
+        steps = min(self.max_steps, self.num_episodes * self.max_episode_steps)
+        unpacked = sum(np.dtype(dtype).itemsize for dtype in _PER_EPISODE.values()) * self.num_episodes
+        unpacked += steps * self.action_dtype.itemsize * int(np.prod(self.action_shape))
+        if self.physics:
+            links = min(self.num_episodes * num_links(self.max_episode_steps), self.num_episodes + num_links(steps))
+            unpacked += links * LINK_BYTES
+        if self.states is not None:
+            count = self.states.max_count(self.num_episodes, self.max_episode_steps, steps)
+            unpacked += count * np.dtype(np.float64).itemsize
+        return unpacked + unpacked // 100 + 16 * 1024
+
+    @property
+    def array_names(self) -> tuple[list[str], list[str]]:
+        """Names of the arrays that must be there, and of those that may be."""
+        required = [*_PER_EPISODE, "actions", *(["links"] if self.physics else [])]
+        return required, ["states"] if self.states is not None else []
+
+
+def parse_traces(raw: bytes, limits: TraceLimits) -> Traces:
+    """The traces of a ``traces.npz``. No array is unpacked before its size, dtype and shape are known to be right.
+
+    Raises:
+        InvalidSubmissionError: Not such a file.
+    """
+    required, optional = limits.array_names
+    _check_end_record(raw, range(len(required), len(required) + len(optional) + 1))
+    arrays = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            members = _checked_members(archive, required, optional)
+            for name, dtype in _PER_EPISODE.items():
+                arrays[name] = _read_array(archive, members[name], np.dtype(dtype), (limits.num_episodes,))
+            num_actions = _checked_total(arrays["lengths"], limits)
+            shape = (num_actions, *limits.action_shape)
+            arrays["actions"] = _read_array(archive, members["actions"], np.dtype(limits.action_dtype), shape)
+            if limits.physics:
+                shape = (int(num_links(arrays["lengths"]).sum(dtype=np.int64)), LINK_BYTES)
+                arrays["links"] = _read_array(archive, members["links"], np.dtype(np.uint8), shape)
+            if limits.states is not None and "states" in members:
+                count = int(limits.states.counts(arrays["lengths"]).sum())
+                arrays["states"] = _read_array(archive, members["states"], np.dtype(np.float64), (count,))
+                _check_finite(arrays["states"])
+    except InvalidSubmissionError:
+        raise
+    except _ZIP_ERRORS as error:
+        raise InvalidSubmissionError(TRACES_FILE, "content", str(error), "an intact zip file") from None
+    return Traces(**arrays)
+
+
+def _check_end_record(raw: bytes, num_arrays: range) -> None:
+    """Refuse files whose directory would be long to read, before zipfile reads it."""
+    end = len(raw) - _END_RECORD.size
+    if end < 0 or raw[end : end + 4] != _END_SIGNATURE:
+        raise InvalidSubmissionError(TRACES_FILE, "content", raw[:8], "a zip file without a comment, as NumPy writes")
+    if raw[end - _LOCATOR_64_SIZE :][:4] == _LOCATOR_64_SIGNATURE:
+        raise InvalidSubmissionError(TRACES_FILE, "content", "a zip64 directory", "a plain zip file")
+    *_, entries, directory_bytes, _, comment_bytes = _END_RECORD.unpack_from(raw, end)
+    if comment_bytes:
+        raise InvalidSubmissionError(TRACES_FILE, "size of the comment in bytes", comment_bytes, "0")
+    if entries not in num_arrays:
+        raise InvalidSubmissionError(TRACES_FILE, "number of arrays", entries, " or ".join(map(str, num_arrays)))
+    if directory_bytes > _MAX_DIRECTORY_BYTES:
+        raise InvalidSubmissionError(
+            TRACES_FILE, "directory's size in bytes", directory_bytes, f"at most {_MAX_DIRECTORY_BYTES}"
+        )
+
+
+def _checked_members(
+    archive: zipfile.ZipFile, required: Sequence[str], optional: Sequence[str]
+) -> Mapping[str, zipfile.ZipInfo]:
+    """The archive's members by array name: each of ``required`` once, of ``optional`` at most once, and no other."""
+    names = [*required, *optional]
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        name = info.filename.removesuffix(".npy")
+        if name not in names or not info.filename.endswith(".npy"):
+            raise InvalidSubmissionError(TRACES_FILE, "array", info.filename, f"only {', '.join(names)}")
+        if name in members:
+            raise InvalidSubmissionError(TRACES_FILE, "array", info.filename, "every array only once")
+        if info.flag_bits & _ENCRYPTED:
+            raise InvalidSubmissionError(TRACES_FILE, "array", f"{info.filename} (encrypted)", "no encryption")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InvalidSubmissionError(
+                TRACES_FILE, f"{info.filename}'s compression", info.compress_type, "0 (none) or 8 (deflate)"
+            )
+        members[name] = info
+    for name in required:
+        if name not in members:
+            raise InvalidSubmissionError(TRACES_FILE, "array", f"{name} (missing)", ", ".join(names))
+    return members
+
+
+def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    name = info.filename.removesuffix(".npy")
+    content_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if info.file_size > content_bytes + _MAX_HEADER_BYTES:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"{name}'s size in bytes", info.file_size, f"{content_bytes} ({dtype}, shape {shape})"
+        )
+    with archive.open(info) as member:
+        raw = member.read(info.file_size + 1)
+    if len(raw) != info.file_size:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s size in bytes", len(raw), f"{info.file_size} as declared")
+    file = io.BytesIO(raw)
+    try:
+        if npy.read_magic(file) != (1, 0):
+            raise ValueError("not version 1.0")
+        with warnings.catch_warnings(action="error"):  # of Python 2's headers, and of bad escapes in texts
+            found_shape, _, found_dtype = npy.read_array_header_1_0(file, max_header_size=_MAX_HEADER_BYTES)
+    except Exception as error:  # a header is a text of Python, whose parsing raises nearly anything
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s header", str(error), "a NumPy header") from None
+    if found_dtype != dtype:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s dtype", str(found_dtype), str(dtype))
+    if found_shape != shape:
+        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s shape", found_shape, str(shape))
+    if len(raw) - file.tell() != content_bytes:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"{name}'s content in bytes", len(raw) - file.tell(), str(content_bytes)
+        )
+    file.seek(0)
+    return npy.read_array(file, allow_pickle=False)
+
+
+def _check_finite(states: np.ndarray) -> None:
+    for place in np.flatnonzero(~np.isfinite(states))[:1]:
+        raise InvalidSubmissionError(TRACES_FILE, f"states[{place}]", float(states[place]), "a finite number")
+
+
+def _checked_total(lengths: np.ndarray, limits: TraceLimits) -> int:
+    """Sum of the lengths, each of which must lie within the time limit, and all runs' within theirs."""
+    longest = limits.max_episode_steps
+    for episode in np.flatnonzero((lengths < 0) | (lengths > longest))[:1]:
+        raise InvalidSubmissionError(
+            TRACES_FILE, f"lengths[{episode}]", int(lengths[episode]), f"0 to {longest} actions"
+        )
+    total = 0
+    for run, of_run in enumerate(np.split(lengths, limits.num_runs)):
+        total += int(of_run.sum(dtype=np.int64))
+        if total > limits.max_steps:
+            raise InvalidSubmissionError(
+                TRACES_FILE,
+                f"number of actions up to run {run}",
+                total,
+                f"at most {limits.max_steps}, {MORE_STEPS}",
+            )
+    return total

@@ -1,0 +1,1 @@
+"""What a submission is worth: its episodes played again."""

@@ -1,0 +1,131 @@
+"""``board``: what those who keep a board do with it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from procgen_bench.cli.leaderboard import BoardOption, WorkersOption, chosen_board
+from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.core.command_line import complete_benchmark
+
+app = typer.Typer(help="Keep a board: whom it trusts, its traces, boards of the first format.", no_args_is_help=True)
+
+
+def register(main: typer.Typer) -> None:
+    """Add ``board`` to the command line."""
+    main.add_typer(app, name="board")
+
+
+@app.command()
+def key() -> None:
+    """Print the public key of your verifier, by which boards know your signature; it is made on first use."""
+    from procgen_bench.leaderboards.board.verifier import own_verifier
+
+    typer.echo(own_verifier().public_key)
+
+
+@app.command()
+def trust(
+    public_key: Annotated[str, typer.Argument(metavar="KEY", help="Its public key, as `board key` prints it.")],
+    board: BoardOption = None,
+) -> None:
+    """Let a board trust another verifier: rows that it signed are shown.
+
+    **Examples**
+
+    ```
+    procgen-bench board trust "$(procgen-bench board key)" --board my-board
+    ```
+    """
+    from procgen_bench.leaderboards.board.trust import trust as add
+
+    folder = chosen_board(board)
+    add(public_key, folder)
+    typer.echo(f"{folder} trusts {public_key}")
+
+
+@app.command()
+def rotate(board: BoardOption = None) -> None:
+    """Take a new secret for fresh episodes, and publish the old one on the board: now everyone can draw them again."""
+    from procgen_bench.leaderboards.board.trust import publish_secret
+    from procgen_bench.leaderboards.board.verifier import own_verifier, rotate_secret
+
+    folder = chosen_board(board)
+    publish_secret(own_verifier().secret, folder)
+    rotate_secret()
+    typer.echo(f"{folder} shows the old secret; re-runs draw from a new one")
+
+
+@app.command()
+def traces(
+    benchmark: Annotated[
+        str | None,
+        typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="DIR|URL", help="Copy them from here; by default policies play them again."),
+    ] = None,
+    board: BoardOption = None,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+) -> None:
+    """Bring the traces that a board's entries name but this machine does not have.
+
+    **Examples**
+
+    ```
+    procgen-bench board traces grid-world/graded
+    procgen-bench board traces --from https://example.org/traces
+    ```
+    """
+    from tqdm import tqdm
+
+    from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+    from procgen_bench.leaderboards.board.board import read_entries
+    from procgen_bench.leaderboards.board.missing_traces import (
+        TracesNotFoundError,
+        fetch_traces,
+        has_traces,
+        regenerate_traces,
+    )
+
+    folder = chosen_board(board)
+    benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
+    entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
+    failures = []
+    for entry in tqdm(entries, desc="traces", unit="entry", delay=2):
+        try:
+            if source is None:
+                regenerate_traces(entry, workers_of(workers, ray))
+            else:
+                fetch_traces(entry, source)
+        except TracesNotFoundError as error:
+            failures.append(str(error))
+    for failure in failures:
+        typer.echo(failure, err=True)
+    typer.echo(f"{len(entries) - len(failures)} of {len(entries)} missing traces brought to {folder}")
+    if failures:
+        raise typer.Exit(2)
+
+
+@app.command()
+def migrate(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="Folder of a board of the first format.")],
+    board: Annotated[Path, typer.Option("--board", help="Folder of the new board.", metavar="DIR")],
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+) -> None:
+    """Replay every entry of a board of the first format and add it to a new board; the same command goes on.
+
+    **Examples**
+
+    ```
+    procgen-bench board migrate old-board --board new-board
+    ```
+    """
+    from procgen_bench.leaderboards.board.migration import migrate as move
+
+    for entry in move(old, board, workers_of(workers, ray)):
+        typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")

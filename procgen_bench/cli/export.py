@@ -1,0 +1,44 @@
+"""``procgen-bench export RUN``: a trained policy as one file that anyone can play, and nobody has to trust."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.extras import import_extra, naming_extra
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``export`` to the command line."""
+    app.command()(export)
+
+
+def export(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run, or of its policy.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write; `RUN/policy.onnx` by default.")
+    ] = None,
+) -> None:
+    """Write a trained policy as an ONNX file: its observations in, its actions out, all between inside of it.
+
+    The same policy gives the same bytes; their SHA-256 stands for it.
+
+    **Examples**
+
+    ```
+    procgen-bench export runs/1
+    procgen-bench export runs/1/policy -o policy.onnx
+    ```
+    """
+    from procgen_bench.baselines.methods import PACKAGES
+    from procgen_bench.baselines.onnx_policy.sandbox.policy import policy_file_hash
+    from procgen_bench.core.atomic import write_bytes
+
+    with naming_extra("baselines", PACKAGES["baselines"]):
+        exporting = import_extra("procgen_bench.baselines.onnx_policy.export.policies", "rerun", ("onnx",))
+    file, path = exporting.export_folder(run), out or run / "policy.onnx"
+    if path.exists() and path.read_bytes() != file:
+        raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")
+    write_bytes(path, file)
+    typer.echo(f"wrote {path}: {len(file)} bytes, SHA-256 {policy_file_hash(file)}")

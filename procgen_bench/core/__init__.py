@@ -1,0 +1,1 @@
+"""The ground floor: what every room speaks of. It imports no other room."""

@@ -1,0 +1,186 @@
+"""Benchmark: what is scored, on which tasks, under which protocol."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.registrations import make_task_space
+from procgen_bench.core.segments import Segments
+from procgen_bench.core.task import Task
+from procgen_bench.core.task_space import TaskSpace
+from procgen_bench.core.task_suite import TaskSuite
+
+Metric = Literal["return", "success"]
+#: What is new in a fresh episode; see :class:`Benchmark`.
+Fresh = Literal["tasks", "seeds"]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """An environment, a task suite, a protocol and a metric.
+
+    Attributes:
+        id: ``"track/name"``, e.g. ``"grid-world/graded"``.
+        version: Raised whenever a score could change; scores of different versions are never compared.
+        environment_id: Registered id of the environment.
+        suite: Name of the family's task suite that is scored.
+        task_names: Names of the suite's tasks that are scored; ``None``: all of them.
+        episodes_per_task: Episodes played of every task.
+        interaction_budget: Environment steps that the training of one run may take.
+        training_tasks: What may be trained on, in words.
+        metric: ``"success"`` (share of episodes that solve their task) or ``"return"`` (mean undiscounted return).
+        minimum: Score of an episode that is missing or unfinished.
+        maximum: Best possible score of an episode; 1 - score / maximum is its optimality gap.
+        tolerance: Greatest difference between claimed and replayed metric; 0 for exact environments.
+        description: One sentence.
+        physics: Whether floating-point physics decides an episode, which may come out otherwise on another kind of
+            machine or under other versions. Submissions then hold hash chains over the observations. A replay that
+            observes something else goes by segments or is unverifiable; one that observes the same bits leaves nothing
+            to tolerate.
+        segments: When submissions to a physics track record states, and how closely a replay from them must agree;
+            ``None``: they record none, and only what comes out bit for bit can be verified.
+        replay_options: Arguments of the environment's constructor (plain JSON values) under which episodes are replayed
+            and their chains made. They may change what is observed, never what happens.
+        held_out_suites: Suites of the family whose tasks may not be trained on; none named: the scored one.
+        fresh: What is new in the episodes of a re-run. ``"tasks"``: they are of the suite's distribution, and none of
+            the suites that are held out. ``"seeds"``: the suite is a fixed task, which may be trained on, and no
+            distribution has it; so it is played again under other seeds. They change nothing but what a policy draws
+            where the environment draws nothing, as GridWorld and TablePush once the task is given.
+        num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
+    """
+
+    id: str
+    version: int
+    environment_id: str
+    suite: str
+    task_names: tuple[str, ...] | None
+    episodes_per_task: int
+    interaction_budget: int
+    training_tasks: str
+    metric: Metric
+    minimum: float
+    maximum: float
+    tolerance: float
+    description: str
+    physics: bool = False
+    segments: Segments | None = None
+    replay_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    held_out_suites: tuple[str, ...] = ()
+    fresh: Fresh = "tasks"
+    num_fresh_episodes: int = 200
+
+    @property
+    def track(self) -> str:
+        """The part of the id before the slash."""
+        return self.id.partition("/")[0]
+
+    def task_suite(self) -> TaskSuite:
+        """The tasks that are scored, in their fixed order."""
+        suite = self._space.suite(self.suite)
+        if self.task_names is None:
+            return suite
+        chosen = self._scored_places
+        return TaskSuite(
+            name=suite.name,
+            tasks=tuple(suite.tasks[place] for place in chosen),
+            task_names=self.task_names,
+            records={name: values[chosen] for name, values in suite.records.items()},
+        )
+
+    @property
+    def max_episode_steps(self) -> int:
+        """The environment's time limit."""
+        steps = gymnasium.spec(self.environment_id).max_episode_steps
+        assert steps is not None  # every benchmark's environment is registered with one
+        return steps
+
+    @property
+    def num_episodes(self) -> int:
+        """Episodes of one run: tasks x episodes per task."""
+        return len(self.task_suite()) * self.episodes_per_task
+
+    def draw(self, rng: np.random.Generator) -> Task:
+        """A fresh task: drawn by the rules of a random one of the scored tasks, and in no suite that is held out.
+
+        Where only seeds are fresh, it is a scored task itself.
+
+        Raises:
+            MissingExtraError: Drawing takes a simulator that is not installed.
+        """
+        places = self._scored_places
+        place = places[int(rng.integers(len(places)))]
+        if self.fresh == "seeds":
+            return self._space.suite(self.suite).tasks[place]
+        while True:
+            task = self._space.draw_like(self.suite, place, rng)
+            if task.fingerprint() not in self.held_out_fingerprints:
+                return task
+
+    def holds_out(self, task: Task) -> bool:
+        """Whether the protocol forbids training on ``task``, a task of the benchmark's environment.
+
+        Held out is what is in one of the suites, and what the family takes for the same (its task space's
+        ``hold_out_marks``): sites of the same design; worlds and games of XLand that are the same but for colours,
+        rotation or reflection.
+
+        Raises:
+            InvalidTaskError: It is a task of another environment.
+        """
+        if not isinstance(task, self._space.task_type):
+            raise InvalidTaskError("task", type(task).__name__, f"a {self._space.task_type.__name__} of {self.id}")
+        marks = self._space.hold_out_marks(task)
+        return not marks.isdisjoint(_marks(self.environment_id, self._suites_held_out)) and task not in self._trainable
+
+    @property
+    def held_out_fingerprints(self) -> frozenset[str]:
+        """The fingerprints of all tasks of the held-out suites but of a target, which may be trained on.
+
+        For a quick look at many tasks: one that is among them is held out, the others may be, too (:meth:`holds_out`).
+        """
+        return _fingerprints(self.environment_id, self._suites_held_out, self._trainable)
+
+    @property
+    def _space(self) -> TaskSpace:
+        return _task_space(self.environment_id)
+
+    @property
+    def _scored_places(self) -> Sequence[int]:
+        """The places of the scored tasks in the suite."""
+        names = self._space.suite(self.suite).task_names
+        if self.task_names is None:
+            return range(len(names))
+        return [names.index(name) for name in self.task_names]
+
+    @property
+    def _suites_held_out(self) -> tuple[str, ...]:
+        return self.held_out_suites or (self.suite,)
+
+    @property
+    def _trainable(self) -> tuple[Task, ...]:
+        """The scored tasks that may be trained on nevertheless."""
+        return tuple(self.task_suite()) if self.fresh == "seeds" else ()
+
+
+@cache
+def _task_space(environment_id: str) -> TaskSpace:
+    """The environment's tasks, whose suites are read once."""
+    return make_task_space(environment_id)
+
+
+@cache
+def _marks(environment_id: str, suites: tuple[str, ...]) -> frozenset[str]:
+    """What tasks to train on may share with none of these suites' tasks."""
+    return frozenset().union(*map(_task_space(environment_id).suite_marks, suites))
+
+
+@cache
+def _fingerprints(environment_id: str, suites: tuple[str, ...], without: tuple[Task, ...]) -> frozenset[str]:
+    """Those of all tasks of these suites but some."""
+    space = _task_space(environment_id)
+    every = frozenset(task.fingerprint() for name in suites for task in space.suite(name))
+    return every - {task.fingerprint() for task in without}

@@ -1,0 +1,63 @@
+"""Running a typer application the house's way: bad input is one line on stderr and an exit code that tells its kind."""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Annotated, NoReturn
+
+import typer
+
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.registrations import ENVIRONMENT_IDS
+
+_USAGE_ERROR, _INTERRUPTED = 2, 130
+
+
+def completion(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What a shell's completion asks for an argument that is one of ``names``, which are read only then."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names() if name.startswith(incomplete)]
+
+    return complete
+
+
+def _benchmark_ids() -> Iterable[str]:
+    from procgen_bench.core.benchmarks import BENCHMARKS
+
+    return BENCHMARKS
+
+
+complete_environment = completion(lambda: ENVIRONMENT_IDS)
+complete_benchmark = completion(_benchmark_ids)
+EnvironmentArgument = Annotated[
+    str,
+    typer.Argument(metavar="ENVIRONMENT_ID", help="For example `GridWorld-v0`.", autocompletion=complete_environment),
+]
+
+
+def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoReturn:
+    """Run ``app`` and exit: 0 done, 130 for Ctrl-C, else one line on stderr and 2 (bad input) or the error's own code.
+
+    Args:
+        app: The application.
+        name: What it is called in messages.
+        arguments: The words after the name; ``None``: those that the process was started with.
+    """
+    try:
+        # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
+        sys.exit(app(arguments, prog_name=name, standalone_mode=False))
+    except typer.Abort:
+        sys.exit(_INTERRUPTED)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context else ""
+        _fail(error.format_message() + hint)
+    except ProcgenBenchError as error:
+        _fail(str(error), error.exit_code)
+    except OSError as error:
+        _fail(str(error))
+
+
+def _fail(message: str, exit_code: int = _USAGE_ERROR) -> NoReturn:
+    print("error:", " ".join(message.split()), file=sys.stderr)
+    sys.exit(exit_code)

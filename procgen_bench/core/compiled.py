@@ -1,0 +1,191 @@
+"""The one door to Numba: functions that are compiled once, kept on disk, and never out of date.
+
+Numba looks at a kernel's own file to see whether what it has kept still holds. But a kernel contains the functions that
+it calls and the constants that it reads, wherever they are written. So what is kept here carries a stamp of all of it:
+the bytecode, constants and options of the function itself and of everything that it calls. Comments, times of files and
+the folder of the checkout do not count. (Importing this loads Numba.)
+"""
+
+import enum
+import functools
+import hashlib
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import config, event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+from procgen_bench.core.compiling import ANNOUNCER
+
+event.register("numba:compile", ANNOUNCER)
+
+#: Packages whose functions Numba writes anew: their names say what they do, and Numba's version is part of the cache.
+_KNOWN_TO_NUMBA = {"builtins", "cmath", "math", "numba", "numpy"}
+_VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, types.NoneType, types.EllipsisType)
+
+
+def njit(function: Callable | None = None, **options: Any) -> Any:
+    """Compile a function when it is first called, and keep the result on disk.
+
+    Numba chooses the folder: ``NUMBA_CACHE_DIR``, else the source's ``__pycache__``, else, where that cannot be
+    written, the user's cache folder.
+
+    Args:
+        function: The function; without one, a decorator is returned.
+        options: Numba's: ``inline``, ``error_model``. None that lets equal inputs give different bits (``fastmath``,
+            ``parallel``).
+    """
+    if function is None:
+        return functools.partial(njit, **options)
+    return _Kernel(function, targetoptions={"nopython": True, "boundscheck": None, **options})
+
+
+class _Kernel(CPUDispatcher):
+    """A compiled function in two forms: Python calls the one, compiled functions the other.
+
+    What lets Python call a function (unpacking every array of its arguments) takes much of the time that compiling it
+    takes, and most functions are called by compiled ones alone. So those get a form without it.
+    """
+
+    def __init__(self, py_func: Callable, locals: dict | None = None, targetoptions: dict | None = None) -> None:
+        super().__init__(py_func, locals, targetoptions)
+        self._cache = _StampedCache(self)
+
+    @functools.cached_property
+    def _part(self) -> "_Part":
+        return _Part(self.py_func, self.locals, self.targetoptions)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return numba.types.Dispatcher(self._part)
+
+
+class _Part(CPUDispatcher):
+    """The form of a function that compiled functions call."""
+
+    def __init__(self, py_func: Callable, locals: dict | None, targetoptions: dict) -> None:
+        super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+        self._cache = _StampedPartCache(self)
+
+
+class _StampedCache(FunctionCache):
+    """Numba's cache of one function, whose entries hold as long as the function's stamp is the same."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        super().__init__(dispatcher.py_func)
+        self._dispatcher = dispatcher
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Asked before anything is compiled and saved: by now every name is bound that the function uses.
+        self._cache_file._source_stamp = stamp(self._dispatcher)
+        try:
+            return super().load_overload(sig, target_context)
+        except (AttributeError, ImportError):  # it is of older code, with arguments of a class that is no more
+            self.flush()
+            return None
+
+
+class _PartFiles(CompileResultCacheImpl):
+    """Where the form that compiled functions call is kept: beside the other one."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return "part-" + super().get_filename_base(fullname, abiflags)
+
+
+class _StampedPartCache(_StampedCache):
+    _impl_class: Any = _PartFiles
+
+
+def stamp(dispatcher: Dispatcher) -> str:
+    """A hash of all that a compiled function contains: its code and options, and what it calls and reads.
+
+    Raises:
+        TypeError: It reads a global value whose content cannot be told.
+    """
+    reached, left = {}, [dispatcher]
+    while left:
+        function = left.pop()
+        if function not in reached:
+            reached[function], called = _own_part(function)
+            left.extend(called)
+    flags: Any = config  # whose names are made when it is imported
+    settings = repr((flags.OPT, flags.BOUNDSCHECK)).encode()
+    return hashlib.sha256(settings + b"".join(sorted(reached.values()))).hexdigest()
+
+
+@functools.cache
+def _own_part(function: Dispatcher | types.FunctionType) -> tuple[bytes, list]:
+    """The hash of a function without what it calls, and what it calls."""
+    called: list = []
+    digest = hashlib.sha256()
+    for part in _parts(function, called):
+        digest.update(part.encode() + b"\0")
+    return digest.digest(), called
+
+
+def _parts(function: Dispatcher | types.FunctionType, called: list) -> Iterator[str]:
+    if isinstance(function, Dispatcher):
+        yield repr(sorted(function.targetoptions.items()))
+    written: Any = function.py_func if isinstance(function, Dispatcher) else function
+    yield _name(written)
+    yield _content(written.__defaults__, called)
+    yield _content(tuple(cell.cell_contents for cell in written.__closure__ or ()), called)
+    codes = [written.__code__]
+    for code in codes:
+        yield repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars))
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                codes.append(constant)
+            elif constant != written.__doc__:
+                yield _content(constant, called)
+        for name in code.co_names:
+            if name in written.__globals__:
+                yield f"{name} = {_content(written.__globals__[name], called, code.co_names)}"
+
+
+def _content(value: Any, called: list, attributes: tuple[str, ...] = ()) -> str:
+    """What a value says, in words that are the same in every process; functions are added to those ``called``.
+
+    Args:
+        value: A constant, or what a global name stands for.
+        called: A list to append to.
+        attributes: Where ``value`` is a module: what may be read of it.
+    """
+    if isinstance(value, _VALUES):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return f"{value.dtype!r} {value.shape} {value.strides} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__} ({', '.join(_content(part, called) for part in value)})"
+    if isinstance(value, frozenset):
+        return f"frozenset ({', '.join(sorted(_content(part, called) for part in value))})"
+    if isinstance(value, types.ModuleType):
+        if _root(value.__name__) in _KNOWN_TO_NUMBA:
+            return value.__name__
+        return ", ".join(
+            f"{name} = {_content(vars(value)[name], called)}" for name in attributes if name in vars(value)
+        )
+    if _root(getattr(value, "__module__", None) or type(value).__module__) in _KNOWN_TO_NUMBA:
+        return getattr(value, "__qualname__", None) or repr(value)
+    if isinstance(value, Dispatcher | types.FunctionType):
+        called.append(value)
+        return _name(value)
+    if isinstance(value, enum.EnumType):
+        members: list[enum.Enum] = list(value)
+        return f"{_name(value)} {[(member.name, member.value) for member in members]}"
+    if isinstance(value, type) and issubclass(value, tuple):
+        return f"{_name(value)} {getattr(value, '_fields', ())}"
+    raise TypeError(f"a compiled function reads {value!r}, and {__name__} does not know how to tell its content")
+
+
+def _name(value: Any) -> str:
+    return f"{value.__module__}.{value.__qualname__}"
+
+
+def _root(module: str) -> str:
+    return module.partition(".")[0]

@@ -1,0 +1,150 @@
+"""The errors that users meet: each names the offending value, what was expected, and how to mend it."""
+
+import os
+import signal
+
+import gymnasium.error
+
+
+class ProcgenBenchError(Exception):
+    """Base of every error that this package raises on purpose.
+
+    Attributes:
+        exit_code: What a command that fails by it exits with.
+    """
+
+    exit_code = 2
+
+
+class InvalidTaskError(ProcgenBenchError, ValueError):
+    """A task or a raw task parameter lies outside its space.
+
+    Attributes:
+        parameter: Name of the offending parameter, e.g. ``"coordinates[2, 0]"``.
+        value: The value that was given.
+        expected: The values that would have been accepted, in words.
+    """
+
+    def __init__(self, parameter: str, value: object, expected: str):
+        self.parameter, self.value, self.expected = parameter, value, expected
+        super().__init__(f"invalid task: {parameter} is {_brief(value)}, expected {expected}")
+
+
+class UnknownNameError(ProcgenBenchError, KeyError):
+    """A name (of a task, a suite, a method, a benchmark) that does not exist; the known ones are listed."""
+
+    def __init__(self, kind: str, name: object, known: list[str]):
+        self.kind, self.name, self.known = kind, name, known
+        #: The known names, the first twelve of many.
+        self.listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "") or "none"
+        super().__init__(f"unknown {kind} {_brief(name)}; known: {self.listed}")
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class InvalidOptionError(ProcgenBenchError, ValueError):
+    """A keyword argument or a reset option that the environment does not accept."""
+
+
+class InvalidActionError(ProcgenBenchError, ValueError):
+    """An action outside the action space."""
+
+
+class DivergedError(ProcgenBenchError, ArithmeticError):
+    """The physics left the numbers: no action within bounds is known to do that."""
+
+
+class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
+    """A step before the first reset, or after the end of an episode."""
+
+
+class WorkerDiedError(ProcgenBenchError, RuntimeError):
+    """A worker process has ended, and with it the rows of a vector environment or the job that it had.
+
+    Attributes:
+        worker: Its number, from 0.
+        exit_code: What the process exited with; minus the signal's number where one killed it.
+        rows: The rows that it held, or ``None``.
+    """
+
+    def __init__(self, worker: int, exit_code: int, rows: range | None = None):
+        self.worker, self.exit_code, self.rows = worker, exit_code, rows
+        code = f"{exit_code} ({signal.Signals(-exit_code).name})" if exit_code < 0 else str(exit_code)
+        if rows is None:
+            mend = "; with fewer --workers each has more memory" if exit_code == -signal.SIGKILL else ""
+            super().__init__(f"worker {worker} ended with exit code {code} before its job was done{mend}")
+            return
+        held = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+        super().__init__(
+            f"worker {worker} of the vector environment, which holds {held}, ended with exit code {code}; "
+            "close the environment and make a new one"
+        )
+
+
+class UnsolvedTaskError(ProcgenBenchError):
+    """A scripted player did not solve a task in time, which proves nothing: another player might."""
+
+
+class InvalidPolicyError(ProcgenBenchError, ValueError):
+    """A policy folder that cannot be read, or whose policy does not fit the environment."""
+
+
+class PolicyStoppedError(ProcgenBenchError, RuntimeError):
+    """A policy that plays in a process of its own failed, or took more time or memory than it is given."""
+
+    def __init__(self, reason: str):
+        super().__init__(f"the policy was stopped: {reason}")
+
+
+class NoSandboxError(ProcgenBenchError, OSError):
+    """No process can be confined here, so no policy of others is played."""
+
+    def __init__(self, reason: str):
+        super().__init__(f"ONNX policies cannot be confined here, and are not played: {reason}; use Linux")
+
+
+class MissingExtraError(ProcgenBenchError, gymnasium.error.DependencyNotInstalled):
+    """An optional dependency is not installed; names the extra that brings it."""
+
+    def __init__(self, package: str, extra: str):
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; install it with: pip install 'procgen-bench[{extra}]'")
+
+
+class NoRendererError(ProcgenBenchError):
+    """MuJoCo can draw nothing on this machine, or not by the library that ``MUJOCO_GL`` asks for."""
+
+    def __init__(self, reason: object):
+        chosen = os.environ.get("MUJOCO_GL", "")
+        asked = f" with MUJOCO_GL={chosen}" if chosen else ""
+        instead = "unset MUJOCO_GL, or set it to egl" if chosen not in ("", "egl") else "without a screen it needs EGL"
+        library = "libosmesa6" if chosen == "osmesa" else "libegl1 libopengl0 libgl1-mesa-dri"
+        super().__init__(
+            f"MuJoCo cannot render here{asked} ({' '.join(str(reason).split())}); {instead}, "
+            f"or install what is missing: apt-get install {library} (Debian's names)"
+        )
+
+
+class MissingChromiumError(ProcgenBenchError, gymnasium.error.DependencyNotInstalled):
+    """There is no Chromium to start, or none where ``PROCGEN_BENCH_CHROMIUM`` says."""
+
+    def __init__(self, problem: str):
+        super().__init__(
+            f"{problem}; install Debian's package (apt install chromium), "
+            "or set PROCGEN_BENCH_CHROMIUM to the path of a Chromium"
+        )
+
+
+class BrowserStartError(ProcgenBenchError, RuntimeError):
+    """Chromium, or the driver that steers it, did not start."""
+
+
+class PageError(ProcgenBenchError, RuntimeError):
+    """A page could not do what it was asked for: a script threw an exception, or a picture could not be taken."""
+
+
+def _brief(value: object) -> str:
+    """``repr`` of a value, cut to one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,80 @@
+"""Policy: what plays. Batched, and kept in a folder of JSON and safetensors; nothing in it is ever executed."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.core.noise import RowNoise
+from procgen_bench.core.task import Task
+
+Observations = dict[str, np.ndarray] | np.ndarray
+
+
+class Policy(ABC):
+    """Maps a batch of observations to a batch of actions."""
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """Arguments of its environment's constructor (plain JSON values) with which it is played; none by default.
+
+        A policy that observes otherwise than by default says so here. What they change, beside the observations, does
+        not count: scores come from a replay under the benchmark's options.
+        """
+        return {}
+
+    @abstractmethod
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """Choose an action for every row.
+
+        Args:
+            observations: Batched observations as the vector environment returns them, N rows.
+            episode_starts: bool (N,), true where the row's observation is the first of an episode; recurrent
+                policies clear the row's state there.
+
+        Returns:
+            Actions (N, ...), of the environment's batched action space.
+        """
+
+    def close(self) -> None:  # noqa: B027 - few policies hold anything
+        """Give back what the policy holds: files, processes. It plays no more."""
+
+    def seed(self, seed: int) -> None:  # noqa: B027 - deterministic policies have nothing to do here
+        """Seed the policy's own randomness, if it has any; called once before an evaluation."""
+
+
+class NoisyPolicy(Policy):
+    """A policy that draws its actions by noise of the episode: it plays an episode alike beside any others.
+
+    Args:
+        noise_width: Uniform numbers that a row takes at every step; 0: it draws nothing.
+    """
+
+    def __init__(self, noise_width: int):
+        self._noise = RowNoise(noise_width)
+
+    def seed(self, seed: int) -> None:
+        """Seed the noise of the rows whose episodes are not begun by :meth:`begin_noise`."""
+        self._noise.seed(seed)
+
+    def begin_noise(self, row: int, seed: int) -> None:
+        """An episode begins in ``row``, and ``seed`` decides its noise; called before the first ``act`` of it."""
+        self._noise.begin(row, seed)
+
+    def draw_noise(self, rows: int) -> np.ndarray:
+        """The next noise float32 (rows, K), uniform in [0, 1)."""
+        return self._noise.draw(rows)
+
+
+class OraclePolicy(Policy):
+    """A policy that is told the task: solvers and scripted experts. Its scores are shown as such."""
+
+    @abstractmethod
+    def begin(self, row: int, task: Task, seed: int) -> None:
+        """An episode begins in ``row``; called before the first ``act`` of the episode.
+
+        Args:
+            row: Its row in the batches.
+            task: Its task.
+            seed: Seed of the environment's reset: with the task and the actions it decides all that will happen.
+        """

@@ -1,0 +1,209 @@
+"""The registered environments: ids and lazy entry points only; no room is imported until one is asked for."""
+
+import contextlib
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+
+from procgen_bench.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from procgen_bench.core.task import Task
+    from procgen_bench.core.task_space import Solver, TaskSpace
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One family's entry in Gymnasium's registry.
+
+    Attributes:
+        id: Environment id with its version.
+        entry_point: ``"module:class"`` of the single environment.
+        vector_entry_point: ``"module:class"`` of the native vector environment, or ``None``.
+        max_episode_steps: Time limit in steps.
+        task_space: ``"module:callable"`` that makes the family's space of tasks.
+        solver: ``"module:function"`` that solves its tasks in a simulator; ``None`` where the space itself solves.
+    """
+
+    id: str
+    entry_point: str
+    vector_entry_point: str | None
+    max_episode_steps: int
+    task_space: str
+    solver: str | None = None
+
+
+REGISTRATIONS = (
+    Registration(
+        id="GridWorld-v0",
+        entry_point="procgen_bench.envs.grid_world:GridWorldEnv",
+        vector_entry_point="procgen_bench.envs.grid_world:GridWorldVectorEnv",
+        max_episode_steps=50,
+        task_space="procgen_bench.tasks.grid_world:GridWorldTaskSpace",
+    ),
+    Registration(
+        id="GMiniWoB-v0",
+        entry_point="procgen_bench.envs.web:GMiniWoBEnv",
+        vector_entry_point="procgen_bench.envs.web:GMiniWoBVectorEnv",
+        max_episode_steps=25,
+        task_space="procgen_bench.tasks.sites:SiteTaskSpace",
+    ),
+    Registration(
+        id="BitGrid-v0",
+        entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
+        vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",
+        max_episode_steps=50,
+        task_space="procgen_bench.tasks.bit_grid:BitGridTaskSpace",
+    ),
+    Registration(
+        id="SparsePointMaze-v0",
+        entry_point="procgen_bench.envs.point_maze:SparsePointMazeEnv",
+        vector_entry_point="procgen_bench.envs.point_maze:SparsePointMazeVectorEnv",
+        max_episode_steps=50,
+        task_space="procgen_bench.tasks.point_maze:make_task_space",
+    ),
+    Registration(
+        id="SparseAntMaze-v0",
+        entry_point="procgen_bench.envs.ant_maze:SparseAntMazeEnv",
+        vector_entry_point="procgen_bench.envs.ant_maze:SparseAntMazeVectorEnv",
+        max_episode_steps=500,
+        task_space="procgen_bench.tasks.ant_maze:AntMazeTaskSpace",
+    ),
+    Registration(
+        id="VoxelBuild-v0",
+        entry_point="procgen_bench.envs.voxel_build:VoxelBuildEnv",
+        vector_entry_point="procgen_bench.envs.voxel_build:VoxelBuildVectorEnv",
+        max_episode_steps=100,
+        task_space="procgen_bench.tasks.voxel_build:VoxelBuildTaskSpace",
+    ),
+    Registration(
+        id="CompositionalMiniGrid-v0",
+        entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridEnv",
+        vector_entry_point="procgen_bench.envs.compositional_minigrid:CompositionalMiniGridVectorEnv",
+        max_episode_steps=256,
+        task_space="procgen_bench.tasks.compositional_minigrid:CompositionalMiniGridTaskSpace",
+    ),
+    Registration(
+        id="XLand-v0",
+        entry_point="procgen_bench.envs.xland:XLandEnv",
+        vector_entry_point="procgen_bench.envs.xland:XLandVectorEnv",
+        max_episode_steps=900,
+        task_space="procgen_bench.tasks.xland:XLandTaskSpace",
+        solver="procgen_bench.envs.xland:solve",
+    ),
+    Registration(
+        id="FetchBlocks-v0",
+        entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksEnv",
+        vector_entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksVectorEnv",
+        max_episode_steps=50,
+        task_space="procgen_bench.tasks.fetch_blocks:FetchBlocksTaskSpace",
+        solver="procgen_bench.envs.fetch_blocks:solve_blocks",
+    ),
+    Registration(
+        id="FetchProgram-v0",
+        entry_point="procgen_bench.envs.fetch_blocks:FetchProgramEnv",
+        vector_entry_point="procgen_bench.envs.fetch_blocks:FetchProgramVectorEnv",
+        max_episode_steps=200,
+        task_space="procgen_bench.tasks.fetch_blocks:FetchProgramTaskSpace",
+        solver="procgen_bench.envs.fetch_blocks:solve_program",
+    ),
+    Registration(
+        id="TablePush-v0",
+        entry_point="procgen_bench.envs.table_push:TablePushEnv",
+        vector_entry_point="procgen_bench.envs.table_push:TablePushVectorEnv",
+        max_episode_steps=15,
+        task_space="procgen_bench.tasks.table_push:TablePushTaskSpace",
+        solver="procgen_bench.envs.table_push:solve",
+    ),
+)
+
+#: Every id that ``import procgen_bench`` registers.
+ENVIRONMENT_IDS = tuple(registration.id for registration in REGISTRATIONS)
+
+
+def register_all() -> None:
+    """Register every environment with Gymnasium (again without effect)."""
+    for registration in REGISTRATIONS:
+        if registration.id not in gymnasium.registry:
+            gymnasium.register(
+                registration.id,
+                entry_point=registration.entry_point,
+                vector_entry_point=registration.vector_entry_point,
+                max_episode_steps=registration.max_episode_steps,
+                # Gymnasium's checker breaks the environment for good when a first reset is refused (bad options).
+                # The environments check their own input, and the conformance suite checks them.
+                disable_env_checker=True,
+            )
+
+
+def find_registration(environment_id: str) -> Registration:
+    """The entry of an id.
+
+    Raises:
+        UnknownNameError: The package registers no such environment.
+    """
+    for registration in REGISTRATIONS:
+        if registration.id == environment_id:
+            return registration
+    raise UnknownNameError("environment", environment_id, list(ENVIRONMENT_IDS))
+
+
+def _is_ours(environment_id: str) -> bool:
+    return any(registration.id == environment_id for registration in REGISTRATIONS)
+
+
+def environment_type(environment_id: str) -> Any:
+    """The class (a :class:`~procgen_bench.engine.task_env.TaskEnv`) behind an id, this package's or another's.
+
+    Raises:
+        UnknownNameError: There is no such environment.
+        MissingExtraError: The environment needs a package that is not installed.
+    """
+    if _is_ours(environment_id):
+        return pkgutil.resolve_name(find_registration(environment_id).entry_point)
+    module, _, name = environment_id.rpartition(":")  # "module:Id-v0", as Gymnasium has it
+    try:
+        if module:
+            importlib.import_module(module)
+        found = gymnasium.spec(name).entry_point
+    except (gymnasium.error.Error, ImportError):
+        raise UnknownNameError("environment", environment_id, list(ENVIRONMENT_IDS)) from None
+    return pkgutil.resolve_name(found) if isinstance(found, str) else found
+
+
+def make_task_space(environment_id: str, **options: Any) -> "TaskSpace":
+    """The space of an environment's tasks, without its simulator, which only ``solve`` may have to load.
+
+    Args:
+        environment_id: One of this package's ids, e.g. ``"GridWorld-v0"``, or of another's that follows its contract.
+        options: Arguments of the environment's that decide which tasks there are: BitGrid's ``side``, SparsePointMaze's
+            ``kind``, FetchBlocks' ``num_blocks``.
+
+    Raises:
+        UnknownNameError: There is no such environment.
+        InvalidOptionError: There are no tasks under these options.
+    """
+    if not _is_ours(environment_id):
+        with contextlib.closing(environment_type(environment_id)(**options)) as env:
+            return env.task_space
+    solver = solver_of(environment_id)
+    if solver is not None:
+        options["solver"] = solver
+    return pkgutil.resolve_name(find_registration(environment_id).task_space)(**options)
+
+
+def solver_of(environment_id: str) -> "Solver | None":
+    """What solves an environment's tasks in its simulator, loaded when it is first called; ``None``: nothing does."""
+    name = find_registration(environment_id).solver if _is_ours(environment_id) else None
+    return None if name is None else partial(_solve, name)
+
+
+def _solve(solver: str, task: "Task") -> "np.ndarray | None":
+    """Solve by the function that ``solver`` names, which is loaded only now (a module's function, so it pickles)."""
+    return pkgutil.resolve_name(solver)(task)

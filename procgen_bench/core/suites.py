@@ -1,0 +1,94 @@
+"""A family's suites, each declared once: its data file, what the arrays in it stand for, and how they were drawn."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+import numpy as np
+
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.suite_file import read_suite_file
+from procgen_bench.core.task import TaskT
+from procgen_bench.core.task_suite import TaskSuite
+
+#: What a data file holds: arrays by name.
+Arrays = dict[str, np.ndarray]
+#: The family's task space, the suite, a place in it and a random generator -> a task drawn as the one there was.
+DrawLike = Callable[[Any, TaskSuite[TaskT], int, np.random.Generator], TaskT]
+
+
+@dataclass(frozen=True)
+class SuiteDescriptor(Generic[TaskT]):
+    """One suite of a family.
+
+    Attributes:
+        name: Its name within the family, e.g. ``"graded"``.
+        build: Its name and its file's arrays (none without a file) -> the suite.
+        checksum: SHA-256 over the arrays of its file (:func:`procgen_bench.core.suite_file.checksum`); ``None`` where
+            it has no file.
+        generate: The family's task space -> the arrays, drawn from a fixed seed. ``None`` where there is no file, or
+            where drawing takes more than the space, so that the family has a generator of its own.
+        draw_like: Draws another task as the one at a place of the suite was drawn (:meth:`TaskSpace.draw_like`).
+            ``None`` where the tasks were not drawn.
+    """
+
+    name: str
+    build: Callable[[str, Arrays], TaskSuite[TaskT]]
+    checksum: str | None = None
+    generate: Callable[..., Arrays] | None = None
+    draw_like: DrawLike[TaskT] | None = None
+
+
+@dataclass(frozen=True)
+class FamilySuites(Generic[TaskT]):
+    """All suites of a family.
+
+    Attributes:
+        folder: Where the data files are, ``NAME.npz``.
+        descriptors: The suites, in the order in which they are listed.
+    """
+
+    folder: Path = Path()
+    descriptors: tuple[SuiteDescriptor[TaskT], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The suites' names."""
+        return tuple(descriptor.name for descriptor in self.descriptors)
+
+    def __getitem__(self, name: str) -> SuiteDescriptor[TaskT]:
+        """The descriptor of the suite ``name``.
+
+        Raises:
+            UnknownNameError: There is no such suite.
+        """
+        for descriptor in self.descriptors:
+            if descriptor.name == name:
+                return descriptor
+        raise UnknownNameError("suite", name, list(self.names))
+
+    def read(self, name: str) -> Arrays:
+        """The arrays of the suite's file, none without one.
+
+        Raises:
+            UnknownNameError: There is no such suite.
+            CorruptSuiteError: The file does not hold what was published.
+        """
+        expected = self[name].checksum
+        return {} if expected is None else read_suite_file(self.folder / f"{name}.npz", expected)
+
+    def load(self, name: str) -> TaskSuite[TaskT]:
+        """The suite ``name``, read anew; raises as :meth:`read`."""
+        return self[name].build(name, self.read(name))
+
+
+def with_progress(items: Iterable, suite: str, count: int) -> Iterator:
+    """The ``count`` items of a suite that is being generated, while a bar shows how many have come."""
+    from tqdm import tqdm  # takes time to import, which only generators have
+
+    return iter(tqdm(items, desc=suite, total=count))
+
+
+#: Those of a family, or of a variant of it, that has none.
+NO_SUITES: FamilySuites[Any] = FamilySuites()

@@ -1,0 +1,56 @@
+"""Task: the immutable value that, with a seed and a sequence of actions, determines a whole trajectory."""
+
+import hashlib
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Base of every family's task: a frozen dataclass of plain values, NumPy arrays and other tasks.
+
+    Arrays are copied and made read-only on construction, so a task can be shared, hashed and used as a key.
+    Two tasks are equal when they are of one class and all their fields are equal.
+    """
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                frozen = value.copy()
+                frozen.setflags(write=False)
+                object.__setattr__(self, field.name, frozen)
+
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) over the class name and every field's name, type, shape and content."""
+        digest = hashlib.sha256(type(self).__name__.encode())
+        for field in fields(self):
+            value = getattr(self, field.name)
+            digest.update(f"|{field.name}|".encode())
+            if isinstance(value, Task):
+                digest.update(value.fingerprint().encode())
+            elif isinstance(value, np.ndarray):
+                digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
+            else:
+                digest.update(repr(value).encode())
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.fingerprint() == other.fingerprint()
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint())
+
+    def __setstate__(self, state: dict):
+        # Unpickled arrays come back writable; freeze them again.
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        Task.__post_init__(self)
+
+
+#: The tasks of one family, in what is generic over them.
+TaskT = TypeVar("TaskT", bound=Task)

@@ -1,0 +1,251 @@
+"""TaskSpace: a family's space of tasks, between a teacher's raw parameters and the tasks that they decode to."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Generic
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.core.errors import InvalidTaskError, UnknownNameError, UnsolvedTaskError
+from procgen_bench.core.parameter_leaves import checked_leaf, sample_leaf
+from procgen_bench.core.suites import NO_SUITES, FamilySuites
+from procgen_bench.core.task import Task, TaskT
+from procgen_bench.core.task_suite import TaskSuite
+
+Parameters = dict[str, np.ndarray]
+#: What :meth:`TaskSpace.solve` does where it takes a simulator: a valid task -> actions, or ``None``.
+Solver = Callable[[TaskT], np.ndarray | None]
+
+
+class TaskSpace(ABC, Generic[TaskT]):
+    """A parameterised space of tasks: the papers' black-box procedural generation module M(w).
+
+    A family implements ``space``, ``decode``, ``encode``, ``mutate`` and ``validate``, declares its ``suites``, and
+    implements ``solve`` where tasks alone tell how they are solved. A solver that plays in a simulator is handed over:
+    :func:`procgen_bench.make_task_space` knows each family's.
+
+    Args:
+        solver: Solves valid tasks in this space's stead.
+    """
+
+    #: Class of the tasks that :meth:`decode` returns.
+    task_type: type[TaskT]
+    #: The family's suites.
+    suites: FamilySuites[TaskT] = NO_SUITES
+
+    def __init__(self, solver: Solver[TaskT] | None = None):
+        self._solver = solver
+
+    @property
+    @abstractmethod
+    def space(self) -> spaces.Dict:
+        """The raw parameters that a teacher emits: logits, coordinates, indices."""
+
+    @abstractmethod
+    def _decode(self, params: Parameters) -> TaskT:
+        """The task of parameters that :meth:`decode` has found to lie in the space."""
+
+    @abstractmethod
+    def encode(self, task: TaskT) -> Parameters:
+        """Parameters that decode to ``task``: ``decode(encode(task)) == task``.
+
+        Raises:
+            InvalidTaskError: A valid task has none, where the family documents such tasks.
+        """
+
+    @abstractmethod
+    def mutate(self, task: TaskT, rng: np.random.Generator) -> TaskT:
+        """A neighbour of ``task``: one of its parameters drawn anew."""
+
+    @abstractmethod
+    def validate(self, task: TaskT) -> None:
+        """Raise :class:`InvalidTaskError` unless ``task`` is one that :meth:`decode` could return."""
+
+    def with_parts(self, task: TaskT, parts: Mapping[str, Any]) -> TaskT:
+        """``task`` with the fields of ``parts`` in place of its own, validated; ``task`` itself when there are none."""
+        if not parts:
+            return task
+        changed = replace(task, **parts)
+        self.validate(changed)
+        return changed
+
+    def solve(self, task: TaskT) -> np.ndarray | None:
+        """Actions that solve ``task`` from its start, or ``None`` when it is proven unsolvable.
+
+        Raises:
+            NotImplementedError: The family has no solver, or this space was not handed it.
+            UnsolvedTaskError: A scripted player did not solve it; another player might.
+        """
+        if self._solver is None:
+            raise NotImplementedError(f"{type(self).__name__} has no solver")
+        self.validate(task)
+        return self._solver(task)
+
+    def is_solvable(self, task: TaskT) -> bool:
+        """Whether :meth:`solve` finds a solution within the family's horizon."""
+        try:
+            return self.solve(task) is not None
+        except UnsolvedTaskError:
+            return False
+
+    def sample(self, rng: np.random.Generator) -> Parameters:
+        """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
+        return {name: sample_leaf(leaf, rng) for name, leaf in self.space.items()}
+
+    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
+        """``count`` parameters of solvable tasks, distributed as :meth:`sample`'s are among the solvable ones."""
+        solvable: list[Parameters] = []
+        while len(solvable) < count:
+            params = self.sample(rng)
+            if self.is_solvable(self.decode(params)):
+                solvable.append(params)
+        return solvable
+
+    def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
+        """The task of raw parameters.
+
+        Raises:
+            InvalidTaskError: A parameter is missing, unknown, of the wrong shape, not finite, or out of range.
+        """
+        return self._decode(self._checked(params))
+
+    @cached_property
+    def flat_space(self) -> spaces.Box:
+        """The parameters as one vector, for teachers that think in vectors."""
+        flat = spaces.flatten_space(self.space)
+        assert isinstance(flat, spaces.Box)  # since all leaves are arrays or numbers
+        return flat
+
+    def flatten(self, params: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Parameters -> vector in ``flat_space``."""
+        return np.asarray(spaces.flatten(self.space, dict(params)))
+
+    def unflatten(self, vector: np.ndarray) -> Parameters:
+        """Vector in ``flat_space`` -> parameters."""
+        if np.shape(vector) != self.flat_space.shape:
+            raise InvalidTaskError("flat parameters' shape", np.shape(vector), str(self.flat_space.shape))
+        params: Any = spaces.unflatten(self.space, np.asarray(vector, self.flat_space.dtype))
+        return dict(params)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Copies read their suites anew: tasks that are built on demand cannot be pickled.
+        return {name: value for name, value in vars(self).items() if name != "_loaded"}
+
+    @cached_property
+    def _loaded(self) -> dict[str, TaskSuite[TaskT]]:
+        return {}
+
+    @property
+    def suite_names(self) -> tuple[str, ...]:
+        """Names of the family's suites, in the order in which they are listed."""
+        return self.suites.names
+
+    def suite(self, name: str) -> TaskSuite[TaskT]:
+        """The family's suite ``name`` (read once, then kept)."""
+        if name not in self._loaded:
+            self._loaded[name] = self.suites.load(name)
+        return self._loaded[name]
+
+    def draw_like(self, suite_name: str, place: int, rng: np.random.Generator) -> TaskT:
+        """A task drawn by the rules by which the suite's at ``place`` was: of its length, design or group, say.
+
+        Chance may draw one that the suite has; :meth:`procgen_bench.core.benchmark.Benchmark.draw` then draws again.
+
+        Raises:
+            UnknownNameError: There is no such suite.
+            NotImplementedError: The suite's tasks were written, not drawn.
+            MissingExtraError: Its rules ask for a solution in a simulator that is not installed.
+        """
+        draw = self.suites[suite_name].draw_like
+        if draw is None:
+            raise NotImplementedError(f"the tasks of suite {suite_name!r} were written, not drawn")
+        return draw(self, self.suite(suite_name), place, rng)
+
+    def hold_out_marks(self, task: TaskT) -> frozenset[str]:
+        """What no task that is trained on may share with ``task`` where that is held out: here its fingerprint."""
+        return frozenset((task.fingerprint(),))
+
+    def suite_marks(self, suite_name: str) -> frozenset[str]:
+        """The :meth:`hold_out_marks` of all tasks of a suite."""
+        return frozenset().union(*map(self.hold_out_marks, self.suite(suite_name)))
+
+    def resolve(self, task: Task | Mapping[str, np.ndarray] | str) -> TaskT:
+        """A task from what a user may hand to ``reset``: a task, raw parameters, or a name like ``"targets/A"``."""
+        if isinstance(task, str):
+            return self._named(task)
+        if isinstance(task, Task):
+            if not isinstance(task, self.task_type):
+                raise InvalidTaskError("task", type(task).__name__, f"a {self.task_type.__name__}")
+            self.validate(task)
+            return task
+        if isinstance(task, Mapping):
+            return self.decode(task)
+        forms = [f"a {self.task_type.__name__}", "a dict of raw parameters", *self._example_names()]
+        raise InvalidTaskError("task", task, f"{', '.join(forms[:-1])}, or {forms[-1]}")
+
+    def resolve_many(self, tasks: str | Task | list | tuple) -> tuple[TaskT, ...]:
+        """Tasks from a suite's name (all of it), one task or name, or a list of them."""
+        if isinstance(tasks, str) and tasks in self.suite_names:
+            return tuple(self.suite(tasks))
+        if isinstance(tasks, list | tuple | TaskSuite):
+            if not len(tasks):
+                raise InvalidTaskError("tasks", tasks, "at least one task")
+            return tuple(self.resolve(task) for task in tasks)
+        return (self.resolve(tasks),)
+
+    def plain(self, task: TaskT | Mapping[str, np.ndarray] | str) -> str | dict[str, Any]:
+        """The same task in words and numbers that JSON holds, which :meth:`resolve` takes again: a name or parameters.
+
+        Raises:
+            InvalidTaskError: The task has neither.
+        """
+        if isinstance(task, str):
+            return task
+        if isinstance(task, Mapping):
+            return {name: np.asarray(value).tolist() for name, value in task.items()}
+        try:
+            return self.plain(self.encode(task))
+        except InvalidTaskError:
+            return self._name_of(task)
+
+    def plain_many(self, tasks: str | TaskT | list | tuple) -> str | dict[str, Any] | list[str | dict[str, Any]]:
+        """Likewise what :meth:`resolve_many` takes."""
+        if isinstance(tasks, list | tuple | TaskSuite):
+            return [self.plain(task) for task in tasks]
+        return self.plain(tasks)
+
+    def _name_of(self, task: TaskT) -> str:
+        for suite_name, suite in self._all():
+            for name, known in zip(suite.task_names, suite):
+                if known == task:
+                    return f"{suite_name}/{name}"
+        raise InvalidTaskError("task", task, "one that has parameters, or is in a suite")
+
+    def _named(self, name: str) -> TaskT:
+        suite, separator, task_name = name.partition("/")
+        if not separator or suite not in self.suite_names:
+            raise UnknownNameError(
+                "task", name, [f"{suite}/{'...' if len(s) > 5 else '|'.join(s.task_names)}" for suite, s in self._all()]
+            )
+        return self.suite(suite)[task_name]
+
+    def _all(self) -> list[tuple[str, TaskSuite[TaskT]]]:
+        return [(name, self.suite(name)) for name in self.suite_names]
+
+    def _example_names(self) -> list[str]:
+        return [f"a name like '{name}/{self.suite(name).task_names[0]}'" for name in self.suite_names[:1]]
+
+    def _checked(self, params: Mapping[str, np.ndarray]) -> Parameters:
+        known = list(self.space)
+        if not isinstance(params, Mapping):
+            raise InvalidTaskError("parameters", params, f"a dict with the keys {known}")
+        for name in params:
+            if name not in self.space.spaces:
+                raise InvalidTaskError("parameter name", name, f"one of {known}")
+        for name in known:
+            if name not in params:
+                raise InvalidTaskError("parameter name", f"{name} (missing)", f"all of {known}")
+        return {name: checked_leaf(name, params[name], leaf) for name, leaf in self.space.items()}

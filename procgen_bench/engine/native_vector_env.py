@@ -1,0 +1,116 @@
+"""NativeVectorEnv: N tasks stepped by one compiled call into preallocated arrays."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from procgen_bench.core.checks import check_count
+from procgen_bench.core.seeding import stream_from_seed
+from procgen_bench.core.task import Task
+from procgen_bench.engine.native_env import NativeEnv
+from procgen_bench.engine.row_requests import checked_autoreset_mode
+from procgen_bench.engine.saved_state import SavedState
+from procgen_bench.engine.simulation import NativeSimulation
+from procgen_bench.engine.task_vector_env import TaskVectorEnv
+
+
+class NativeVectorEnv(TaskVectorEnv):
+    """A vector environment over a compiled simulation; row ``k`` equals the single environment with its task and seed.
+
+    A family sets ``single_env_type``, whose spaces, metadata, task space and simulation it shares, and whose own
+    keyword arguments it takes.
+
+    The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
+
+    Args:
+        num_envs: Number of rows, N.
+        max_episode_steps: Steps after which an episode is truncated (``make_vec`` passes the registered limit);
+            ``None`` for no limit.
+        tasks: What rows that reset without a task draw from; see :class:`NativeEnv`.
+        autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
+            ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
+            ``reset(options={"reset_mask": ...})``, and may hand each a task).
+        copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the simulation's own arrays, which the
+            next call overwrites: nothing is then allocated for observations.
+        render_mode: ``None``, ``"rgb_array"`` or ``"ansi"``; ``render`` returns one frame per row.
+        **family_options: The single environment's further keyword arguments.
+
+    ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
+    per row, ``None`` where the row draws its own), ``state`` (a saved state, or a list likewise) and ``reset_mask``
+    (bool (N,): only these rows reset).
+    """
+
+    single_env_type: Callable[..., NativeEnv]
+    single: NativeEnv
+    simulation: NativeSimulation
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        tasks=None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **family_options,
+    ):
+        autoreset_mode = checked_autoreset_mode(autoreset_mode)
+        check_count("num_envs", num_envs)
+        if max_episode_steps is not None:
+            check_count("max_episode_steps", max_episode_steps)
+        super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
+        self.simulation = self.single.make_simulation(self.num_envs, max_episode_steps)
+        if tasks is not None:
+            self.simulation.use_tasks(self.task_space.resolve_many(tasks))
+
+    def _begin(
+        self,
+        rows: np.ndarray,
+        seeds: Sequence[int | None],
+        requested: dict[int, Task],
+        further: dict[int, dict[str, Any]],
+        states: dict[int, SavedState],
+    ) -> None:
+        parts = {row: self.single.requested_parts(own) for row, own in further.items()}
+        beginning, fresh = rows.copy(), rows.copy()
+        beginning[list(states)] = False
+        fresh[[*requested, *states]] = False
+        with self.simulation.restored_on_error() if further else nullcontext():
+            self._go_on(states, parts)
+            for row in np.flatnonzero(rows).tolist():
+                if seeds[row] is not None or not (self._started[row] or row in states):
+                    self.simulation.streams[row] = stream_from_seed(seeds[row])
+            for row, task in requested.items():
+                self.simulation.load(row, task)
+            self.simulation.start(beginning, fresh)
+            self._replace_parts({row: own for row, own in parts.items() if fresh[row]})
+
+    def _go_on(self, states: dict[int, SavedState], parts: dict[int, dict[str, Any]]) -> None:
+        """Go on in these rows from ``states``, under their tasks with the rows' ``parts`` replaced."""
+        self.simulation.restore_rows(states)
+        for row, state in states.items():
+            if parts[row]:
+                self.simulation.pursue(row, self.task_space.with_parts(state.task, parts[row]))
+
+    def _saved_states(self, rows: list[int]) -> list[SavedState]:
+        kind = self.single.state_kind
+        return [self.simulation.save_row(row, kind, bool(self._ended[row])) for row in rows]
+
+    def _restart(self, rows: np.ndarray) -> None:
+        self.simulation.start(rows, rows)
+
+    def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
+        draw: Callable[..., Any] = self.single.render_text if self.render_mode == "ansi" else self.single.render_frame
+        return tuple(draw(self.simulation, row) for row in range(self.num_envs))
+
+    def _replace_parts(self, parts: dict[int, dict[str, Any]]) -> None:
+        """Begin rows that have just drawn a task anew, with some of its fields replaced."""
+        rows = np.zeros(self.num_envs, np.bool_)
+        for row, fields in parts.items():
+            self.simulation.load(row, self.task_space.with_parts(self.simulation.task(row), fields))
+            rows[row] = True
+        if parts:
+            self.simulation.start(rows, ~self._every_row)

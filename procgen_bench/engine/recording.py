@@ -1,0 +1,147 @@
+"""Recording: an episode's frames from its actions, and a clip from frames."""
+
+import os
+import tempfile
+from collections.abc import Container, Iterable, Iterator
+from contextlib import closing
+from itertools import chain, pairwise
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.task import Task
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+#: A GIF, which plays in a loop, shows its last frame this much longer.
+_LAST_FRAME_MILLISECONDS = 1000
+_GIF_COLOURS = 256
+#: x264's constant rate factor scale of imageio, 0 to 10; high, because flat colours show every artefact.
+_MP4_QUALITY = 8
+
+
+def record_episode(
+    environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
+) -> list[np.ndarray]:
+    """The frames of the episode that ``actions`` play: the first state's, then one after every action.
+
+    Args:
+        environment_id: A registered environment with the render mode ``rgb_array``.
+        task: A task, or the name of one; ``None``: the one that ``seed`` draws.
+        seed: Seed of the reset.
+        actions: Members of the action space, at most until the episode ends.
+
+    Returns:
+        len(actions) + 1 frames, uint8 (height, width, 3).
+
+    Raises:
+        InvalidActionError: An action outside the action space.
+        ResetNeededError: More actions than the episode lasts.
+    """
+    with closing(filmed_environment(environment_id)) as env:
+        return list(episode_frames(env, task, seed, actions))
+
+
+def filmed_environment(environment_id: str) -> gymnasium.Env:
+    """The environment as films show it, with the render mode ``rgb_array``."""
+    options = environment_type(environment_id).film_options()
+    return gymnasium.make(environment_id, render_mode="rgb_array", **options)
+
+
+def episode_frames(
+    env: gymnasium.Env,
+    task: Task | str | None,
+    seed: int | None,
+    actions: Iterable,
+    steps: Container[int] | None = None,
+) -> Iterator[np.ndarray]:
+    """As :func:`record_episode`, one frame at a time, in an environment of :func:`filmed_environment`; of these
+    ``steps`` alone (0 is the first state) if given."""
+    env.reset(seed=seed, options=None if task is None else {"task": task})
+    if steps is None or 0 in steps:
+        yield _picture(env)
+    for step, action in enumerate(actions, start=1):
+        env.step(action)
+        if steps is None or step in steps:
+            yield _picture(env)
+
+
+def _picture(env: gymnasium.Env) -> np.ndarray:
+    frame = env.render()
+    assert isinstance(frame, np.ndarray)  # the render mode is rgb_array
+    return frame
+
+
+def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:
+    """Write ``frames`` as a moving picture; a file that is there is replaced only by a whole one.
+
+    Args:
+        frames: At least one frame, uint8 (height, width, 3), all of one size.
+        path: Ends in ``.gif`` (loops; exact colours as long as a frame has at most 256) or ``.mp4`` (H.264; an odd
+            height or width is scaled to the next even one).
+        fps: Frames per second, above 0. GIF counts in hundredths of a second and knows at most 50.
+
+    Raises:
+        InvalidOptionError: Another suffix, a folder that does not exist, or an ``fps`` that is not above 0.
+    """
+    path = check_clip_path(path)
+    if not 0 < fps < float("inf"):
+        raise InvalidOptionError(f"fps is {fps!r}, expected a number above 0")
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".clip-") as folder:
+        unfinished = Path(folder) / path.name
+        _WRITERS[path.suffix.lower()](frames, unfinished, fps)
+        os.replace(unfinished, path)
+
+
+def check_clip_path(path: str | PathLike) -> Path:
+    """``path``, if :func:`write_clip` can write there; for callers that want to know before a long recording.
+
+    Raises:
+        InvalidOptionError: Its suffix is neither ``.gif`` nor ``.mp4``, or its folder does not exist.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in _WRITERS:
+        raise InvalidOptionError(f"the clip's path is {str(path)!r}, expected one that ends in {' or '.join(_WRITERS)}")
+    if not path.parent.is_dir():
+        raise InvalidOptionError(f"the clip's folder {str(path.parent)!r} does not exist; create it first")
+    return path
+
+
+def _write_gif(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
+    images = _timed_images(frames, max(20, round(1000 / fps)))
+    next(images).save(path, save_all=True, append_images=images, loop=0)
+
+
+def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["Image"]:
+    """Pillow's images, each with its time, one by one: Pillow keeps of each but what has changed.
+
+    Of more colours than a GIF has, those are kept that together are near to all. Pillow's own choice goes by how many
+    pixels have a colour: small things would be drawn in that of their surroundings.
+    """
+    from PIL.Image import Quantize, fromarray
+
+    # Behind the last frame there is none.
+    for frame, following in pairwise(chain[Any](frames, [None])):
+        image = fromarray(frame)
+        if not image.getcolors(_GIF_COLOURS):
+            image = image.quantize(_GIF_COLOURS, Quantize.MAXCOVERAGE)
+        image.info["duration"] = _LAST_FRAME_MILLISECONDS if following is None else milliseconds
+        yield image
+
+
+def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
+    import imageio.v2
+
+    writer = imageio.v2.get_writer(path, fps=fps, codec="libx264", quality=_MP4_QUALITY, macro_block_size=2)
+    with closing(writer):  # as its own context manager, it leaves ffmpeg running when an error passes
+        for frame in frames:
+            writer.append_data(frame)
+
+
+_WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

@@ -1,0 +1,78 @@
+"""What a user asks of the rows of a vector environment: checked, and told row by row.
+
+Everything is refused by :class:`~procgen_bench.core.errors.InvalidOptionError`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from procgen_bench.core.errors import InvalidOptionError
+
+
+def checked_autoreset_mode(mode: object) -> AutoresetMode:
+    """``mode`` as Gymnasium's; :class:`InvalidOptionError` where there is no such mode."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = [known.value for known in AutoresetMode]
+        raise InvalidOptionError(f"autoreset_mode is {mode!r}, expected one of {known}") from None
+
+
+def checked_mask(mask: np.ndarray, num_rows: int) -> np.ndarray:
+    """``reset_mask`` as it was given: bool (N,), at least one of them true."""
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_rows,):
+        raise InvalidOptionError(f"reset_mask is {mask!r}, expected a bool array of shape ({num_rows},)")
+    if not mask.any():
+        raise InvalidOptionError("reset_mask selects no row, expected at least one true entry")
+    return mask
+
+
+def checked_rows(rows: Sequence[int] | None, num_rows: int) -> list[int]:
+    """Numbers of rows; all of them for ``None``."""
+    if rows is None:
+        return list(range(num_rows))
+    for row in rows:
+        if not isinstance(row, int | np.integer) or not 0 <= row < num_rows:
+            raise InvalidOptionError(f"rows hold {row!r}, expected integers from 0 to {num_rows - 1}")
+    return [int(row) for row in rows]
+
+
+def further_options(options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, Any]]:
+    """By row of ``rows`` (bool (N,)): what ``options`` ask beside ``task``; the single environment is yet to check it.
+
+    A list holds an entry per row, ``None`` where there is nothing to ask; all else, a tuple too, is for every row.
+    """
+    asked = {name: value for name, value in options.items() if name not in ("task", "reset_mask")}
+    further: dict[int, dict[str, Any]] = {}
+    for name, value in asked.items():
+        if isinstance(value, list) and len(value) != len(rows):
+            expected = f"one per row ({len(rows)}); a tuple is for every row"
+            raise InvalidOptionError(f"{name} lists {len(value)} entries, expected {expected}")
+        for row in np.flatnonzero(rows).tolist():
+            own = value[row] if isinstance(value, list) else value
+            if own is not None:
+                further.setdefault(row, {})[name] = own
+    return further
+
+
+def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> Sequence[int | None]:
+    """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's chance goes on."""
+    if seed is None:
+        return [None] * num_rows
+    if not isinstance(seed, Sequence | np.ndarray):
+        _check_seed(seed)
+        return range(int(seed), int(seed) + num_rows)
+    if len(seed) != num_rows:
+        raise InvalidOptionError(f"seed lists {len(seed)} seeds, expected one per row ({num_rows})")
+    for row_seed in seed:
+        if row_seed is not None:
+            _check_seed(row_seed)
+    return seed
+
+
+def _check_seed(seed: object) -> None:
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise InvalidOptionError(f"seed is {seed!r}, expected an integer of at least 0, or None")

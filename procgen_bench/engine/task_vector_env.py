@@ -1,0 +1,260 @@
+"""TaskVectorEnv: what the vector environments of all families do alike, whoever simulates their rows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.core.task import Task
+from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.plain_spec import PlainSpec
+from procgen_bench.engine.rendering import warn_of_no_render_mode
+from procgen_bench.engine.row_requests import checked_mask, checked_rows, further_options, row_seeds
+from procgen_bench.engine.saved_state import SavedState
+from procgen_bench.engine.task_env import TaskEnv, check_begun, check_options
+
+
+class RowSimulation(Protocol):
+    """What simulates a vector environment's rows; see :class:`~procgen_bench.engine.simulation.NativeSimulation`."""
+
+    observations: dict[str, np.ndarray] | np.ndarray
+    rewards: np.ndarray
+    terminations: np.ndarray
+    truncations: np.ndarray
+    successes: np.ndarray
+
+    def task(self, row: int) -> Task:
+        """The task in ``row``."""
+
+    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
+        """Advance every row of ``active`` (bool (N,)) by one action; the other rows' arrays stay as they are."""
+
+    def copy_observations(self) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of ``observations``."""
+
+    def copy_observation(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
+        """A copy of one row of ``observations``."""
+
+    def close(self) -> None:
+        """Let go of what is held outside this process's memory, worker processes say; again without effect."""
+
+
+class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
+    """A vector environment whose reset takes tasks; row ``k`` equals the single environment with its task and seed.
+
+    Here are the checks of all that a user hands over (before anything is changed), the rows' seeds and tasks, the
+    automatic resets and the infos. :class:`NativeVectorEnv` and :class:`ProcessVectorEnv` say how rows are simulated.
+
+    Attributes:
+        single: An environment of one row with this one's options: what the rows share.
+        task_space: The family's space of tasks.
+        simulation: The rows.
+    """
+
+    single_env_type: Callable[..., TaskEnv]
+    single: TaskEnv
+    simulation: RowSimulation
+
+    def __init__(
+        self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
+    ):
+        render_modes = [mode for mode in single.metadata["render_modes"] if mode != "human"]
+        check_choice("render_mode", render_mode, (None, *render_modes))
+        self.single = single
+        self.autoreset_mode = autoreset_mode
+        self.metadata = {**single.metadata, "render_modes": render_modes, "autoreset_mode": autoreset_mode}
+        self.num_envs = int(num_envs)
+        self.copy = copy
+        self.render_mode = render_mode
+        self.task_space = single.task_space
+        # Spaces carry a random generator, which no two environments may share.
+        self.single_observation_space = deepcopy(single.observation_space)
+        self.single_action_space = deepcopy(single.action_space)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._action_rule = ActionRule(self.single_action_space, self.num_envs)
+        self._started = np.zeros(self.num_envs, np.bool_)
+        self._all_started = False
+        self._ended = np.zeros(self.num_envs, np.bool_)
+        self._any_ended = False
+        self._every_row = np.ones(self.num_envs, np.bool_)
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The rows' current tasks."""
+        return tuple(self.simulation.task(row) for row in range(self.num_envs))
+
+    def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode in every row, or in those of ``options["reset_mask"]``."""
+        check_options(options, self.single.reset_options | {"reset_mask"})
+        options = options or {}
+        rows = checked_mask(options["reset_mask"], self.num_envs) if "reset_mask" in options else self._every_row
+        further = self._further_options(options, rows)
+        parts = {row: self.single.requested_parts(own) for row, own in further.items()}
+        requested = {
+            row: self.task_space.with_parts(task, parts.get(row, {}))
+            for row, task in self._requested_tasks(options.get("task"), rows).items()
+        }
+        states = self._requested_states(further, requested)
+        self._begin(rows, row_seeds(seed, self.num_envs), requested, further, states)
+        self._started |= rows
+        self._all_started = bool(self._started.all())
+        self._forget_ends(rows)
+        for row, state in states.items():
+            self._ended[row] = state.ended and not parts[row]
+        self._any_ended = bool(self._ended.any())
+        return self._observations(), self._infos(rows)
+
+    @abstractmethod
+    def _begin(
+        self,
+        rows: np.ndarray,
+        seeds: Sequence[int | None],
+        requested: dict[int, Task],
+        further: dict[int, dict[str, Any]],
+        states: dict[int, SavedState],
+    ) -> None:
+        """Begin an episode in every row of ``rows``; when that fails, all rows are as they were.
+
+        Args:
+            rows: bool (N,), the rows that begin.
+            seeds: One per row; ``None``: the row's chance goes on.
+            requested: By row, the task that it was given, its parts replaced already; the others draw one.
+            further: By row, reset's further options, checked.
+            states: By row, the saved episode that it goes on with instead, one of ``further``.
+        """
+
+    def save_states(self, rows: Sequence[int] | None = None) -> list[SavedState]:
+        """The episodes of these rows (all by default) as they are, for reset's option ``state``; see :class:`TaskEnv`.
+
+        Single environments go on from them too, and rows from theirs.
+
+        Raises:
+            ResetNeededError: One of the rows has not been reset yet.
+            InvalidOptionError: There is no such row.
+        """
+        rows = checked_rows(rows, self.num_envs)
+        for row in rows:
+            check_begun(self._started[row], f"save_states, of row {row},")
+        return self._saved_states(rows)
+
+    @abstractmethod
+    def _saved_states(self, rows: list[int]) -> list[SavedState]:
+        """The episodes of these rows as they are."""
+
+    def step(self, actions: np.ndarray):
+        """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
+        actions = self._action_rule.checked(actions)
+        if not self._all_started:
+            raise ResetNeededError(f"step was called before reset in rows {_listed(~self._started)}; call reset first")
+        if self._any_ended and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise ResetNeededError(
+                f"step was called after the end of the episode in rows {_listed(self._ended)}; "
+                "reset them first with options={'reset_mask': ...}"
+            )
+        simulation = self.simulation
+        if self._any_ended:  # only under NEXT_STEP
+            ended = self._ended.copy()
+            simulation.step(actions, ~ended)
+            self._begin_anew(ended)
+        else:
+            simulation.step(actions, self._every_row)
+        rewards = simulation.rewards.copy()
+        terminations, truncations = simulation.terminations.copy(), simulation.truncations.copy()
+        np.logical_or(terminations, truncations, out=self._ended)
+        self._any_ended = bool(self._ended.any())
+        infos: dict[str, Any] = {}
+        if self._any_ended and self.autoreset_mode == AutoresetMode.SAME_STEP:
+            ended = self._ended.copy()
+            infos = self._final_infos(ended)
+            self._begin_anew(ended)
+        infos.update(self._infos(self._every_row))
+        return self._observations(), rewards, terminations, truncations, infos
+
+    def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
+        """One frame (``rgb_array``) or text (``ansi``) per row, each as the single environment's ``render`` gives it.
+
+        Raises:
+            ResetNeededError: A row has no state yet.
+        """
+        if self.render_mode is None:
+            warn_of_no_render_mode(self)
+            return None
+        if not self._all_started:
+            raise ResetNeededError(
+                f"render was called before reset in rows {_listed(~self._started)}; call reset first"
+            )
+        return self._frames()
+
+    @abstractmethod
+    def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
+        """Every row's state as ``render_mode`` asks."""
+
+    def close_extras(self, **kwargs) -> None:
+        """Let go of what the rows hold; called by :meth:`close`."""
+        self.simulation.close()
+        self.single.close()
+
+    def _begin_anew(self, ended: np.ndarray) -> None:
+        self._restart(ended)
+        self._forget_ends(ended)
+
+    @abstractmethod
+    def _restart(self, rows: np.ndarray) -> None:
+        """Begin an episode with a drawn task in every row of ``rows``."""
+
+    def _forget_ends(self, rows: np.ndarray) -> None:
+        self._ended[rows] = False
+        self._any_ended = bool(self._ended.any())
+
+    def _observations(self):
+        return self.simulation.copy_observations() if self.copy else self.simulation.observations
+
+    def _infos(self, rows: np.ndarray) -> dict[str, Any]:
+        return {"success": self.simulation.successes.copy(), "_success": rows.copy()}
+
+    def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
+        final_observations = np.full(self.num_envs, None, dtype=object)
+        for row in np.flatnonzero(ended).tolist():
+            final_observations[row] = self.simulation.copy_observation(row)
+        return {
+            "final_obs": final_observations,
+            "_final_obs": ended,
+            "final_info": self._infos(ended),
+            "_final_info": ended,
+        }
+
+    def _further_options(self, options: dict[str, Any], rows: np.ndarray) -> dict[int, dict[str, Any]]:
+        """By row: what ``options`` ask beside ``task``; a family may take forms of its own."""
+        return further_options(options, rows)
+
+    def _requested_tasks(self, tasks: Any, rows: np.ndarray) -> dict[int, Task]:
+        if tasks is None:
+            return {}
+        if isinstance(tasks, list | tuple):
+            if len(tasks) != self.num_envs:
+                raise InvalidOptionError(f"task lists {len(tasks)} tasks, expected one per row ({self.num_envs})")
+            asked = {row: tasks[row] for row in np.flatnonzero(rows).tolist() if tasks[row] is not None}
+            return {row: self._resolved(task) for row, task in asked.items()}
+        return dict.fromkeys(np.flatnonzero(rows).tolist(), self._resolved(tasks))
+
+    def _requested_states(
+        self, further: dict[int, dict[str, Any]], requested: dict[int, Task]
+    ) -> dict[int, SavedState]:
+        asked = {row: self.single.requested_state(own | {"task": requested.get(row)}) for row, own in further.items()}
+        return {row: state for row, state in asked.items() if state is not None}
+
+    def _resolved(self, task: Any) -> Task:
+        requested = self.single.requested_task({"task": task})
+        assert requested is not None  # since a task was asked for
+        return requested
+
+
+def _listed(rows: np.ndarray) -> list[int]:
+    return np.flatnonzero(rows)[:8].tolist()

@@ -1,0 +1,68 @@
+"""The policy that DDPG leaves."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.off_policy.deterministic_actor_critic import DeterministicActorCritic
+from procgen_bench.baselines.off_policy.deterministic_policy import DeterministicPolicy
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.registrations import environment_type
+
+ID = "SparsePointMaze-v0"
+ENV = environment_type(ID)
+
+
+def observations(count):
+    rng = np.random.default_rng(0)
+    return {name: rng.uniform(-0.5, 9.5, (count, 2)).astype(np.float32) for name in ENV.observation_space}
+
+
+def make_actor_critic():
+    torch.manual_seed(0)
+    return DeterministicActorCritic(ENV.observation_space, ENV.action_space, lambda _: 1e-3)
+
+
+def test_the_policy_plays_the_actor_scaled_to_the_range():
+    trained = make_actor_critic()
+    policy = DeterministicPolicy(ID, stochastic=False)
+    policy.load_weights({name: tensor.numpy() for name, tensor in trained.actor.state_dict().items()})
+    actions = policy.act(observations(50), np.ones(50, np.bool_))
+    assert actions.dtype == np.float32
+    assert np.allclose(actions, trained.act(observations(50)) * 0.95, atol=1e-6)
+    assert np.array_equal(actions, policy.act(observations(50), np.zeros(50, np.bool_)))
+    assert np.ptp(actions) > 0.01
+
+
+def test_saturated_actions_are_in_the_space():
+    policy = DeterministicPolicy(ID, stochastic=False)
+    with torch.no_grad():
+        policy.network[1].bias += torch.tensor([50.0, -50.0])
+    actions = policy.act(observations(8), np.ones(8, np.bool_))
+    assert (actions == np.array([0.95, -0.95], np.float32)).all()
+    assert all(ENV.action_space.contains(action) for action in actions)
+
+
+def test_a_stochastic_policy_is_refused():
+    with pytest.raises(InvalidPolicyError, match=r"stochastic is True, expected False"):
+        DeterministicPolicy(ID, stochastic=True)
+
+
+def test_the_networks_are_the_papers():
+    network = make_actor_critic()
+
+    def layers(module):
+        return [tuple(weight.shape) for name, weight in module.named_parameters() if name.endswith("weight")]
+
+    hidden = [(128, 128), (128, 128)]
+    assert layers(network.actor) == [(128, 4), *hidden, (2, 128)]
+    assert layers(network.critic) == [(128, 6), *hidden, (1, 128)]
+    for one, target in ((network.actor, network.actor_target), (network.critic, network.critic_target)):
+        assert all(map(torch.equal, one.parameters(), target.parameters()))
+        assert not {id(parameter) for parameter in one.parameters()} & {id(p) for p in target.parameters()}
+
+
+def test_a_second_critic_is_refused():
+    with pytest.raises(ValueError, match="n_critics is 2, expected 1"):
+        DeterministicActorCritic(ENV.observation_space, spaces.Box(-1, 1, (2,)), lambda _: 1e-3, n_critics=2)

@@ -1,0 +1,129 @@
+"""Mutual relabelling and selective inclusion, against the paper's loop."""
+
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from hypothesis import given
+from hypothesis import strategies as st
+
+import procgen_bench  # noqa: F401 - registers the environments
+from procgen_bench.baselines.episodic.buffer import EpisodeBuffer
+from procgen_bench.baselines.episodic.episodes import EpisodePlayer
+from procgen_bench.baselines.sibling_rivalry import SiblingRivalry, self_balancing_reward
+from tests.baselines.algorithm_1 import algorithm_1, equation_3
+from tests.baselines.episodic.made_episodes import QUARTERS, THRESHOLD, distance, episode_pairs, made_episodes
+
+EPSILONS = st.one_of(st.just(0.0), st.just(math.inf), QUARTERS)
+#: Where random play reaches goals, and fails too.
+FAMILIES = {"SparsePointMaze-v0": "corridor/2-0", "BitGrid-v0": None}
+
+
+@given(episode_pairs(), EPSILONS)
+def test_labels_are_those_of_algorithm_1(episodes, epsilon):
+    labels = SiblingRivalry(distance, THRESHOLD, epsilon).label(episodes)
+    buffer, rewards = algorithm_1(episodes.ends, episodes.goals, distance, THRESHOLD, epsilon)
+    assert np.flatnonzero(labels.included).tolist() == buffer
+    for row, length in enumerate(episodes.lengths):
+        assert labels.rewards[length - 1, row] == rewards[row]
+    assert np.count_nonzero(labels.rewards) == sum(reward != 0 for reward in rewards.values())
+    for row in range(len(episodes.lengths)):
+        assert np.array_equal(labels.anti_goals[row], episodes.ends[row ^ 1])
+
+
+@given(
+    QUARTERS, QUARTERS, QUARTERS, st.sampled_from([THRESHOLD, np.nextafter(THRESHOLD, 0), np.nextafter(THRESHOLD, 1)])
+)
+def test_the_reward_is_equation_3(end, goal, anti_goal, delta):
+    end, goal, anti_goal = np.array([end]), np.array([goal]), np.array([anti_goal])
+    reward = self_balancing_reward(distance(end, goal), distance(end, anti_goal), delta)
+    assert reward == equation_3(end, goal, anti_goal, distance, delta)
+
+
+@pytest.mark.parametrize(
+    ("ends", "epsilon", "buffer"),
+    [
+        ([1.0, 3.0], 0.0, [1]),  # the closer one is left out
+        ([3.0, 1.0], 0.0, [0]),
+        ([1.0, 1.0], 0.0, [0, 1]),  # within epsilon: at the same place
+        ([1.0, 3.0], 2.0, [0, 1]),  # within epsilon: just
+        ([1.0, 3.0], 1.75, [1]),
+        ([0.5, 3.0], 0.0, [0, 1]),  # the closer one reached the goal: just
+        ([0.75, 3.0], 0.0, [1]),
+        ([1.0, -1.0], 0.0, [0]),  # equally far: the second counts as the closer one
+        ([1.0, -1.0], 2.0, [0, 1]),
+        ([0.25, 0.5], 0.0, [0, 1]),  # both reached the goal
+        ([1.0, 24.0], math.inf, [0, 1]),
+    ],
+)
+def test_who_is_learned_from(ends, epsilon, buffer):
+    episodes = made_episodes([2, 3], np.array(ends)[:, None], np.zeros((2, 1)))
+    labels = SiblingRivalry(distance, THRESHOLD, epsilon).label(episodes)
+    assert np.flatnonzero(labels.included).tolist() == buffer
+
+
+def test_measures_are_means():
+    episodes = made_episodes([1, 1, 1, 1], [[1.0], [3.0], [0.25], [6.0]], np.zeros((4, 1)))
+    measures = SiblingRivalry(distance, THRESHOLD, 0.0).label(episodes).measures
+    assert measures == {
+        "distance": (1 + 3 + 0.25 + 6) / 4,
+        "sibling_distance": (2 + 5.75) / 2,
+        "included": 3 / 4,
+    }
+
+
+@pytest.fixture(params=sorted(FAMILIES))
+def played(request):
+    """Rows of an environment, and pairs of episodes that were played at random in them."""
+    rows = gymnasium.make_vec(
+        request.param,
+        num_envs=40,
+        vectorization_mode="vector_entry_point",
+        autoreset_mode=AutoresetMode.DISABLED,
+        tasks=FAMILIES[request.param],
+    )
+    rows.reset(seed=3)
+    rows.single_action_space.seed(0)
+
+    def act(observations):
+        count = len(observations["observation"])
+        return np.stack([rows.single_action_space.sample() for _ in range(count)]), np.zeros(count, np.float32)
+
+    yield rows, EpisodePlayer(rows, "start and goal").play(act)
+    rows.close()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 5.0, math.inf])
+def test_the_buffer_holds_algorithm_1s_transitions(played, epsilon):
+    rows, episodes = played
+    labels = SiblingRivalry(rows.distance, rows.distance_threshold, epsilon).label(episodes)
+    chosen, rewards = algorithm_1(episodes.ends, episodes.goals, rows.distance, rows.distance_threshold, epsilon)
+    buffer = EpisodeBuffer(0, rows.single_observation_space, rows.single_action_space, "cpu", 1.0, 1.0, 40)
+    nothing = np.zeros(labels.rewards.shape)
+    buffer.fill(episodes, labels.rewards, nothing, np.zeros(40), labels.included, labels.anti_goals)
+    expected = [
+        (
+            *(episodes.observations["observation"][step, row].ravel() + 0.0).tolist(),
+            *episodes.ends[row ^ 1].ravel().tolist(),
+            *np.ravel(episodes.actions[step, row]).tolist(),
+            float(np.float32(rewards[row])),  # with neither a discount nor a critic, every step's return is the reward
+        )
+        for row in chosen
+        for step in range(episodes.lengths[row])
+    ]
+    (samples,) = buffer.get(len(buffer))
+    kept = zip(samples.observations["observation"], samples.observations["anti_goal"], samples.actions, samples.returns)
+    found = [(*o.flatten().tolist(), *g.flatten().tolist(), *a.tolist(), r.item()) for o, g, a, r in kept]
+    assert sorted(found) == sorted(expected)
+
+
+def test_some_of_the_played_episodes_are_left_out(played):
+    """Otherwise the comparison above could not tell inclusion from exclusion."""
+    rows, episodes = played
+    sizes = [
+        SiblingRivalry(rows.distance, rows.distance_threshold, epsilon).label(episodes).included.sum()
+        for epsilon in (0.0, math.inf)
+    ]
+    assert 20 <= sizes[0] < sizes[1] == 40

@@ -1,0 +1,60 @@
+"""What a shell's completion is answered, and where it is installed."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.registrations import ENVIRONMENT_IDS
+
+GRID = [name for name in BENCHMARKS if name.startswith("grid-world/")]
+TRAINABLE = [method.name for method in METHODS.values() if method.trainable]
+
+
+def answer(words: str, **variables: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "procgen_bench.cli", *words.split()],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+
+def completed(line: str) -> list[str]:
+    """What bash is told could stand for the last word of a line."""
+    words = line.split(" ")
+    variables = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    return answer("", _PROCGEN_BENCH_COMPLETE="complete_bash", **variables).stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("procgen-bench describe ", ENVIRONMENT_IDS),
+        ("procgen-bench play Grid", ["GridWorld-v0"]),
+        ("procgen-bench evaluate grid-world/", GRID),
+        ("procgen-bench evaluate grid-world/graded --policy so", ["solver"]),
+        ("procgen-bench leaderboard grid-world/", GRID),
+        ("procgen-bench render --env BitG", ["BitGrid-v0"]),
+        ("procgen-bench train ", TRAINABLE),
+        ("procgen-bench train ppo grid-world/", GRID),
+        ("procgen-bench lead", ["leaderboard"]),
+    ],
+)
+def test_names_are_completed(line, expected):
+    assert sorted(completed(line)) == sorted(expected)
+
+
+def test_completion_is_installed_for_a_shell(tmp_path):
+    told = answer(
+        "--install-completion bash", HOME=str(tmp_path), _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1"
+    ).stdout
+    assert "bash completion installed" in told
+    (script,) = tmp_path.glob(".bash_completions/*.sh")
+    assert "_PROCGEN_BENCH_COMPLETE=complete_bash" in script.read_text()
+    assert str(script) in (tmp_path / ".bashrc").read_text()

@@ -1,0 +1,51 @@
+"""``train``: its subcommands are the trainable methods, whose help needs nothing of what training does."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+
+from typer.testing import CliRunner
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.cli import app
+
+TRAINABLE = [method for method in METHODS.values() if method.trainable]
+
+
+def test_every_trainable_method_is_listed():
+    shown = CliRunner().invoke(app, ["train", "--help"])
+    listed = [line.split()[1] for line in shown.output.splitlines() if line.startswith("│ ") and line[2] not in " -"]
+    assert listed == [method.name for method in TRAINABLE]
+
+
+def test_every_method_shows_its_options_without_the_extra_that_trains_it():
+    script = (
+        "import sys\n"
+        "for package in ('torch', 'stable_baselines3', 'safetensors'):\n    sys.modules[package] = None\n"
+        "from typer.testing import CliRunner\n"
+        "from procgen_bench.cli import app\n"
+        "for method in sys.argv[1:]:\n"
+        "    shown = CliRunner().invoke(app, ['train', method, '--help'])\n"
+        "    print(shown.output, shown.exception or '')\n"
+    )
+    names = [method.name for method in TRAINABLE]
+    shown = subprocess.run(
+        [sys.executable, "-c", script, *names],
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert shown.returncode == 0, shown.stderr
+    helps = shown.stdout.split(" Usage:")[1:]
+    assert len(helps) == len(TRAINABLE)
+    for method, help_text in zip(TRAINABLE, helps, strict=True):
+        for field in dataclasses.fields(method.load("configuration")):
+            assert f"--{field.name.replace('_', '-')} " in help_text
+
+
+def test_an_unknown_method_is_answered_with_one_that_is_like_it():
+    shown = CliRunner().invoke(app, ["train", "pppo"])
+    assert shown.exit_code == 2
+    assert "No such command 'pppo'. Did you mean 'ppo'" in shown.output

@@ -1,0 +1,140 @@
+"""Bad input to a native single environment: one clear line each, and the environment stays usable."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.core.errors import (
+    InvalidActionError,
+    InvalidOptionError,
+    InvalidTaskError,
+    ProcgenBenchError,
+    ResetNeededError,
+    UnknownNameError,
+)
+from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
+from tests.envs.conformance.trajectory import assert_equal, play
+
+SPACE = GridWorldTaskSpace()
+PARAMS = SPACE.sample(np.random.default_rng(0))
+
+
+def changed(name: str, index: tuple, value: float) -> dict:
+    params = {key: array.copy() for key, array in PARAMS.items()}
+    params[name][index] = value
+    return params
+
+
+def task_with(tiles=None, objects=None) -> GridWorldTask:
+    task = SPACE.decode(PARAMS)
+    return GridWorldTask(task.tiles if tiles is None else tiles, task.objects if objects is None else objects)
+
+
+BAD_TASKS = [
+    ("targets/Z", UnknownNameError, "'Z'; known: A, B, C"),
+    ("nothing", UnknownNameError, "unknown task 'nothing'"),
+    (3.5, InvalidTaskError, "task is 3.5, expected a GridWorldTask"),
+    (["targets/A"], InvalidTaskError, "expected a GridWorldTask"),
+    ({}, InvalidTaskError, "coordinates (missing)"),
+    (PARAMS | {"colour": 1}, InvalidTaskError, "parameter name is 'colour'"),
+    (PARAMS | {"tiles": PARAMS["tiles"][:7]}, InvalidTaskError, "tiles's shape is (7, 8, 3), expected (8, 8, 3)"),
+    (PARAMS | {"tiles": PARAMS["tiles"].ravel()}, InvalidTaskError, "tiles's shape is (192,), expected (8, 8, 3)"),
+    (PARAMS | {"coordinates": np.zeros(10)}, InvalidTaskError, "coordinates's shape is (10,), expected (5, 2)"),
+    (PARAMS | {"coordinates": np.full((5, 2), "a")}, InvalidTaskError, "coordinates's dtype"),
+    (changed("coordinates", (0, 1), np.nan), InvalidTaskError, "coordinates[0, 1] is nan"),
+    (changed("coordinates", (3, 0), np.inf), InvalidTaskError, "coordinates[3, 0] is inf"),
+    (changed("coordinates", (3, 0), -0.1), InvalidTaskError, "expected a number in [0.0, 10.0]"),
+    (changed("tiles", (3, 0, 2), np.inf), InvalidTaskError, "tiles[3, 0, 2] is inf"),
+    (task_with(tiles=np.full((8, 8), 3, np.int8)), InvalidTaskError, "tiles[0, 0] is 3"),
+    (task_with(tiles=np.zeros((10, 10), np.int8)), InvalidTaskError, "tiles's shape is (10, 10), expected (8, 8)"),
+    (task_with(tiles=np.zeros((8, 8))), InvalidTaskError, "tiles's type is 'float64', expected an array of int8"),
+    (task_with(tiles=[[0] * 8] * 8), InvalidTaskError, "tiles's type is 'list', expected an array of int8"),
+    (task_with(objects=np.full((5, 2), 9, np.int8)), InvalidTaskError, "position of goal is (9, 9)"),
+    (task_with(np.zeros((8, 8), np.int8), np.full((5, 2), 4, np.int8)), InvalidTaskError, "not taken by goal"),
+]
+
+
+@pytest.mark.parametrize(("task", "error", "part"), BAD_TASKS, ids=range(len(BAD_TASKS)))
+def test_bad_task_is_refused_and_the_episode_goes_on(task, error, part):
+    env, undisturbed = gymnasium.make("GridWorld-v0"), gymnasium.make("GridWorld-v0")
+    for one in (env, undisturbed):
+        one.reset(seed=4, options={"task": "graded/199"})
+        one.step(0)
+    with pytest.raises(error) as caught:
+        env.reset(seed=9, options={"task": task})
+    assert part in str(caught.value) and "\n" not in str(caught.value)
+    assert isinstance(caught.value, ProcgenBenchError)
+    assert_equal(env.step(1), undisturbed.step(1), "the refused reset changed the running episode")
+    assert_equal(env.reset(), undisturbed.reset(), "the refused reset changed the random stream")
+
+
+@pytest.mark.parametrize("action", [4, -1, 1.0, "1", None, np.array([1]), True + 4, np.int64(7), np.nan])
+def test_action_outside_is_refused_and_the_episode_goes_on(action):
+    env, undisturbed = gymnasium.make("GridWorld-v0"), gymnasium.make("GridWorld-v0")
+    for one in (env, undisturbed):
+        one.reset(seed=4, options={"task": "graded/199"})
+    with pytest.raises(InvalidActionError, match=r"expected a member of Discrete\(4\)") as caught:
+        env.step(action)
+    assert repr(action) in str(caught.value) and "\n" not in str(caught.value)
+    assert_equal(env.step(0), undisturbed.step(0), "the refused action changed the episode")
+
+
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_step_before_reset_is_refused(wrapped):
+    made = gymnasium.make("GridWorld-v0")
+    env = made if wrapped else made.unwrapped
+    with pytest.raises(gymnasium.error.ResetNeeded) as caught:
+        env.step(0)
+    assert "reset" in str(caught.value) and "\n" not in str(caught.value)
+    play(made, 0, 60)
+
+
+def test_step_after_the_goal_is_refused():
+    env = gymnasium.make("GridWorld-v0")
+    env.reset(seed=0, options={"task": "graded/0"})
+    for action in SPACE.solve(SPACE.suite("graded")["0"]):
+        *_, terminated, _, info = env.step(int(action))
+    assert terminated and info["success"]
+    with pytest.raises(ResetNeededError, match="after the end of the episode; call reset first") as caught:
+        env.step(0)
+    assert "\n" not in str(caught.value)
+    play(env, 0, 60)
+
+
+@pytest.mark.parametrize("options", [{"tasks": "targets/A"}, {"reset_mask": np.ones(1, bool)}, "targets/A", 5])
+def test_unknown_reset_option_is_refused(options):
+    env = gymnasium.make("GridWorld-v0")
+    with pytest.raises(InvalidOptionError, match=r"expected .*\['state', 'task'\]"):
+        env.reset(options=options)
+    play(env, 0, 60)
+
+
+def test_unknown_render_mode_is_refused():
+    with (
+        pytest.warns(UserWarning, match="not in the possible render_modes"),
+        pytest.raises(InvalidOptionError, match="render_mode is 'png', expected one of"),
+    ):
+        gymnasium.make("GridWorld-v0", render_mode="png")
+
+
+@pytest.mark.parametrize("tasks", ["hard", "graded/201", 5, [], ["targets/A", None], [PARAMS, PARAMS | {"tiles": 0}]])
+def test_bad_tasks_argument_is_refused(tasks):
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(ProcgenBenchError) as caught:
+            make("GridWorld-v0", tasks=tasks)
+        assert "\n" not in str(caught.value)
+
+
+def test_tasks_argument_decides_what_resets_draw():
+    graded, named = SPACE.suite("graded"), SPACE.suite("targets")["B"]
+    env = gymnasium.make("GridWorld-v0", tasks="graded")
+    env.reset(seed=1)
+    drawn = set()
+    for _ in range(1_000):
+        env.reset()
+        drawn.add(env.unwrapped.task)
+    assert drawn <= set(graded.tasks) and len(drawn) > 190
+    for tasks in ("targets/B", named, SPACE.encode(named), [named]):
+        env = gymnasium.make("GridWorld-v0", tasks=tasks)
+        env.reset(seed=1)
+        assert env.unwrapped.task == named

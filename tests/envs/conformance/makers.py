@@ -1,0 +1,20 @@
+"""Every environment of the suite that is made here, by default and under further options."""
+
+from functools import partial
+
+import gymnasium
+import pytest
+
+from tests.installed import INSTALLED_IDS
+
+#: Options under which an environment is checked besides its default ones, and by which checks.
+FURTHER_OPTIONS = [
+    ("CompositionalMiniGrid-v0", {"backend": "minigrid"}),
+    ("XLand-v0", {"players": 1, "observation": "state"}),
+    ("XLand-v0", {"players": 3, "observation": "both", "privileged": True}),
+]
+MAKERS = [
+    pytest.param(partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]))
+    for name, options in [*((name, {}) for name in INSTALLED_IDS), *FURTHER_OPTIONS]
+]
+DEFAULT_MAKERS, FURTHER_MAKERS = MAKERS[: len(INSTALLED_IDS)], MAKERS[len(INSTALLED_IDS) :]

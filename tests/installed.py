@@ -1,0 +1,38 @@
+"""What is tested where a package has no build for the Python at hand, or none without CUDA: all but what needs it."""
+
+import importlib.util
+
+from procgen_bench import ENVIRONMENT_IDS
+
+#: Package -> the tests that need it (patterns of paths below this folder).
+TESTS = {
+    "torch": (
+        "baselines/ant_controller/test_training.py",
+        "baselines/episodic/*",
+        "baselines/exploration/*",
+        "baselines/off_policy/*",
+        "baselines/onnx_policy/export/*",
+        "baselines/test_*.py",
+        "envs/*/test_her.py",
+        "envs/conformance/test_stable_baselines3.py",
+        "leaderboards/reproduction/test_sweep.py",
+        "leaderboards/evaluation/test_training_record.py",
+    ),
+    # A site has no pages of benchmarks whose environment cannot be made, and those tests count pages.
+    "pybullet": ("envs/table_push/*", "leaderboards/site/test_page.py", "leaderboards/site/test_site_folder.py"),
+}
+#: Package -> the modules whose import needs it (names that begin so), where tests import every one.
+MODULES = {"torch": ("procgen_bench.baselines.ant_controller.",), "pybullet": ("procgen_bench.envs.table_push.",)}
+#: Package -> the environments that need it.
+ENVIRONMENTS = {"pybullet": ("TablePush-v0",)}
+
+MISSING = tuple(package for package in TESTS if importlib.util.find_spec(package) is None)
+LEFT_OUT = tuple(pattern for package in MISSING for pattern in TESTS[package])
+INSTALLED_IDS = tuple(
+    name for name in ENVIRONMENT_IDS if not any(name in ENVIRONMENTS.get(package, ()) for package in MISSING)
+)
+
+
+def can_be_imported(module: str) -> bool:
+    """Whether a module of ours needs none of the missing packages."""
+    return not any(module.startswith(MODULES[package]) for package in MISSING)

@@ -1,0 +1,91 @@
+"""Submissions that are accepted, and gain nothing by what was done to them."""
+
+import json
+
+import numpy as np
+
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, parse_metadata
+from procgen_bench.leaderboards.submission.protocol import Protocol
+from procgen_bench.leaderboards.submission.submission import read_submission
+from tests.leaderboards.attacks.attack import HarmlessAttack
+from tests.leaderboards.attacks.tampering import Tampering
+
+ATTACKS: list[HarmlessAttack] = []
+
+
+def standing(pattern: str, **others):
+    """The decorated function changes a submission, which then stands so on the board."""
+
+    def add(change):
+        ATTACKS.append(HarmlessAttack(change.__name__, change, pattern, **others))
+        return change
+
+    return add
+
+
+@standing("random: replayed, runs 0 of 12, rank 1$")
+def compact_metadata_just_below_the_limit(forged: Tampering):
+    """A board that wrote it more generously could not read it again."""
+    submission, run = read_submission(forged.folder), forged.metadata()["runs"][0]
+    curve = [{"step": step, "score": -0.123456789} for step in range(500)]
+    training = {"command": "c", "commit": None, "hardware": "h", "wall_time_seconds": 1.0, "curve": curve}
+    runs = [{**run, "training_seed": seed, "training": training} for seed in range(12)]
+    content = {**forged.metadata(), "runs": runs, "claimed_score": float(submission.traces.scores[:50].mean())}
+    compact = json.dumps(content, separators=(",", ":"))
+    assert len(compact) < MAX_METADATA_BYTES < len(json.dumps(content, indent=2))
+    forged.json_path.write_text(compact)
+    arrays, length = forged.load(), int(submission.traces.lengths[:50].sum())
+    forged.save(
+        {
+            "runs": np.repeat(np.arange(12, dtype=np.int32), 50),
+            "tasks": np.zeros(12 * 50, np.int32),
+            "seeds": bound_seeds(forged),
+            "lengths": np.tile(arrays["lengths"][:50], 12),
+            "scores": np.tile(arrays["scores"][:50], 12),
+            "actions": np.tile(arrays["actions"][:length], 12),
+        }
+    )
+
+
+@standing("random: replayed, runs 0 1 of 2, rank 1$")
+def curve_of_the_smallest_number(forged: Tampering):
+    curve = [{"step": step, "score": 5e-324} for step in (0, 2**53)]
+    training = {"command": "c", "commit": None, "hardware": "h", "wall_time_seconds": 1e308, "curve": curve}
+    runs = forged.metadata()["runs"]
+    forged.fields(runs=[{**run, "training": training} for run in runs], wall_time_seconds=5e-324)
+
+
+def under_another_policy(forged: Tampering):
+    """The same actions, by a policy that nobody has seen, with the seeds that are bound to it."""
+    forged.fields(method="My own method", oracle=False, runs=[{"training_seed": 7, "policy_hash": "0" * 64}])
+    forged.array("seeds", lambda _: bound_seeds(forged))
+
+
+@standing("my-own-method: replayed, runs 0 of 1, rank None, folded under solver$", victim="solver_folder")
+def traces_of_another_entry(forged: Tampering):
+    under_another_policy(forged)
+
+
+@standing("my-own-method: replayed, runs 0 of 1, rank 1$", victim="solver_folder", board="occupied_board")
+def traces_of_a_solver(forged: Tampering):
+    """No replay can tell who chose the actions: all that the row says is that they were replayed."""
+    under_another_policy(forged)
+
+
+@standing("random: replayed, runs 0 of 2, rank 1$")
+def run_copied_over_another(forged: Tampering):
+    """Under its own seeds and its own policy's hash, and so with half the variance."""
+    arrays, per_run = forged.load(), 50
+    actions = int(arrays["lengths"][:per_run].sum())
+    for name in ("lengths", "scores"):
+        arrays[name][per_run:] = arrays[name][:per_run]
+    forged.save({**arrays, "actions": np.tile(arrays["actions"][:actions], 2)})
+    forged.fields(claimed_score=float(arrays["scores"].mean()))
+
+
+def bound_seeds(forged: Tampering) -> np.ndarray:
+    """The seeds that the submission's policies are bound to."""
+    metadata = parse_metadata(forged.json_path.read_bytes())
+    protocol = Protocol(get_benchmark(metadata.benchmark))
+    return np.concatenate([protocol.seeds(run) for run in metadata.runs])

@@ -1,0 +1,84 @@
+"""Things planted on a board, which the next submit comes upon."""
+
+import os
+from pathlib import Path
+
+from procgen_bench.leaderboards.board.submitting import LOCK_FILE
+from procgen_bench.leaderboards.board.trust import VERIFIERS_FILE
+from procgen_bench.leaderboards.submission.plain_folder import UNFINISHED_PREFIX
+from tests.leaderboards.attacks.attack import Obstacle
+
+ATTACKS: list[Obstacle] = []
+
+
+def stopping(refusal: str | None, **others):
+    """The decorated function, given the board and a folder beside it, plants an obstacle."""
+
+    def add(plant):
+        ATTACKS.append(Obstacle(plant.__name__, plant, refusal, **others))
+        return plant
+
+    return add
+
+
+@stopping(None)
+def leftover_is_a_file(board, beside):
+    (board / f"{UNFINISHED_PREFIX}x").write_text("hello")
+
+
+@stopping(None)
+def leftover_is_a_pipe(board, beside):
+    os.mkfifo(board / f"{UNFINISHED_PREFIX}x")
+
+
+@stopping(None)
+def leftover_is_linked_elsewhere(board, beside):
+    (board / f"{UNFINISHED_PREFIX}x").symlink_to(beside)
+
+
+@stopping(None)
+def leftover_is_linked_to_nothing(board, beside):
+    (board / f"{UNFINISHED_PREFIX}x").symlink_to("nowhere")
+
+
+@stopping(None)
+def leftover_holds_a_link(board, beside):
+    (board / f"{UNFINISHED_PREFIX}x").mkdir()
+    (board / f"{UNFINISHED_PREFIX}x" / "more").symlink_to(beside)
+
+
+@stopping(r"^\[Errno \d+\] .*\.lock", error=OSError)
+def lock_is_linked_elsewhere(board, beside):
+    (board / LOCK_FILE).unlink()
+    (board / LOCK_FILE).symlink_to(beside / "precious")
+
+
+@stopping(r"^\[Errno \d+\] .*\.lock", error=OSError)
+def lock_is_a_folder(board, beside):
+    (board / LOCK_FILE).unlink()
+    (board / LOCK_FILE).mkdir()
+
+
+def with_verifiers(name: str, content: str, fault: str):
+    def plant(board: Path, beside: Path):
+        (board / VERIFIERS_FILE).write_text(content)
+
+    ATTACKS.append(Obstacle(name, plant, f"^the board .* cannot be read \\(verifiers.json: {fault}"))
+
+
+with_verifiers("verifiers_are_no_json", "{", "text at line 1, column 2")
+with_verifiers("verifiers_are_no_keys", '{"verifiers": ["me"]}', r"verifiers\[0\] is 'me'")
+with_verifiers("verifiers_nested_deeply", "[" * 60_000, "nesting is")
+with_verifiers("verifiers_beyond_the_limit", " " * 70_000, "size in bytes is 70000, expected at most 65536")
+
+
+@stopping(r"cannot be read \(verifiers.json: file is 'prw.*', expected a regular file\); restore the file")
+def verifiers_are_a_pipe(board, beside):
+    (board / VERIFIERS_FILE).unlink()
+    os.mkfifo(board / VERIFIERS_FILE)
+
+
+@stopping(r"cannot be read \(verifiers.json: file is 'Too many levels.*', expected a readable regular file, not a link")
+def verifiers_linked_to_an_endless_device(board, beside):
+    (board / VERIFIERS_FILE).unlink()
+    (board / VERIFIERS_FILE).symlink_to("/dev/zero")

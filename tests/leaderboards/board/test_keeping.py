@@ -1,0 +1,130 @@
+"""What those who keep a board do with it: trust, rotated secrets, traces that are brought, former boards."""
+
+import json
+import shutil
+import stat
+
+import pytest
+
+from procgen_bench.leaderboards.board.board import read_entries
+from procgen_bench.leaderboards.board.migration import migrate
+from procgen_bench.leaderboards.board.missing_traces import has_traces
+from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.board.trace_store import traces_path
+from procgen_bench.leaderboards.board.verifier import UnreadableVerifierError, own_verifier, verifier_folder
+from procgen_bench.leaderboards.submission.submission import write_submission
+
+
+@pytest.fixture
+def board(random_folder, tmp_path):
+    submit(random_folder, tmp_path / "board")
+    return tmp_path / "board"
+
+
+@pytest.fixture
+def another_verifier(tmp_path, monkeypatch):
+    monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "another"))
+    return own_verifier()
+
+
+def test_identity_is_kept_and_private(another_verifier):
+    assert own_verifier() == another_verifier
+    for path in verifier_folder().iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len({another_verifier.key, another_verifier.secret}) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("no digits", "cannot be read"), ("00ff", "holds 2 bytes, expected 32")]
+)
+def test_damaged_identity_is_named(another_verifier, content, message):
+    (verifier_folder() / "signing.key").write_text(content)
+    with pytest.raises(UnreadableVerifierError, match=f"signing.key .*{message}.* remove it for a new one"):
+        own_verifier()
+
+
+def test_board_that_trusts_another_verifier_takes_its_rows(play, board, target, another_verifier, run):
+    code, key, _ = run("board", "key")
+    assert (code, key.strip()) == (0, another_verifier.public_key)
+    solver = play(target, "solver")
+    code, _, error = run("submit", solver, "--board", board)
+    assert code == 2 and "trusts other verifiers" in error
+    assert run("board", "trust", key.strip(), "--board", board)[0] == 0
+    assert run("submit", solver, "--board", board)[0] == 0
+    assert [entry.name for entry in read_entries(target, board)] == ["random", "solver"]
+
+
+def test_what_is_no_key_is_refused(board, run, tree_hash):
+    before = tree_hash(board)
+    code, _, error = run("board", "trust", "nobody", "--board", board)
+    assert code == 2 and "'nobody' is no public key" in error
+    assert tree_hash(board) == before
+
+
+def test_rotated_secret_is_published(board, another_verifier, run):
+    assert run("board", "rotate", "--board", board)[0] == 0
+    assert json.loads((board / "verifiers.json").read_text())["published_secrets"] == [another_verifier.secret.hex()]
+    assert own_verifier().secret != another_verifier.secret and own_verifier().key == another_verifier.key
+
+
+def test_traces_are_played_again(board, target, run):
+    (entry,) = read_entries(target, board)
+    shutil.rmtree(board / "traces")
+    code, output, _ = run("board", "traces", target.id, "--board", board)
+    assert code == 0 and "1 of 1 missing traces" in output
+    assert has_traces(entry)
+    assert "0 of 0 missing traces" in run("board", "traces", target.id, "--board", board)[1]
+
+
+def test_traces_are_copied_from_where_they_are(board, target, run, tmp_path):
+    (entry,) = read_entries(target, board)
+    (board / "traces").rename(tmp_path / "elsewhere")
+    assert run("board", "traces", "--from", tmp_path / "elsewhere", "--board", board)[0] == 0
+    assert has_traces(entry)
+
+
+def test_wrong_traces_are_not_taken(board, target, run, tmp_path, play):
+    (entry,) = read_entries(target, board)
+    other = submit(play(target, "random"), tmp_path / "other")
+    path = traces_path(entry.record.traces, board)
+    wrong = traces_path(entry.record.traces, tmp_path / "elsewhere")
+    wrong.parent.mkdir(parents=True)
+    path.unlink()
+    code, _, error = run("board", "traces", "--from", tmp_path / "elsewhere" / "traces", "--board", board)
+    assert code == 2 and "does not give" in error
+    wrong.write_bytes(traces_path(other.record.traces, tmp_path / "other").read_bytes())
+    code, _, error = run("board", "traces", "--from", tmp_path / "elsewhere" / "traces", "--board", board)
+    assert code == 2 and not has_traces(entry)
+
+
+def test_policies_that_the_board_does_not_hold_cannot_play_again(
+    solver_submission, renamed, board, target, tmp_path, run
+):
+    write_submission(renamed(solver_submission, 1), tmp_path / "learned")
+    submit(tmp_path / "learned", board)
+    shutil.rmtree(board / "traces")
+    code, output, error = run("board", "traces", target.id, "--board", board)
+    assert code == 2 and "1 of 2 missing traces" in output
+    assert "the board does not hold method-1's policies" in error
+
+
+@pytest.fixture(scope="module")
+def solver_submission(play, target):
+    from procgen_bench.leaderboards.submission.submission import read_submission
+
+    return read_submission(play(target, "solver"))
+
+
+def test_board_of_the_first_format_is_moved_over(random_folder, target, tmp_path):
+    """Its entries held all three files, under the benchmark itself, and the metadata did not speak of policies."""
+    old = tmp_path / "old" / "grid-world" / "target-a" / "random"
+    old.mkdir(parents=True)
+    fields = json.loads((random_folder / "submission.json").read_text())
+    del fields["policies"]
+    (old / "submission.json").write_text(json.dumps({**fields, "format_version": 1}))
+    shutil.copy(random_folder / "traces.npz", old)
+    (old / "verified.json").write_text(json.dumps({"score": 1.0, "submitted_on": "2025-01-02"}))
+    (moved,) = migrate(tmp_path / "old", tmp_path / "new")
+    assert (moved.record.submitted_on, moved.record.score) == ("2025-01-02", moved.metadata.claimed_score)
+    assert [entry.name for entry in read_entries(target, tmp_path / "new")] == ["random"]
+    assert list(migrate(tmp_path / "old", tmp_path / "new")) == []  # nothing is left to do

@@ -1,0 +1,95 @@
+"""The committed results: every row is what its verifier signed, and scripted rows still play to their scores."""
+
+from pathlib import Path
+
+import pytest
+
+from procgen_bench.baselines.policies import scripted_name
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.board.board import (
+    Entry,
+    board_contents,
+    published_board,
+    read_entries,
+    read_entry_submission,
+)
+from procgen_bench.leaderboards.board.missing_traces import has_traces, regenerate_traces
+from procgen_bench.leaderboards.verification.verification import verify
+
+FLOORS = {"random", "constant", "null"}
+#: What reaches the best possible score, by track; elsewhere the solver.
+CEILINGS = {"ant-maze": "ant-expert", "fetch-blocks": "fetch-expert", "xland": "xland-scripted"}
+#: Benchmarks whose learners' runs are still to be made; a row that is there takes its benchmark off this list.
+NOT_LEARNED = {
+    *("cminigrid/test", "gminiwob/random", "gminiwob/test", "voxel-build/test"),
+    *("fetch-blocks/groups", *(f"table-push/{name}" for name in ("target-a", "target-b", "target-c", "out-of-space"))),
+    *("xland/hand-authored", "xland/mini", "xland/test"),
+}
+#: Benchmarks whose rows are all still to be made; the first that is there takes its benchmark off this list.
+EMPTY = {"xland/test", "xland/mini"}
+#: Tracks whose scripted rows play in seconds.
+QUICK = ("grid-world/", "bit-grid/", "point-maze/u-", "point-maze/corridor-")
+MAX_BYTES = 3_000_000
+
+
+def scripted(entry: Entry) -> bool:
+    return scripted_name(entry.metadata.runs[0].policy_hash, entry.benchmark.environment_id) is not None
+
+
+@pytest.mark.parametrize("benchmark_id", BENCHMARKS)
+def test_rows_are_signed_and_complete(benchmark_id):
+    benchmark = BENCHMARKS[benchmark_id]
+    contents = board_contents(benchmark, published_board())
+    assert contents.unreadable == []
+    entries = {entry.name: entry for entry in contents.entries}
+    assert (benchmark_id in EMPTY) == (not entries), "no rows at all"
+    if not entries:
+        return
+    expected = FLOORS | {CEILINGS.get(benchmark.track, "solver")}
+    assert set(entries) >= expected, "floors and ceiling"
+    learners = [name for name, entry in entries.items() if not scripted(entry)]
+    assert (benchmark_id in NOT_LEARNED) == (not learners), "at least one learner"
+    for name, entry in entries.items():
+        assert entry.metadata.oracle == (name.startswith(("solver", "xland-")) or name in CEILINGS.values())
+        assert entry.scores.mean() == pytest.approx(entry.record.score, abs=1e-12)
+
+
+def check_played_again(entries: list[Entry], board: Path):
+    """Playing the policies again gives the very traces that the record names, and these the score."""
+    for entry in entries:
+        elsewhere = Entry(entry.folder, entry.metadata, entry.record, board)
+        regenerate_traces(elsewhere)
+        assert has_traces(elsewhere)
+        verification = verify(read_entry_submission(elsewhere))
+        assert verification.score == entry.record.score
+        assert verification.scores.tolist() == entry.record.scores
+
+
+@pytest.mark.parametrize("benchmark_id", [name for name in BENCHMARKS if name.startswith(QUICK)])
+def test_scripted_rows_play_to_their_scores(benchmark_id, tmp_path):
+    check_played_again(
+        [entry for entry in read_entries(BENCHMARKS[benchmark_id], published_board()) if scripted(entry)], tmp_path
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark_id", [name for name in BENCHMARKS if not name.startswith(QUICK)])
+def test_other_scripted_rows_play_to_their_scores_on_the_kind_of_machine_that_made_them(benchmark_id, tmp_path):
+    check_played_again(
+        [entry for entry in read_entries(BENCHMARKS[benchmark_id], published_board()) if scripted(entry)], tmp_path
+    )
+
+
+def test_results_carry_what_produced_them():
+    for benchmark in BENCHMARKS.values():
+        for entry in read_entries(benchmark, published_board()):
+            metadata = entry.metadata
+            assert metadata.command.startswith("procgen-bench evaluate ")
+            assert metadata.commit is not None and not metadata.commit.endswith("+changes")
+            if metadata.training_steps > 0:
+                assert all(run.training is not None and run.training.commit for run in metadata.runs)
+
+
+def test_rows_are_small():
+    files = [path for path in published_board().rglob("*.json") if "traces" not in path.parts]
+    assert sum(path.stat().st_size for path in files) < MAX_BYTES

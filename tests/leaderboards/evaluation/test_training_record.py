@@ -1,0 +1,84 @@
+"""The training record: from a run folder into a submission and onto the page."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.site.page import write_site
+from procgen_bench.leaderboards.site.section_figures import learning_curve
+from procgen_bench.leaderboards.submission.metadata import MAX_CURVE_POINTS
+from procgen_bench.leaderboards.submission.submission import read_submission
+
+
+def trained(folder, target, seed, points):
+    """A run folder as a training leaves it, around an untrained policy."""
+    run = RunFolder(folder, "dqn", target, DQNConfiguration(), seed, steps=points * 10)
+    run.write_curve(
+        [{"step": k * 10, "seconds": k * 0.5, "return": (seed + k % 6) / 8, "success": 0.0} for k in range(points)]
+    )
+    policy = NetworkPolicy(target.environment_id, stochastic=False)
+    weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
+    configuration = {"stochastic": False, "training_steps": points * 10}
+    PolicyFolder("dqn", target.environment_id, configuration, weights).write(run.policy_path)
+    return run.policy_path
+
+
+@pytest.fixture(scope="module")
+def submission_folder(tmp_path_factory, target):
+    folder = tmp_path_factory.mktemp("training")
+    policies = [(trained(folder / f"run-{seed}", target, seed, points), seed) for seed, points in ((0, 4), (1, 6))]
+    evaluate(target, policies, folder / "submission", MethodDescription("Tests", "pytest"))
+    return folder / "submission"
+
+
+def test_a_submission_brings_the_training_record(submission_folder):
+    metadata = read_submission(submission_folder).metadata
+    training = metadata.runs[1].training
+    assert training.command == "procgen-bench train dqn grid-world/target-a --seed 1 --steps 60"
+    assert training.wall_time_seconds == 2.5
+    assert [(point.step, point.score) for point in training.curve] == [(10 * k, (1 + k) / 8) for k in range(6)]
+
+
+def test_the_curve_is_the_mean_where_all_runs_were_evaluated(submission_folder):
+    metadata = read_submission(submission_folder).metadata
+    curve = learning_curve(metadata, get_benchmark(metadata.benchmark))
+    assert curve.points == [(0, 0.0625), (10, 0.1875), (20, 0.3125), (30, 0.4375)]
+    assert curve.band[0] == (0, 0.125)
+
+
+def test_the_page_draws_it_and_tells_the_command(submission_folder, tmp_path):
+    submit(submission_folder, tmp_path / "board")
+    write_site(tmp_path / "board", tmp_path / "site")
+    folder = tmp_path / "site" / "grid-world" / "target-a"
+    assert "learning.svg" in (folder / "index.html").read_text()
+    assert "environment steps of training" in (folder / "learning.svg").read_text()
+    assert "procgen-bench train dqn grid-world/target-a --seed 1" in (folder / "dqn" / "index.html").read_text()
+
+
+def test_without_a_record_there_is_no_curve(random_folder):
+    metadata = read_submission(random_folder).metadata
+    assert metadata.runs[0].training is None
+    assert learning_curve(metadata, get_benchmark(metadata.benchmark)) is None
+
+
+def test_a_run_for_another_benchmark_brings_no_curve(tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=4)
+    other = get_benchmark("grid-world/target-b")
+    evaluation = evaluate(other, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    training = evaluation.submission.metadata.runs[0].training
+    assert training.command.startswith("procgen-bench train dqn grid-world/target-a")
+    assert training.curve == []
+
+
+def test_long_curves_are_thinned(tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=3 * MAX_CURVE_POINTS)
+    evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    curve = evaluation.submission.metadata.runs[0].training.curve
+    assert len(curve) == MAX_CURVE_POINTS
+    assert np.all(np.diff([point.step for point in curve]) == 30)

@@ -1,0 +1,142 @@
+"""All that is known to have been tried against a board, and what comes of it.
+
+The attacks themselves are in ``attacks/``, by kind. The report ends with one line: how many there were, the slowest to
+be stopped, and the one that took the most memory.
+"""
+
+import re
+import shutil
+import time
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.board.board import board_contents, read_entries
+from procgen_bench.leaderboards.board.submitting import submit
+from procgen_bench.leaderboards.board.table import read_table, table_of
+from procgen_bench.leaderboards.submission.plain_folder import UNFINISHED_PREFIX
+from tests.leaderboards.attacks import (
+    arrays,
+    chains,
+    episodes,
+    folders,
+    harmless,
+    metadata_fields,
+    metadata_texts,
+    obstacles,
+    policies,
+    records,
+    zips,
+)
+from tests.leaderboards.attacks.checks import assert_cheap, assert_one_line, assert_refused, tree_hash
+from tests.leaderboards.attacks.meter import PROPERTY, Meter
+
+SUBMISSIONS = list(
+    chain.from_iterable(
+        kind.ATTACKS for kind in (folders, metadata_texts, metadata_fields, zips, arrays, chains, episodes, policies)
+    )
+)
+
+
+@pytest.fixture
+def tell(request, record_property):
+    """tell(name, cost) brings the cost of an attack into the summary."""
+    return lambda name, cost: record_property(PROPERTY, (name, cost.seconds, cost.mebibytes))
+
+
+def by_name(attack) -> str:
+    return attack.name
+
+
+@pytest.mark.parametrize("attack", SUBMISSIONS, ids=by_name)
+def test_attack_by_a_submission_is_refused(attack, request, copied, tell):
+    forged, board = copied(request.getfixturevalue(attack.victim)), request.getfixturevalue(attack.board)
+    attack.change(forged)
+    refusal, cost = assert_refused(forged.folder, board, attack.refusal, attack.error, attack.seconds, attack.mebibytes)
+    tell(attack.name, cost)
+    print(f"{cost.seconds:.3f} s, {cost.mebibytes:.1f} MiB: {refusal}")  # pytest -rP shows them
+
+
+@pytest.fixture(scope="module")
+def two_entries(tmp_path_factory, random_folder, solver_folder):
+    """A board with two entries of target A."""
+    board = tmp_path_factory.mktemp("two") / "board"
+    for folder in (random_folder, solver_folder):
+        submit(folder, board)
+    return board
+
+
+@pytest.mark.parametrize("attack", records.ATTACKS, ids=by_name)
+def test_attack_on_an_entry_leaves_it_out_by_name(attack, two_entries, tmp_path, tell):
+    board, benchmark = shutil.copytree(two_entries, tmp_path / "board"), get_benchmark(attack.benchmark)
+    attack.change(board / "grid-world" / "target-a" / "v1" / "random", board)
+    before = tree_hash(board)
+    with Meter() as cost:
+        contents = board_contents(benchmark, board, attack.version)
+    (left_out,) = contents.unreadable
+    assert_one_line(f"{left_out.name}: {left_out.reason}", attack.reason)
+    rows = table_of(benchmark, contents.entries)
+    assert tuple(sorted(row.entry.name for row in rows)) == attack.remaining
+    assert_cheap(cost, mebibytes=attack.mebibytes)
+    assert tree_hash(board) == before
+    tell(attack.name, cost)
+
+
+@pytest.mark.parametrize("attack", obstacles.ATTACKS, ids=by_name)
+def test_obstacle_on_a_board_neither_holds_up_nor_misleads_a_submit(
+    attack, solver_board, random_folder, target, tmp_path, tell
+):
+    board, beside = shutil.copytree(solver_board, tmp_path / "board"), tmp_path / "beside"
+    beside.mkdir()
+    (beside / "precious").write_text("precious")
+    attack.plant(board, beside)
+    before = tree_hash(board)
+    with Meter() as cost:
+        if attack.refusal is None:
+            submit(random_folder, board)
+        else:
+            with pytest.raises(attack.error) as refusal:
+                submit(random_folder, board)
+    assert_cheap(cost)
+    assert (beside / "precious").read_text() == "precious" and len(list(beside.iterdir())) == 1
+    if attack.refusal is None:
+        assert [entry.name for entry in read_entries(target, board)] == ["random", "solver"]
+        assert not any(board.glob(f"{UNFINISHED_PREFIX}*"))
+    else:
+        assert_one_line(str(refusal.value), attack.refusal)
+        assert tree_hash(board) == before
+    tell(attack.name, cost)
+
+
+@pytest.mark.parametrize("attack", harmless.ATTACKS, ids=by_name)
+def test_attack_that_is_accepted_gains_nothing(attack, request, copied, target, tmp_path, tell):
+    board = shutil.copytree(request.getfixturevalue(attack.board), tmp_path / "board")
+    forged = copied(request.getfixturevalue(attack.victim))
+    attack.change(forged)
+    with Meter() as cost:
+        entry = submit(forged.folder, board)
+    (row,) = [row for row in read_table(target, board) if row.entry.name == entry.name]
+    assert re.search(attack.standing, standing(row)), standing(row)
+    assert board_contents(target, board).unreadable == []
+    assert_cheap(cost)
+    tell(attack.name, cost)
+
+
+def standing(row) -> str:
+    """How a row stands, in words."""
+    runs = f"runs {' '.join(map(str, row.counted_runs))} of {len(row.entry.metadata.runs)}"
+    folded = "" if row.folded_under is None else f", folded under {row.folded_under.name}"
+    return f"{row.entry.name}: {row.entry.record.tier}, {runs}, rank {row.rank}{folded}"
+
+
+def test_the_meter_sees_time_and_memory():
+    """What all refusals are measured by would see one that takes too much."""
+    with Meter() as cost:
+        taken = np.ones(2**23)
+        while time.process_time() - cost.processor_start < 0.1:
+            taken.sum()
+    assert cost.mebibytes > 60 and cost.seconds >= cost.processor_seconds >= 0.1
+    with pytest.raises(AssertionError, match=r"0\.\d+ s of .* s, 6\d MiB"):
+        assert_cheap(cost)

@@ -1,0 +1,89 @@
+"""The task spaces that every check runs on: each registered environment's, and the variants that its options give."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import procgen_bench
+from procgen_bench import Task, TaskSpace
+from procgen_bench.tasks.programs import PROGRAMS
+
+#: Options of environments under which there are other tasks.
+VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "BitGrid-v0": ({"side": 3}, {"side": 32}),
+    "SparsePointMaze-v0": ({"kind": "track"},),
+    "FetchBlocks-v0": ({"num_blocks": 2}, {"num_blocks": 6}),
+}
+
+#: ``sample_task`` where it asks for more than a generator.
+DRAWS: dict[str, Callable[[TaskSpace, np.random.Generator], Task]] = {
+    "FetchProgram-v0": lambda space, rng: space.sample_task(rng, PROGRAMS[rng.choice(list(PROGRAMS))]),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A task space under test.
+
+    Attributes:
+        environment_id: Whose tasks they are.
+        options: What it is made with.
+        make: Makes another space like it.
+    """
+
+    environment_id: str
+    options: dict[str, Any] = field(default_factory=dict)
+    make: Callable[..., TaskSpace] = procgen_bench.make_task_space
+
+    def __str__(self) -> str:
+        return "-".join([self.environment_id, *(f"{name}={value}" for name, value in self.options.items())])
+
+    def new_space(self) -> TaskSpace:
+        """A space of one's own."""
+        return self.make(self.environment_id, **self.options)
+
+    @cached_property
+    def space(self) -> TaskSpace:
+        """A space that the checks share."""
+        return self.new_space()
+
+    @property
+    def horizon(self) -> int:
+        """Steps of an episode."""
+        return gymnasium.spec(self.environment_id).max_episode_steps
+
+    def decoded(self, count: int, seed: int = 0) -> list[Task]:
+        """Tasks of sampled parameters."""
+        rng = np.random.default_rng(seed)
+        return [self.space.decode(self.space.sample(rng)) for _ in range(count)]
+
+    def drawn(self, count: int, seed: int = 0) -> list[Task]:
+        """Tasks as environments draw them, where the space can."""
+        rng, draw = np.random.default_rng(seed), DRAWS.get(self.environment_id)
+        if draw is None and not hasattr(self.space, "sample_task"):
+            return []
+        return [draw(self.space, rng) if draw else self.space.sample_task(rng) for _ in range(count)]
+
+    def published(self, count: int) -> list[Task]:
+        """So many tasks of each suite, evenly over it."""
+        return [task for suite in map(self.space.suite, self.space.suite_names) for task in spread(suite.tasks, count)]
+
+    def tasks(self, count: int, seed: int = 0) -> Iterator[Task]:
+        """Sampled, drawn and published ones, so many of each kind."""
+        yield from (*self.decoded(count, seed), *self.drawn(count, seed), *self.published(count))
+
+
+def spread(items, count: int) -> list:
+    """At most ``count`` of the items, evenly over them."""
+    return [items[place] for place in sorted({*np.linspace(0, len(items) - 1, min(count, len(items))).astype(int)})]
+
+
+CASES = tuple(
+    Case(environment_id, options)
+    for environment_id in procgen_bench.ENVIRONMENT_IDS
+    for options in ({}, *VARIANTS.get(environment_id, ()))
+)

@@ -1,0 +1,166 @@
+"""Every registered task space, and its variants."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, task_checks
+from tests.tasks.conformance.cases import CASES, Case
+from tests.tasks.conformance.fresh_process import check_repeats_in_a_fresh_process
+from tests.tasks.conformance.parameters import PUBLISHED, all_in_words
+
+#: Families whose worlds take a tenth of a second to generate.
+LARGE = ("XLand-v0",)
+#: Families that are solved by a player in a simulator: seconds a task.
+SIMULATED = ("XLand-v0", "FetchBlocks-v0", "FetchProgram-v0", "TablePush-v0")
+
+SOLVED = [case for case in CASES if case.environment_id not in solver_checks.UNSOLVED]
+COMPUTED = [case for case in SOLVED if case.environment_id not in SIMULATED]
+TOLD = [case for case in CASES if hasattr(case.space.task_type, "from_text")]
+SUITES = [
+    pytest.param(case, name, id=f"{case}-{name}")
+    for case in SOLVED
+    if case.environment_id in INSTALLED_IDS
+    for name in case.space.suite_names[: 1 if case.environment_id in LARGE else None]
+]
+
+OPPOSED = [
+    pytest.param(case, other, id=f"{case}-{other}")
+    for case, other in permutations(CASES, 2)
+    if case.environment_id == other.environment_id
+]
+
+everywhere = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def few(case: Case, count: int) -> int:
+    """So many, or a tenth of that where tasks are large."""
+    return max(2, count // 10) if case.environment_id in LARGE else count
+
+
+@everywhere
+def test_samples_repeat(case):
+    parameter_checks.check_samples_repeat(case)
+
+
+@everywhere
+def test_samples_decode(case):
+    parameter_checks.check_samples_decode(case, few(case, 100))
+
+
+@everywhere
+def test_encode_is_undone(case):
+    parameter_checks.check_encode_is_undone(case, few(case, 60))
+
+
+@everywhere
+def test_every_parameter_tells(case):
+    parameter_checks.check_every_parameter_tells(case)
+
+
+@everywhere
+def test_flat_vectors(case):
+    parameter_checks.check_flat_vectors(case, few(case, 10))
+
+
+@everywhere
+def test_corners_of_the_box(case):
+    parameter_checks.check_corners_of_the_box(case)
+
+
+@everywhere
+def test_bad_parameters_are_refused(case):
+    parameter_checks.check_bad_parameters_are_refused(case)
+
+
+@everywhere
+def test_neighbours_are_valid(case):
+    neighbour_checks.check_neighbours_are_valid(case, few(case, 60))
+
+
+@everywhere
+def test_mutation_repeats(case):
+    neighbour_checks.check_mutation_repeats(case)
+
+
+@everywhere
+def test_every_field_mutates(case):
+    neighbour_checks.check_every_field_mutates(case, few(case, 500))
+
+
+@everywhere
+def test_tasks_cannot_change(case):
+    task_checks.check_tasks_cannot_change(case, 3)
+
+
+@everywhere
+def test_every_field_tells_tasks_apart(case):
+    task_checks.check_every_field_tells_tasks_apart(case)
+
+
+@everywhere
+def test_broken_fields_are_refused(case):
+    task_checks.check_broken_fields_are_refused(case)
+
+
+@everywhere
+def test_resolving(case):
+    task_checks.check_resolving(case)
+
+
+@pytest.mark.parametrize(("case", "other"), OPPOSED)
+def test_tasks_of_other_options_are_refused(case, other):
+    task_checks.check_tasks_of_other_options_are_refused(case, other)
+
+
+@everywhere
+def test_spaces_are_copied(case):
+    task_checks.check_spaces_are_copied(case)
+
+
+@pytest.mark.parametrize("case", TOLD, ids=str)
+def test_text_round_trip(case):
+    task_checks.check_text_round_trip(case, 60)
+
+
+@pytest.mark.parametrize("case", TOLD, ids=str)
+def test_mangled_text(case):
+    texts = task_checks.texts(case)
+
+    @settings(max_examples=150, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def mangle(data):
+        task_checks.check_mangled_text(case, data.draw(task_checks.mangled(texts)))
+
+    mangle()
+
+
+@pytest.mark.parametrize(("case", "name"), SUITES)
+def test_solutions_are_as_recorded(case, name):
+    solver_checks.check_solutions_are_as_recorded(case, name, 2 if case.environment_id in SIMULATED else 40)
+
+
+@pytest.mark.parametrize("case", COMPUTED, ids=str)
+def test_sampled_tasks_are_solved_within_the_horizon(case):
+    solver_checks.check_sampled_tasks(case, 60)
+
+
+@pytest.mark.parametrize("case", COMPUTED, ids=str)
+def test_solvable_samples(case):
+    solver_checks.check_solvable_samples(case, 10)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case not in SOLVED], ids=str)
+def test_missing_solver_is_told(case):
+    solver_checks.check_missing_solver_is_told(case)
+
+
+def test_parameters_are_the_published_ones():
+    assert all_in_words() == PUBLISHED.read_text()
+
+
+def test_tasks_repeat_in_a_fresh_process():
+    check_repeats_in_a_fresh_process("tests.tasks.conformance.cases:CASES")

@@ -1,0 +1,47 @@
+"""Every suite of every family."""
+
+import pytest
+
+from tests.tasks.conformance import suite_checks as checks
+from tests.tasks.conformance.cases import CASES
+
+SUITES = [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in case.space.suite_names]
+FILES = [entry for entry in SUITES if entry.values[0].space.suites[entry.values[1]].checksum]
+DRAWN = [entry for entry in FILES if entry.values[0].space.suites[entry.values[1]].generate]
+#: Environments whose suites' tasks take long to draw.
+SLOWLY_DRAWN = ("XLand-v0", "FetchProgram-v0")
+
+
+@pytest.mark.parametrize(("case", "name"), SUITES)
+def test_suite_is_whole(case, name):
+    checks.check_suite_is_whole(case, name)
+
+
+@pytest.mark.parametrize(("case", "name"), SUITES)
+def test_names_lead_to_tasks(case, name):
+    checks.check_names_lead_to_tasks(case, name)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_unknown_suites_are_refused(case):
+    checks.check_unknown_suites_are_refused(case)
+
+
+@pytest.mark.parametrize(("case", "name"), FILES)
+def test_flipped_byte_is_refused(case, name, tmp_path):
+    checks.check_flipped_byte_is_refused(case, name, tmp_path)
+
+
+@pytest.mark.parametrize(("case", "name"), SUITES)
+def test_more_tasks_are_drawn(case, name):
+    checks.check_more_tasks_are_drawn(case, name, 2 if case.environment_id in SLOWLY_DRAWN else 10)
+
+
+@pytest.mark.parametrize(("case", "name"), SUITES)
+def test_marks_tell_what_is_held_out(case, name):
+    checks.check_marks_tell_what_is_held_out(case, name, 10)
+
+
+@pytest.mark.parametrize(("case", "name"), DRAWN)
+def test_generating_gives_the_published(case, name):
+    checks.check_generating_gives_the_published(case, name)
