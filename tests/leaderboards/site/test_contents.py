@@ -162,7 +162,7 @@ def test_the_digest_changes_with_the_package(tmp_path, monkeypatch):
     (package / "__pycache__").mkdir()
     (package / "__init__.py").write_text("")
     (package / "site" / "page.py").write_text("1")
-    monkeypatch.setattr(contents.procgen_bench, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(contents, "__file__", str(package / "leaderboards" / "site" / "contents.py"))
     digest = tool_digest.__wrapped__
     before = digest()
     (package / "__pycache__" / "page.pyc").write_text("compiled")
