@@ -1,10 +1,11 @@
 """RunFolder: where a training run keeps its configuration, its curve, its checkpoint and its policy.
 
-config.json      what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
-curve.csv        one row per evaluation
-tensorboard/     the same and the learner's own curves
-checkpoint/      the newest state from which the run resumes exactly
-policy/          the policy as of the newest evaluation; the run is over when config.json says "finished"
+config.json         what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
+curve.csv           one row per evaluation
+tensorboard/        the same and the learner's own curves
+checkpoint/         the newest state from which the run resumes exactly
+training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
+policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
 """
 
 import csv
@@ -22,11 +23,12 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.core.atomic import write_text
+from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.provenance import provenance
 
+TRAINING_TASKS_FILE = "training_tasks.npy"
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
 
 
@@ -42,6 +44,7 @@ class TrainingRecord:
         seconds: Wall time of the training, evaluations included.
         curve: One dict per evaluation: ``step``, ``seconds``, ``return``, ``success``, ``length`` and what the method
             adds.
+        tasks: The content of ``training_tasks.npy``; ``None`` where there is none, as in older runs.
     """
 
     benchmark: str
@@ -50,6 +53,7 @@ class TrainingRecord:
     hardware: str
     seconds: float
     curve: list[dict[str, float]]
+    tasks: bytes | None = None
 
 
 class RunFolderError(ProcgenBenchError):
@@ -109,6 +113,12 @@ class RunFolder:
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
 
+    def write_training_tasks(self, fingerprints: np.ndarray) -> None:
+        """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""
+        content = io.BytesIO()
+        np.save(content, fingerprints, allow_pickle=False)
+        write_bytes(self.path / TRAINING_TASKS_FILE, content.getvalue())
+
     def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
         """Replace the checkpoint; a killed write leaves the old one."""
         building, current = self.path / ".checkpoint.building", self.path / "checkpoint"
@@ -163,6 +173,7 @@ class RunFolder:
 def read_training_record(policy_path: Path) -> TrainingRecord | None:
     """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder."""
     config_path, curve_path = policy_path.parent / "config.json", policy_path.parent / "curve.csv"
+    tasks_path = policy_path.parent / TRAINING_TASKS_FILE
     if not (config_path.is_file() and curve_path.is_file()):
         return None
     config = json.loads(config_path.read_text())
@@ -174,6 +185,7 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
         hardware=config["provenance"]["hardware"],
         seconds=curve[-1]["seconds"],
         curve=curve,
+        tasks=tasks_path.read_bytes() if tasks_path.is_file() else None,
     )
 
 

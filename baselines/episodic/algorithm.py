@@ -76,6 +76,7 @@ class EpisodePPO(Resumable, PPO):
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
         episodes = self._player.play(self.policy.act)
+        env.record_tasks(np.ones(env.num_envs, np.bool_))
         labels = self._labeller.label(episodes)
         self._keep(episodes, labels, rollout_buffer)
         self._measure(episodes, labels)

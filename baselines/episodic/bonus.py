@@ -13,7 +13,7 @@ from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.episodic.networks import goal_encoder
 from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus, LearningSettings
 from procgen_bench.baselines.exploration.running_moments import RunningMoments, discounted_sums
-from procgen_bench.baselines.sb3.checkpoint import below
+from procgen_bench.baselines.named_arrays import below
 
 #: What an environment shows of its state; the episode's goal is no part of it.
 _STATE = ("observation", "achieved_goal")

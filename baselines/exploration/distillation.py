@@ -16,7 +16,7 @@ from procgen_bench.baselines.exploration.learned_bonus import (
     tensors_of,
 )
 from procgen_bench.baselines.exploration.running_moments import RunningMoments
-from procgen_bench.baselines.sb3.checkpoint import below
+from procgen_bench.baselines.named_arrays import below
 
 Tensors = dict[str, torch.Tensor]
 #: Whitened observations are clipped to this many standard deviations.

@@ -13,6 +13,7 @@ from stable_baselines3 import HerReplayBuffer
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
+from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.sb3.resumable import Resumable
 
 _COUNTERS = (
@@ -26,8 +27,6 @@ _COUNTERS = (
 _REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts")
 #: Where each transition's episode begins, and how long it is (0: it is not over, or partly overwritten).
 _HINDSIGHT_ARRAYS = ("ep_start", "ep_length")
-
-Arrays = dict[str, np.ndarray]
 
 
 def save_state(algorithm: Resumable) -> tuple[Arrays, dict[str, Any]]:
@@ -87,11 +86,6 @@ def restore_state(algorithm: Resumable, arrays: Arrays, values: dict[str, Any]) 
     position, has_gauss, gauss = values["random.numpy"]
     key = {"key": arrays["random.numpy"], "pos": position}
     np.random.set_state({"bit_generator": "MT19937", "state": key, "has_gauss": has_gauss, "gauss": gauss})
-
-
-def below(arrays: Arrays, prefix: str) -> Arrays:
-    """The arrays whose names begin with ``prefix`` and a dot, by the rest of their names."""
-    return {name.removeprefix(f"{prefix}."): a for name, a in arrays.items() if name.startswith(f"{prefix}.")}
 
 
 def _optimizers(algorithm: Resumable) -> dict[str, torch.optim.Optimizer]:

@@ -111,6 +111,8 @@ class _EvaluationCallback(BaseCallback):
             self.logger.record(f"evaluation/{name}", value)
         self.logger.dump(self._steps)
         self._bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
+        # Before the policy: a kill between the two leaves a list of too many tasks, not of too few.
+        self.run.write_training_tasks(self.model.env.recorder.fingerprints())
         configuration = {"stochastic": self.run.configuration.stochastic, "training_steps": self._steps}
         policy = PolicyFolder(
             self.run.method, self.run.benchmark.environment_id, configuration, self.model.policy_weights()

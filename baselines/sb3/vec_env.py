@@ -9,6 +9,8 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
 from procgen_bench.baselines.episode import Episode
+from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.task_recorder import TaskRecorder
 from procgen_bench.baselines.teachers import Teacher
 from procgen_bench.core.task_space import Parameters
 from procgen_bench.engine.simulation import NativeSimulation
@@ -29,6 +31,7 @@ class TaskVecEnv(VecEnv):
 
     Attributes:
         rows: The vector environment, whose rows are reset by hand.
+        recorder: Holds the tasks of all episodes that were begun.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class TaskVecEnv(VecEnv):
         assert isinstance(rows, TaskVectorEnv)  # as every registered one is
         self.rows = rows
         self.teacher = teacher
+        self.recorder = TaskRecorder()
         self._parameters: list[Parameters | None] = [None] * num_envs
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
@@ -94,22 +98,21 @@ class TaskVecEnv(VecEnv):
         state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
         for row, parameters in enumerate(self._parameters):
             state |= {f"parameters.{row}.{name}": value for name, value in (parameters or {}).items()}
-        return state
+        return state | {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
 
     def restore_state(self, state: dict[str, np.ndarray]) -> None:
         """Continue from a state that :meth:`save_state` returned."""
         every_row = np.ones(self.num_envs, np.bool_)
         self._start(every_row, None)  # a fresh environment must have been reset before it can step
-        prefix = "simulation."
-        self._native_simulation().restore_state(
-            {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
-        )
+        self._native_simulation().restore_state(below(state, "simulation"))
+        self.recorder.restore(below(state, "recorder"))
         self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
         for row in range(self.num_envs):
-            prefix = f"parameters.{row}."
-            self._parameters[row] = {
-                name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)
-            } or None
+            self._parameters[row] = below(state, f"parameters.{row}") or None
+
+    def record_tasks(self, rows: np.ndarray) -> None:
+        """Record the tasks in ``rows`` (bool (N,)), as whoever begins episodes in them without this class has to."""
+        self.recorder.record(self.rows.simulation.task(row) for row in np.flatnonzero(rows).tolist())
 
     def _native_simulation(self) -> NativeSimulation:
         simulation = self.rows.simulation
@@ -127,6 +130,7 @@ class TaskVecEnv(VecEnv):
                 self._parameters[row] = parameters
             options["task"] = self._parameters
         self.rows.reset(seed=seeds, options=options)
+        self.record_tasks(rows)
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
 

@@ -37,6 +37,10 @@ class Task:
                 digest.update(repr(value).encode())
         return digest.hexdigest()
 
+    def short_fingerprint(self) -> int:
+        """The first 64 bits of the fingerprint, as a number in [0, 2**64): for lists of very many tasks."""
+        return int(self.fingerprint()[:16], 16)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented

@@ -14,7 +14,7 @@ import torch
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.run_folder import RunFolder, RunFolderError, read_training_record
+from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError, read_training_record
 from procgen_bench.baselines.sb3.clipped_dqn import ClippedDQN
 from procgen_bench.baselines.sb3.network import ModalityNetwork
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
@@ -62,6 +62,8 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     whole, killed = (load_file(tmp_path / name / "policy" / "weights.safetensors") for name in ("whole", "killed"))
     assert all(np.array_equal(whole[name], killed[name]) for name in whole)
     assert curve(tmp_path / "whole") == curve(tmp_path / "killed")
+    played = [(tmp_path / name / TRAINING_TASKS_FILE).read_bytes() for name in ("whole", "killed")]
+    assert played[0] == played[1]
     other = tmp_path / "other"
     subprocess.run(command(method, other, seed=4, steps=160), check=True, capture_output=True)
     weights = load_file(other / "policy" / "weights.safetensors")
