@@ -52,6 +52,8 @@ class VerifiedRecord(StrictModel):
         score: The replayed score, the one that is published.
         scores: Mean score of each task (columns) in each run (rows).
         unfinished_episodes: Episodes that were not played to their end.
+        by_segments: Episodes whose physics came out otherwise in the last bits, and that were verified by segments
+            (:mod:`procgen_bench.leaderboards.verification.segments`); records older than that say nothing of it.
         fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
         submission: SHA-256 of ``submission.json``.
         traces: Content address of the traces that were replayed.
@@ -66,6 +68,7 @@ class VerifiedRecord(StrictModel):
     score: float
     scores: list[list[float]]
     unfinished_episodes: Annotated[int, Field(ge=0)]
+    by_segments: Annotated[int, Field(ge=0)] = 0
     fresh: FreshScore | None = None
     submission: SHA256
     traces: SHA256

@@ -152,6 +152,7 @@ def _record(
         score=verification.score,
         scores=verification.scores.tolist(),
         unfinished_episodes=verification.unfinished_episodes,
+        by_segments=verification.by_segments,
         fresh=None if found is None else _fresh_score(found),
         submission=hashlib.sha256(submission.files()[METADATA_FILE]).hexdigest(),
         traces=submission.traces.address(),

@@ -47,6 +47,7 @@ def _row(row: Row) -> dict[str, Any]:
         "oracle": metadata.oracle,
         "folded_under": None if row.folded_under is None else row.folded_under.name,
         "tier": record.tier.value,
+        "by_segments": record.by_segments,
         "score": _estimate(summary.mean),
         "interquartile_mean": _estimate(summary.interquartile_mean),
         "median": _estimate(summary.median),

@@ -295,7 +295,7 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
         table.add_row(
             _rank(row),
             Text(_method(row)),
-            row.entry.record.tier.value,
+            _tier(row),
             _interval(summary.mean),
             f"{summary.interquartile_mean.value:.3f}",
             str(len(row.counted_runs)),
@@ -314,6 +314,12 @@ def _method(row: "Row") -> str:
     """Its name, and that of the method whose actions it plays."""
     name = row.entry.metadata.method
     return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
+
+
+def _tier(row: "Row") -> str:
+    """How far it is to be believed, and how many of its episodes were not verified bit for bit."""
+    record = row.entry.record
+    return f"{record.tier.value}, {record.by_segments} by segments" if record.by_segments else record.tier.value
 
 
 def _interval(estimate: "Estimate") -> str:

@@ -1,7 +1,9 @@
+import json
 import re
 
 import pytest
 
+from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.site import page
 from procgen_bench.leaderboards.submission.submission import read_submission
@@ -48,6 +50,18 @@ def test_table_tells_copies_from_rows(run, play, target, renamed, written, tmp_p
     assert all(re.fullmatch(r"-?0\.\d{3}", line[3]) for line in cells)
 
 
+def test_feed_is_printed_for_programs(run, occupied_board, target):
+    code, out, _ = run("leaderboard", target.id, "--json", "--board", occupied_board)
+    (feed,) = json.loads(out)["benchmarks"]
+    assert (code, feed["benchmark"], feed["unreadable"], feed["archive"]) == (0, target.id, [], [])
+    (row,) = feed["rows"]
+    assert (row["rank"], row["entry"], row["tier"], row["by_segments"]) == (1, "random", "replayed", 0)
+    assert len(row["runs"]) == 2 and row["score"]["interval"] is None
+    every = json.loads(run("leaderboard", "--json", "--board", occupied_board)[1])["benchmarks"]
+    assert [of_one["benchmark"] for of_one in every] == list(BENCHMARKS)
+    assert [of_one for of_one in every if of_one["rows"]] == [feed]
+
+
 def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(page, "write_site", lambda board, folder, *_, **__: asked.append((board, folder)))
@@ -76,6 +90,17 @@ def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch)
         (("submit", "nowhere", "--board", "board"), "folder: path is 'nowhere', expected a readable folder"),
         (("leaderboard", "--board", "nowhere"), "nowhere is no folder"),
         (("leaderboard", "grid-world/easy", "--board", "."), "unknown benchmark 'grid-world/easy'"),
+        (("leaderboard", "--board", ".", "--html", "site", "--json"), "--html writes all tables, and board.json"),
+        (("leaderboard", "bit-grid/test", "--board", ".", "--html", "site"), "for one benchmark give --only"),
+        (("leaderboard", "--board", ".", "--only", "bit-grid/test"), "give the site by --html, too"),
+        (
+            ("leaderboard", "--board", ".", "--html", "site", "--only", "bit-grid/easy"),
+            "unknown benchmark 'bit-grid/easy'",
+        ),
+        (
+            ("leaderboard", "--board", ".", "--html", "site", "--only", "bit-grid/test"),
+            "site holds no site that this version wrote; write all of it first, without --only",
+        ),
     ],
 )
 def test_bad_input_is_answered_in_one_line(run, tmp_path, monkeypatch, words, message):

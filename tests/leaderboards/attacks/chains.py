@@ -56,7 +56,7 @@ def lengths_that_the_links_do_not_fit(forged):
 
 
 #: What the episodes take that do not compress, their chains and the states of their segments, and a little more.
-PER_EPISODE = 4 + 4 + 8 + 4 + 8 + 500 * 8 * 4 + 10 * 16 + 25 * 43 * 8
+PER_EPISODE = 4 + 4 + 8 + 4 + 8 + 500 * 8 * 4 + 10 * 16 + 34 * 43 * 8
 MOST = 3 * PER_EPISODE + 3 * PER_EPISODE // 100 + 16 * 1024
 
 

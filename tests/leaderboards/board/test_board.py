@@ -21,7 +21,7 @@ from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.board.trace_store import MissingTracesError, traces_path
 from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, trust
-from procgen_bench.leaderboards.board.verifier import Verifier
+from procgen_bench.leaderboards.board.verifier import Verifier, own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
 from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
@@ -81,6 +81,15 @@ def test_record_that_another_trusted_verifier_signed_is_read(random_folder, targ
     assert [left_out.name for left_out in board_contents(target, tmp_path).unreadable] == ["random"]
     trust(other.public_key, tmp_path)
     assert [entry.record.score for entry in read_entries(target, tmp_path)] == [0.9]
+
+
+def test_record_from_before_segments_were_counted_is_read(random_folder, target, tmp_path):
+    entry = submit(random_folder, tmp_path)
+    content = entry.record.model_dump_json(exclude={"by_segments", "signature"})
+    signature = own_verifier().sign(content.encode())
+    (entry.folder / RECORD_FILE).write_text(f'{content[:-1]},"signature":"{signature}"}}\n')
+    (old,) = read_entries(target, tmp_path)
+    assert old.record == entry.record.model_copy(update={"by_segments": 0, "signature": signature})
 
 
 def test_left_out_entry_keeps_its_name(random_folder, target, tmp_path):
