@@ -5,7 +5,9 @@
 """
 
 import hashlib
+import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -20,7 +22,7 @@ from procgen_bench.leaderboards.board.trace_store import MissingTracesError, rea
 from procgen_bench.leaderboards.board.trust import trusted_verifiers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, brief
 from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
-from procgen_bench.leaderboards.submission.plain_folder import PlainFolder
+from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.submission import POLICY_FILES, Submission, checked_submission, read_policies
 
@@ -79,13 +81,16 @@ def published_board() -> Path | None:
     return published if published.is_dir() else None
 
 
-def board_contents(benchmark: Benchmark, board: str | PathLike, version: int | None = None) -> BoardContents:
+def board_contents(
+    benchmark: Benchmark, board: str | PathLike, version: int | None = None, policies: Collection[str] | None = None
+) -> BoardContents:
     """The entries of one version of a benchmark. One that cannot be read, or is not signed, is left out by name.
 
     Args:
         benchmark: The benchmark.
         board: The board's folder; where it holds nothing of the benchmark, there are no entries.
         version: Version of the benchmark; ``None``: the current one.
+        policies: Hashes; entries that have none of these policies may be missing, which is much quicker.
 
     Raises:
         CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
@@ -97,8 +102,8 @@ def board_contents(benchmark: Benchmark, board: str | PathLike, version: int | N
     if not folder.is_dir():
         return contents
     trusted = trusted_verifiers(board)
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+    for path in (folder / name for name in sorted(os.listdir(folder)) if not name.startswith(".")):
+        if policies is not None and not _may_name(path, policies):
             continue
         try:
             entry = read_entry(path, benchmark, version, board, trusted)
@@ -109,6 +114,15 @@ def board_contents(benchmark: Benchmark, board: str | PathLike, version: int | N
             name = path.name if path.name.isprintable() else brief(path.name)
             contents.unreadable.append(UnreadableEntry(name, error.fault))
     return contents
+
+
+def _may_name(folder: Path, policies: Collection[str]) -> bool:
+    """Whether an entry's metadata may name one of these policies: written out, or somehow in JSON's escapes."""
+    try:
+        raw = read_plain_file(folder / METADATA_FILE, MAX_METADATA_BYTES)
+    except InvalidSubmissionError:
+        return False
+    return b"\\u" in raw or any(policy.encode() in raw for policy in policies)
 
 
 def read_entries(benchmark: Benchmark, board: str | PathLike) -> list[Entry]:

@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -117,15 +118,13 @@ def _check_new(submission: Submission, board: Path) -> None:
     Equal actions are no reason: two perfect policies play the same. The table folds such rows.
     """
     metadata = submission.metadata
+    if os.path.lexists(entries_folder(submission.benchmark, board) / metadata.entry_name):
+        raise DuplicateEntryError(
+            f"{metadata.benchmark} already has an entry {metadata.entry_name!r}; submit under another method name than "
+            f"{metadata.method!r}"
+        )
     hashes = {run.policy_hash for run in metadata.runs}
-    contents = board_contents(submission.benchmark, board)
-    for name in [entry.name for entry in contents.entries] + [entry.name for entry in contents.unreadable]:
-        if name == metadata.entry_name:
-            raise DuplicateEntryError(
-                f"{metadata.benchmark} already has an entry {name!r}; submit under another method name than "
-                f"{metadata.method!r}"
-            )
-    for entry in contents.entries:
+    for entry in board_contents(submission.benchmark, board, policies=hashes).entries:
         for run in entry.metadata.runs:
             if run.policy_hash in hashes:
                 raise DuplicateEntryError(

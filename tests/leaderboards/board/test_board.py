@@ -23,6 +23,7 @@ from procgen_bench.leaderboards.board.trace_store import MissingTracesError, tra
 from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, trust
 from procgen_bench.leaderboards.board.verifier import Verifier, own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
@@ -96,6 +97,16 @@ def test_left_out_entry_keeps_its_name(random_folder, target, tmp_path):
     (submit(random_folder, tmp_path).folder / RECORD_FILE).unlink()
     with pytest.raises(DuplicateEntryError, match="already has an entry 'random'"):
         submit(random_folder, tmp_path)
+
+
+def test_policy_whose_hash_was_written_in_escapes_is_entered_once(random_folder, honest, tmp_path):
+    (digest,) = {run.policy_hash for run in read_submission(random_folder).metadata.runs}
+    path = honest.folder / METADATA_FILE
+    path.write_text(path.read_text().replace(digest, f"\\u{ord(digest[0]):04x}{digest[1:]}"))
+    submit(honest.folder, tmp_path / "board")
+    honest.fields(method="Another")
+    with pytest.raises(DuplicateEntryError, match=r"the policy .* in entry 'random'; a policy is entered once"):
+        submit(honest.folder, tmp_path / "board")
 
 
 def test_board_of_others_is_not_signed(random_folder, target, tmp_path, monkeypatch, tree_hash):
