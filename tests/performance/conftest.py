@@ -63,8 +63,8 @@ def number_text(number: float) -> str:
 
 
 def seconds_table(seconds: dict[str, float]) -> Table:
-    """Times that fresh processes took, in seconds."""
-    table = Table(title="Start-up in a fresh process, seconds (fastest round)")
+    """Times in seconds: start-up in fresh processes, and what boards take."""
+    table = Table(title="Seconds (fastest round); start-up in a fresh process")
     table.add_column("measured")
     table.add_column("seconds", justify="right")
     for label, value in seconds.items():
