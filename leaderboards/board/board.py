@@ -25,6 +25,7 @@ from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, M
 from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.submission import POLICY_FILES, Submission, checked_submission, read_policies
+from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,16 @@ class Entry:
     def benchmark(self) -> Benchmark:
         """The benchmark that was played."""
         return get_benchmark(self.metadata.benchmark)
+
+    @property
+    def trained_on_suite(self) -> bool:
+        """Whether a run was trained on tasks of the suite, by its own word, beyond chance and against the protocol."""
+        return any(overlap is not None and overlap.beyond_chance for overlap in self.training)
+
+    @property
+    def training(self) -> list[TrainingOverlap | None]:
+        """What each run met of the suite in its training; ``None`` where it is not stated."""
+        return self.record.training or [None] * len(self.metadata.runs)
 
     @cached_property
     def scores(self) -> np.ndarray:

@@ -9,6 +9,7 @@ from procgen_bench.leaderboards.board.verifier import KEY_BYTES, SIGNATURE_BYTES
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import SHA256, Versions
 from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
+from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 from procgen_bench.leaderboards.verification.verification import Tier
 
 RECORD_FILE = "verified.json"
@@ -55,6 +56,8 @@ class VerifiedRecord(StrictModel):
         by_segments: Episodes whose physics came out otherwise in the last bits, and that were verified by segments
             (:mod:`procgen_bench.leaderboards.verification.segments`); records older than that say nothing of it.
         fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
+        training: What each run met of the suite in its training; ``None`` for a run that does not state what it was
+            trained on, and for all runs of older records.
         submission: SHA-256 of ``submission.json``.
         traces: Content address of the traces that were replayed.
         run_actions: SHA-256 over each run's actions: equal where runs play the same, whatever their policies.
@@ -70,6 +73,7 @@ class VerifiedRecord(StrictModel):
     unfinished_episodes: Annotated[int, Field(ge=0)]
     by_segments: Annotated[int, Field(ge=0)] = 0
     fresh: FreshScore | None = None
+    training: list[TrainingOverlap | None] | None = None
     submission: SHA256
     traces: SHA256
     run_actions: list[SHA256]

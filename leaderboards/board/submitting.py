@@ -88,6 +88,8 @@ def _write_entry(submission: Submission, record: VerifiedRecord, board: Path) ->
     benchmark, trusted = submission.benchmark, trusted_verifiers(board)
     files = {**submission.files(), RECORD_FILE: record.to_json()}
     del files[TRACES_FILE]  # they lie in the board's store
+    for name in submission.training_files:
+        del files[name]  # the record says what is in them
 
     def read(folder: Path) -> Entry:
         return read_entry(folder, benchmark, benchmark.version, board, trusted)
@@ -153,6 +155,7 @@ def _record(
         unfinished_episodes=verification.unfinished_episodes,
         by_segments=verification.by_segments,
         fresh=None if found is None else _fresh_score(found),
+        training=list(verification.training),
         submission=hashlib.sha256(submission.files()[METADATA_FILE]).hexdigest(),
         traces=submission.traces.address(),
         run_actions=submission.traces.run_actions(submission.num_runs),

@@ -21,7 +21,8 @@ class Row:
     """One row of a table.
 
     Attributes:
-        rank: 1 for the best; equal scores of one tier share a rank. ``None``: unranked, as oracles and folded rows are.
+        rank: 1 for the best; equal scores of one tier share a rank. ``None``: unranked, as oracles, folded rows and
+            those that were trained on the suite are.
         entry: The entry.
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
         summary: Statistics of these; ``summary.mean`` is the published score with its interval.
@@ -65,7 +66,8 @@ def read_archive(benchmark: Benchmark, board: str | PathLike) -> dict[int, list[
 
 
 def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
-    """Entries as rows: re-run ones first, then replayed ones, each by score; oracles among them, unranked.
+    """Entries as rows: re-run ones first, then replayed ones, each by score; among them, unranked, oracles and what was
+    trained on the suite.
 
     A row whose actions are those of another follows it, unranked.
 
@@ -99,7 +101,7 @@ def _ranked(rows: Sequence[Row], difference: float) -> list[Row]:
     ranked: list[Row] = []
     first, place = None, 0
     for row in rows:
-        if not row.entry.metadata.oracle:
+        if not (row.entry.metadata.oracle or row.entry.trained_on_suite):
             place += 1
             if first is None or _tier(row) != _tier(first) or first.score - row.score > difference:
                 first = replace(row, rank=place)

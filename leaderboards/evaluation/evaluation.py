@@ -24,7 +24,7 @@ from procgen_bench.baselines.policies import (
     load_policy,
     policy_hash,
 )
-from procgen_bench.baselines.run_folder import read_training_record
+from procgen_bench.baselines.run_folder import TrainingRecord, read_training_record
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import OraclePolicy, Policy
@@ -34,6 +34,7 @@ from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
+from procgen_bench.leaderboards.evaluation.training_lists import stated_training_tasks, training_lists
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
@@ -134,9 +135,16 @@ def evaluate(
         for policy in loaded:
             open_policies.callback(policy.close)
             _check_playable(policy, protocol)
-        draft = _draft(benchmark, chosen, [seed for _, seed in policies], loaded, description)
+        records = [_training_record(origin) for origin in origins]
+        draft = _draft(benchmark, chosen, [seed for _, seed in policies], loaded, records, description)
         checked_benchmark(draft)  # before anything is played; what only the playing tells is filled in after it
-        unplayed = Submission(draft, _traces(protocol, []), protocol, submitted_files(chosen))
+        unplayed = Submission(
+            draft,
+            _traces(protocol, []),
+            protocol,
+            submitted_files(chosen),
+            training_files=training_lists(records),
+        )
         if not benchmark.physics:
             start = time.perf_counter()
             played = play_at_once(loaded, protocol, draft, show_progress)
@@ -218,10 +226,14 @@ def _recorded(chosen: PlayedPolicy, policy: Policy) -> tuple[str | None, int | N
     return folder.method, folder.configuration.get("training_steps")
 
 
-def _training(source: PolicySource, benchmark: Benchmark, max_points: int) -> dict[str, Any] | None:
-    """How a policy was trained, if it still lies in its run folder; its curve is thinned to ``max_points``."""
+def _training_record(source: PolicySource) -> TrainingRecord | None:
+    """How a policy was trained, if it still lies in its run folder."""
     kept = not (is_own(source) or is_scripted(source) or is_onnx(source))
-    record = read_training_record(Path(source)) if kept else None
+    return read_training_record(Path(source)) if kept else None
+
+
+def _training(record: TrainingRecord | None, benchmark: Benchmark, max_points: int) -> dict[str, Any] | None:
+    """How a policy was trained; its curve is thinned to ``max_points``."""
     if record is None:
         return None
     # A run for another benchmark was evaluated on that one's tasks: its curve would say nothing of this one.
@@ -241,6 +253,7 @@ def _draft(
     chosen: Sequence[PlayedPolicy],
     seeds: Sequence[int],
     loaded: Sequence[Policy],
+    records: Sequence[TrainingRecord | None],
     description: MethodDescription,
 ) -> Metadata:
     """The submission's metadata as far as they are known before it is played."""
@@ -251,9 +264,10 @@ def _draft(
         {
             "training_seed": seed,
             "policy_hash": policy_hash(policy.source, benchmark.environment_id),
-            "training": _training(policy.origin, benchmark, _MAX_CURVE_POINTS // len(chosen)),
+            "training": _training(record, benchmark, _MAX_CURVE_POINTS // len(chosen)),
+            "training_tasks": stated_training_tasks(record, benchmark),
         }
-        for policy, seed in zip(chosen, seeds, strict=True)
+        for policy, seed, record in zip(chosen, seeds, records, strict=True)
     ]
     fields = {
         "format_version": FORMAT_VERSION,

@@ -43,7 +43,7 @@ def write_pages(section: Section, films: Mapping[Entry, Any], site: Path) -> lis
         films=films,
         pictures=write_pictures(section.benchmark.environment_id, section.suite, folder),
         parts=pages.benchmark_parts(folder),
-        figures=write_figures(section, folder) if section.rows else [],
+        figures=write_figures(section, folder) if section.drawn_rows else [],
         comparisons=_comparisons(section),
     )
     return [*(path for path in folder.iterdir() if path.is_file()), *entry_pages]

@@ -105,10 +105,15 @@ class MethodRow:
 
 
 def compared_methods(benchmarks: Sequence[IndexedBenchmark]) -> list[MethodRow]:
-    """The methods of all benchmarks, by mean rank, of equals those with more benchmarks first; oracles last."""
+    """The methods of all benchmarks, by mean rank, of equals those with more benchmarks first; oracles last.
+
+    Rows that were trained on their suite are left out: they compare with none.
+    """
     held: dict[tuple[str, bool], dict[int, Cell]] = {}
     for place, benchmark in enumerate(benchmarks):
         for row in benchmark.feed["rows"]:
+            if row["trained_on_suite"]:
+                continue
             held.setdefault((row["method"], row["oracle"]), {})[place] = _cell(benchmark, row)
     methods = [
         MethodRow(method, oracle, [cells.get(place) for place in range(len(benchmarks))])

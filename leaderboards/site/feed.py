@@ -45,6 +45,7 @@ def _row(row: Row) -> dict[str, Any]:
         "authors": metadata.authors,
         "link": metadata.link,
         "oracle": metadata.oracle,
+        "trained_on_suite": entry.trained_on_suite,
         "folded_under": None if row.folded_under is None else row.folded_under.name,
         "tier": record.tier.value,
         "by_segments": record.by_segments,
@@ -59,8 +60,11 @@ def _row(row: Row) -> dict[str, Any]:
                 "policy_hash": run.policy_hash,
                 "score": score,
                 "counts": place in row.counted_runs,
+                "training_tasks": None if overlap is None else overlap.model_dump(),
             }
-            for place, (run, score) in enumerate(zip(metadata.runs, entry.scores.mean(axis=1).tolist()))
+            for place, (run, score, overlap) in enumerate(
+                zip(metadata.runs, entry.scores.mean(axis=1).tolist(), entry.training, strict=True)
+            )
         ],
         "training_steps": metadata.training_steps,
         "submitted_on": record.submitted_on,

@@ -43,7 +43,7 @@ class Figure:
 
 
 def write_figures(section: Section, folder: Path) -> list[Figure]:
-    """The figures of a benchmark with at least one row; of the records, those that tell tasks apart."""
+    """The figures of a benchmark with at least one row that is drawn; of the records, those that tell tasks apart."""
     metric = section.benchmark.metric
     caption = "Large dots: mean score. Small dots: runs. Bars: 95 % intervals, from five runs on. Diamonds: oracles."
     figures = [draw(_score_chart(section), "scores", folder, caption)]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from procgen_bench.baselines.task_recorder import MAX_RECORDED_TASKS
 from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
 
 METADATA_FILE = "submission.json"
@@ -81,6 +82,23 @@ class Training(StrictModel):
     curve: Annotated[list[CurvePoint], Field(max_length=MAX_CURVE_POINTS), AfterValidator(_rising)]
 
 
+class TrainingTasks(StrictModel):
+    """The tasks that a run's policy was trained on, which ``training-0.npy``, ``training-1.npy`` ... list.
+
+    What is listed is the submitter's word; what the list says of the suite is checked.
+
+    Attributes:
+        count: Number of different tasks. A list of the greatest length is a sample
+            (:class:`~procgen_bench.baselines.task_recorder.TaskRecorder`).
+        sha256: SHA-256 (64 hexadecimal digits) of the file.
+        met: How many of the scored tasks that may not be trained on are among them.
+    """
+
+    count: Annotated[int, Field(ge=0, le=MAX_RECORDED_TASKS)]
+    sha256: SHA256
+    met: Annotated[int, Field(ge=0)]
+
+
 class Run(StrictModel):
     """One run of a method: a policy from one training.
 
@@ -88,11 +106,13 @@ class Run(StrictModel):
         training_seed: Seed of the training, [0, 2**32). For policies that need no training it numbers the runs.
         policy_hash: SHA-256 (64 hexadecimal digits) of the policy's file, or over the content of one that has none.
         training: How it was trained; ``None`` where nothing is recorded, as for policies that need no training.
+        training_tasks: What it was trained on; ``None``: not stated.
     """
 
     training_seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
     policy_hash: SHA256
     training: Training | None = None
+    training_tasks: TrainingTasks | None = None
 
 
 class Metadata(StrictModel):
@@ -144,6 +164,12 @@ class Metadata(StrictModel):
         return [policy_file(run) for run in range(len(self.runs))] if self.policies else []
 
     @property
+    def training_files(self) -> dict[str, TrainingTasks]:
+        """Names of the files that list training tasks, and what the runs that have one say of it."""
+        stated = [(training_file(run), one.training_tasks) for run, one in enumerate(self.runs)]
+        return {name: tasks for name, tasks in stated if tasks is not None}
+
+    @property
     def entry_name(self) -> str:
         """Name of the method's folder on the board: lower-case letters and digits, joined by hyphens."""
         return re.sub(r"[^a-z0-9]+", "-", self.method.lower()).strip("-")
@@ -156,6 +182,11 @@ class Metadata(StrictModel):
 def policy_file(run: int) -> str:
     """Name of the file that holds a run's policy."""
     return f"policy-{run}.onnx"
+
+
+def training_file(run: int) -> str:
+    """Name of the file that lists the tasks that a run was trained on."""
+    return f"training-{run}.npy"
 
 
 def parse_metadata(raw: bytes) -> Metadata:

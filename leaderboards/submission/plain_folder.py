@@ -73,6 +73,24 @@ class PlainFolder(AbstractContextManager):
                 raise InvalidSubmissionError("folder", "content", f"{name} (missing)", " and ".join(names))
 
 
+def check_extra_files(files: PlainFolder, pattern: re.Pattern, announced: Sequence[str], none: str) -> None:
+    """Refuse a folder whose extra files of one kind are not those that were announced.
+
+    Args:
+        files: The folder.
+        pattern: Names of the kind's files.
+        announced: Names of those that must be there.
+        none: What is expected where none are, in words.
+
+    Raises:
+        InvalidSubmissionError: One is missing, or there is another.
+    """
+    found = {name for name in files.extra_names if pattern.fullmatch(name)}
+    for name in sorted(found ^ set(announced)):
+        shown = name if name in found else f"{name} (missing)"
+        raise InvalidSubmissionError("folder", "content", shown, " and ".join(announced) or none)
+
+
 def read_plain_file(path: str | Path, limit: int, folder: int | None = None) -> bytes:
     """The content of a regular file, refused unread when it is larger than ``limit`` bytes.
 

@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
@@ -19,12 +20,14 @@ from procgen_bench.core.task import Task
 from procgen_bench.leaderboards.errors import ExistingFolderError, InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
 from procgen_bench.leaderboards.submission.observation_chain import num_links
-from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, write_plain_folder
+from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, check_extra_files, write_plain_folder
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE, StateForm, Traces, parse_traces
+from procgen_bench.leaderboards.submission.training_tasks import TRAINING_FILES, read_training_files
 
 #: Names of policies' files.
 POLICY_FILES = re.compile(r"policy-[0-9]{1,2}\.onnx")
+_EXTRA_FILES = re.compile(f"{POLICY_FILES.pattern}|{TRAINING_FILES.pattern}")
 #: Greatest size of one policy, and of all of a submission.
 MAX_POLICY_BYTES, MAX_POLICIES_BYTES = 64 * 1024 * 1024, 256 * 1024 * 1024
 #: Actions whose space is checked together: millions at once would need gigabytes.
@@ -66,6 +69,8 @@ class Submission:
         protocol: The benchmark's list of episodes.
         policies: The content of ``policy-0.onnx``, ``policy-1.onnx`` ...; none if it brings no policies.
         raw_metadata: ``submission.json`` as it was read; empty if the submission is being made.
+        training_files: The content of ``training-0.npy``, ``training-1.npy`` ... by name: all that the metadata
+            announce, but of a submission that was read from a board none, as boards do without.
     """
 
     metadata: Metadata
@@ -73,6 +78,7 @@ class Submission:
     protocol: Protocol
     policies: tuple[bytes, ...] = ()
     raw_metadata: bytes = b""
+    training_files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def benchmark(self) -> Benchmark:
@@ -96,6 +102,7 @@ class Submission:
             METADATA_FILE: self.raw_metadata or self.metadata.to_json(),
             TRACES_FILE: self.traces.to_npz(),
             **policies,
+            **self.training_files,
         }
 
     @cached_property
@@ -148,22 +155,22 @@ def read_submission(folder: str | PathLike, max_steps: int | None = None) -> Sub
     """Read a submission's folder, trusting nothing in it.
 
     Args:
-        folder: The folder, which holds ``submission.json``, ``traces.npz``, the policies' files if the metadata say so,
-            and nothing else.
+        folder: The folder, which holds ``submission.json``, ``traces.npz``, the policies' files and the lists of
+            training tasks if the metadata say so, and nothing else.
         max_steps: Steps of all runs together that are accepted; ``None``: the usual limit.
 
     Raises:
         InvalidSubmissionError: The folder, a file, a field or an array is not as the benchmark demands.
     """
-    with PlainFolder(Path(folder), (METADATA_FILE, TRACES_FILE), POLICY_FILES) as files:
+    with PlainFolder(Path(folder), (METADATA_FILE, TRACES_FILE), _EXTRA_FILES) as files:
         raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
         metadata = parse_metadata(raw_metadata)
         protocol = Protocol(checked_benchmark(metadata))
         limits = protocol.trace_limits(len(metadata.runs), max_steps)
-        policies = read_policies(files, metadata)
+        policies, training_files = read_policies(files, metadata), read_training_files(files, metadata)
         raw_traces = files.read(TRACES_FILE, limits.max_bytes)
     traces = parse_traces(raw_traces, limits)
-    return _checked(Submission(metadata, traces, protocol, policies, raw_metadata))
+    return _checked(Submission(metadata, traces, protocol, policies, raw_metadata, training_files))
 
 
 def checked_submission(
@@ -189,9 +196,7 @@ def read_policies(files: PlainFolder, metadata: Metadata) -> tuple[bytes, ...]:
         InvalidSubmissionError: A policy is missing, too many, too large or another than the metadata say.
     """
     announced = metadata.policy_files
-    for name in sorted(files.extra_names ^ set(announced)):
-        found = name if name in files.extra_names else f"{name} (missing)"
-        raise InvalidSubmissionError("folder", "content", found, " and ".join(announced) or "no policies")
+    check_extra_files(files, POLICY_FILES, announced, "no policies")
     sizes = [files.size(name, MAX_POLICY_BYTES) for name in announced]
     if sum(sizes) > MAX_POLICIES_BYTES:
         raise InvalidSubmissionError(

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import struct
-import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -11,18 +10,17 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 
 from procgen_bench.core.segments import Segments
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.observation_chain import LINK_BYTES, num_links
 from procgen_bench.leaderboards.submission.physics_record import num_states
+from procgen_bench.leaderboards.submission.plain_array import MAX_HEADER_BYTES, parse_array
 
 TRACES_FILE = "traces.npz"
 #: What a refusal of too many steps ends with.
 MORE_STEPS = "unless the verifier allows more steps (--max-steps)"
 
-_MAX_HEADER_BYTES = 512
 #: Signature and layout of the record that ends a zip file, and the mark of a 64-bit one before it.
 _END_RECORD = struct.Struct("<4s4H2LH")
 _END_SIGNATURE, _LOCATOR_64_SIGNATURE, _LOCATOR_64_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
@@ -246,7 +244,7 @@ def _checked_members(
 def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     name = info.filename.removesuffix(".npy")
     content_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
-    if info.file_size > content_bytes + _MAX_HEADER_BYTES:
+    if info.file_size > content_bytes + MAX_HEADER_BYTES:
         raise InvalidSubmissionError(
             TRACES_FILE, f"{name}'s size in bytes", info.file_size, f"{content_bytes} ({dtype}, shape {shape})"
         )
@@ -254,24 +252,7 @@ def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, dtype: np.dtype
         raw = member.read(info.file_size + 1)
     if len(raw) != info.file_size:
         raise InvalidSubmissionError(TRACES_FILE, f"{name}'s size in bytes", len(raw), f"{info.file_size} as declared")
-    file = io.BytesIO(raw)
-    try:
-        if npy.read_magic(file) != (1, 0):
-            raise ValueError("not version 1.0")
-        with warnings.catch_warnings(action="error"):  # of Python 2's headers, and of bad escapes in texts
-            found_shape, _, found_dtype = npy.read_array_header_1_0(file, max_header_size=_MAX_HEADER_BYTES)
-    except Exception as error:  # a header is a text of Python, whose parsing raises nearly anything
-        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s header", str(error), "a NumPy header") from None
-    if found_dtype != dtype:
-        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s dtype", str(found_dtype), str(dtype))
-    if found_shape != shape:
-        raise InvalidSubmissionError(TRACES_FILE, f"{name}'s shape", found_shape, str(shape))
-    if len(raw) - file.tell() != content_bytes:
-        raise InvalidSubmissionError(
-            TRACES_FILE, f"{name}'s content in bytes", len(raw) - file.tell(), str(content_bytes)
-        )
-    file.seek(0)
-    return npy.read_array(file, allow_pickle=False)
+    return parse_array(raw, dtype, shape, TRACES_FILE, name)
 
 
 def _check_finite(states: np.ndarray) -> None:

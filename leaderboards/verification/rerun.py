@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
@@ -21,6 +21,7 @@ from procgen_bench.leaderboards.submission.protocol import check_policy_options
 from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submission
 from procgen_bench.leaderboards.verification.fresh_episodes import FreshEpisode, commitment, fresh_episodes
 from procgen_bench.leaderboards.verification.replay import replay_for
+from procgen_bench.leaderboards.verification.training_overlap import check_training_lists, training_overlaps
 from procgen_bench.leaderboards.verification.verification import Verification, episode_score, verify
 
 #: By how much of a benchmark's range, or by how many standard errors, fresh scores may stay behind the suite's.
@@ -52,11 +53,15 @@ class Rerun:
 def verify_and_rerun(
     submission: Submission, secret: bytes, show_progress: bool = False, workers: Workers = None
 ) -> tuple[Verification, Rerun | None]:
-    """All that a verifier does: replay a submission and, if it brings its policies, play them on fresh episodes.
+    """All that a verifier does: look through the lists of training tasks, replay the episodes and, if the submission
+    brings its policies, play them on fresh ones.
 
-    Arguments and errors are those of :func:`~.verification.verify` and :func:`rerun`.
+    Arguments and errors are those of :func:`~.training_overlap.check_training_lists`,
+    :func:`~.training_overlap.training_overlaps`, :func:`~.verification.verify` and :func:`rerun`.
     """
+    check_training_lists(submission)
     verification = verify(submission, "replaying" if show_progress else None, workers)
+    verification = replace(verification, training=training_overlaps(submission))  # which may have to draw many tasks
     if not submission.policies:
         return verification, None
     return verification, rerun(submission, verification, secret, "re-running" if show_progress else None, workers)

@@ -17,6 +17,7 @@ from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submi
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification.replay import Outcome, replay_for
 from procgen_bench.leaderboards.verification.segments import Followed, follow
+from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 
 #: How many of the versions that differ an error names.
 _MAX_VERSIONS = 2
@@ -49,6 +50,8 @@ class Verification:
             of :func:`verify`, which goes by the record.
         by_segments: How many episodes were verified by segments, not bit for bit (:mod:`.segments`).
         deviation: The greatest difference of a state from the recorded one.
+        training: What each run met of the suite in its training (:mod:`.training_overlap`), as
+            :func:`~.rerun.verify_and_rerun` finds it; ``None`` for a run that does not state its training tasks.
     """
 
     tier: Tier
@@ -60,6 +63,7 @@ class Verification:
     states: np.ndarray | None = None
     by_segments: int = 0
     deviation: float = 0.0
+    training: tuple[TrainingOverlap | None, ...] = ()
 
 
 def verify(submission: Submission, progress: str | None = None, workers: Workers = None) -> Verification:

@@ -307,12 +307,16 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
 def _rank(row: "Row") -> str:
     if row.folded_under is not None:
         return "-"
-    return "oracle" if row.rank is None else str(row.rank)
+    if row.entry.metadata.oracle:
+        return "oracle"
+    return "suite" if row.rank is None else str(row.rank)
 
 
 def _method(row: "Row") -> str:
-    """Its name, and that of the method whose actions it plays."""
+    """Its name, what it may not have been trained on and was, and the method whose actions it plays."""
     name = row.entry.metadata.method
+    if row.entry.trained_on_suite:
+        name += ", trained on the suite"
     return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
 
 
@@ -339,6 +343,13 @@ def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:
             f"warning: {verification.unfinished_episodes} unfinished episodes score the minimum, {benchmark.minimum:g}",
             err=True,
         )
+    for run, overlap in enumerate(verification.training):
+        if overlap is not None and overlap.beyond_chance:
+            typer.echo(
+                f"warning: run {run} was trained on {overlap.met} of the suite's {overlap.scored} tasks, and on "
+                f"{overlap.met_drawn} of {overlap.drawn} fresh draws: the row has no rank",
+                err=True,
+            )
     if verification.by_segments:
         assert benchmark.segments is not None  # by which it was verified
         typer.echo(

@@ -47,6 +47,12 @@ def random_folder(play, target):
     return play(target, "random", num_runs=2)
 
 
+@pytest.fixture(scope="session")
+def graded_folder(play):
+    """One run of the random policy on a suite that may not be trained on."""
+    return play(get_benchmark("grid-world/graded"), "random")
+
+
 @pytest.fixture
 def copied(tmp_path):
     """copied(folder) -> a fresh copy of the submission in it, to tamper with."""

@@ -28,6 +28,7 @@ from tests.leaderboards.attacks import (
     obstacles,
     policies,
     records,
+    training_lists,
     zips,
 )
 from tests.leaderboards.attacks.checks import assert_cheap, assert_one_line, assert_refused, tree_hash
@@ -35,7 +36,11 @@ from tests.leaderboards.attacks.meter import PROPERTY, Meter
 
 SUBMISSIONS = list(
     chain.from_iterable(
-        kind.ATTACKS for kind in (folders, metadata_texts, metadata_fields, zips, arrays, chains, episodes, policies)
+        kind.ATTACKS
+        for kind in (
+            *(folders, metadata_texts, metadata_fields, zips, arrays, chains, episodes, policies),
+            training_lists,
+        )
     )
 )
 

@@ -5,7 +5,7 @@ import pytest
 
 from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.policies import PolicyFolder
-from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError
 from procgen_bench.baselines.sb3.policy import NetworkPolicy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
@@ -22,6 +22,7 @@ def trained(folder, target, seed, points):
     run.write_curve(
         [{"step": k * 10, "seconds": k * 0.5, "return": (seed + k % 6) / 8, "success": 0.0} for k in range(points)]
     )
+    run.write_training_tasks(np.arange(seed + 3, dtype=np.uint64))
     policy = NetworkPolicy(target.environment_id, stochastic=False)
     weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
     configuration = {"stochastic": False, "training_steps": points * 10}
@@ -45,6 +46,29 @@ def test_a_submission_brings_the_training_record(submission_folder):
     assert [(point.step, point.score) for point in training.curve] == [(10 * k, (1 + k) / 8) for k in range(6)]
 
 
+def test_a_submission_brings_the_training_tasks(submission_folder):
+    submission = read_submission(submission_folder)
+    stated = [run.training_tasks for run in submission.metadata.runs]
+    assert [(one.count, one.met) for one in stated] == [(3, 0), (4, 0)]
+    assert np.load(submission_folder / "training-1.npy").tolist() == [0, 1, 2, 3]
+
+
+def test_a_run_without_a_list_states_none(tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=4)
+    (tmp_path / "run" / TRAINING_TASKS_FILE).unlink()
+    evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    assert evaluation.submission.metadata.runs[0].training_tasks is None
+    assert not list((tmp_path / "submission").glob("training*"))
+
+
+@pytest.mark.parametrize("content", [b"", b"no array", b"\x93NUMPY\x01\x00"])
+def test_a_broken_list_is_refused_before_anything_is_played(content, tmp_path, target):
+    policy = trained(tmp_path / "run", target, 0, points=4)
+    (tmp_path / "run" / TRAINING_TASKS_FILE).write_bytes(content)
+    with pytest.raises(RunFolderError, match=r"training_tasks\.npy of the run `procgen-bench train dqn .* cannot be"):
+        evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+
+
 def test_the_curve_is_the_mean_where_all_runs_were_evaluated(submission_folder):
     metadata = read_submission(submission_folder).metadata
     curve = learning_curve(metadata, get_benchmark(metadata.benchmark))
@@ -58,7 +82,9 @@ def test_the_page_draws_it_and_tells_the_command(submission_folder, tmp_path):
     folder = tmp_path / "site" / "grid-world" / "target-a"
     assert "learning.svg" in (folder / "index.html").read_text()
     assert "environment steps of training" in (folder / "learning.svg").read_text()
-    assert "procgen-bench train dqn grid-world/target-a --seed 1" in (folder / "dqn" / "index.html").read_text()
+    page = (folder / "dqn" / "index.html").read_text()
+    assert "procgen-bench train dqn grid-world/target-a --seed 1" in page
+    assert "run 0: 3 tasks, the suite's may be among them; run 1: 4 tasks" in page
 
 
 def test_without_a_record_there_is_no_curve(random_folder):

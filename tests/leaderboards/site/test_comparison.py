@@ -5,13 +5,14 @@ import pytest
 from procgen_bench.leaderboards.site.comparison import IndexedBenchmark, compared_methods, shared_benchmarks
 
 
-def row(method, rank, *scores, oracle=False, steps=1000, uncounted=()):
+def row(method, rank, *scores, oracle=False, steps=1000, uncounted=(), trained_on_suite=False):
     runs = [{"score": score, "counts": place not in uncounted} for place, score in enumerate(scores)]
     return {
         "method": method,
         "entry": method.lower(),
         "rank": rank,
         "oracle": oracle,
+        "trained_on_suite": trained_on_suite,
         "training_steps": steps,
         "runs": runs,
     }
@@ -43,6 +44,13 @@ def test_methods_stand_by_their_mean_rank_and_oracles_last():
     shares = [cell.share for cell in by_name["A"].cells]
     assert shares == pytest.approx([0.6, 0.75, 0.0])
     assert by_name["B"].cells[1].share == pytest.approx(0.75)  # the run that counts
+
+
+def test_rows_that_were_trained_on_their_suite_are_compared_with_none():
+    marked = benchmark("maze/d", row("A", None, 1.0, trained_on_suite=True), row("B", 1, 0.5))
+    a, b = sorted(compared_methods([*BENCHMARKS, marked])[:2], key=lambda method: method.method)
+    assert a.entered == {0, 1, 2} and b.entered == {1, 2, 3}
+    assert compared_methods([benchmark("maze/d", row("A", None, 1.0, trained_on_suite=True))]) == []
 
 
 def test_methods_are_compared_on_what_all_of_them_entered():
