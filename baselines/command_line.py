@@ -34,6 +34,7 @@ def training_function(method: Method) -> Callable[..., None]:
 
     def train(benchmark: str, seed: int, steps: int | None, out: Path | None, **options: Any) -> None:
         found = get_benchmark(benchmark)
+        method.check_environment(found.environment_id)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
         configuration = configuration_type(**options)
         run = method.load("train")(found, configuration, seed, steps or found.interaction_budget, folder)

@@ -21,6 +21,7 @@ class Method:
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
         extra: The extra that brings the packages it needs; ``None``: it needs none.
         oracle: Whether it knows what a learner is not told: the task, or how to solve it. Its rows have no rank.
+        environments: Ids of the environments that it is made for; none: every one.
     """
 
     name: str
@@ -30,11 +31,17 @@ class Method:
     train: str | None = None
     extra: str | None = None
     oracle: bool = False
+    environments: tuple[str, ...] = ()
 
     @property
     def trainable(self) -> bool:
         """Whether the method has to be trained before it can be evaluated."""
         return self.train is not None
+
+    def check_environment(self, environment_id: str) -> None:
+        """Raise :class:`UnknownNameError` unless the method is made for the environment."""
+        if self.environments and environment_id not in self.environments:
+            raise UnknownNameError(f"environment for the method {self.name}", environment_id, list(self.environments))
 
     def load(self, part: str) -> Any:
         """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
@@ -58,13 +65,29 @@ _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 _XLAND = "procgen_bench.baselines.scripted.xland_scripted"
 
 _NETWORK = "procgen_bench.baselines.sb3.policy:NetworkPolicy"
+_ACTOR = "procgen_bench.baselines.policy_gradient.policy:ActorPolicy"
 _GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
 
 
-def _learned(name: str, description: str, policy: str, configuration: str) -> Method:
+_VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
+_DISCRETE_GOALS = ("BitGrid-v0", "VoxelBuild-v0")
+_GOAL_ENVIRONMENTS = (*_VECTOR_GOALS, *_DISCRETE_GOALS)
+
+
+def _learned(
+    name: str, description: str, policy: str, configuration: str, environments: tuple[str, ...] = ()
+) -> Method:
     """A method that is a module of its own, with its configuration's class and ``train``."""
     module = f"procgen_bench.baselines.{name.replace('-', '_')}"
-    return Method(name, description, policy, f"{module}:{configuration}", f"{module}:train", "baselines")
+    return Method(
+        name,
+        description,
+        policy,
+        f"{module}:{configuration}",
+        f"{module}:train",
+        "baselines",
+        environments=environments,
+    )
 
 
 _OWN = (
@@ -112,60 +135,81 @@ _OWN = (
         "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
         _NETWORK,
         "DQNConfiguration",
+        ("GridWorld-v0",),
     ),
     _learned(
         "ppo",
-        "Proximal policy optimisation over the native vector environment, under a teacher.",
-        _NETWORK,
+        "Proximal policy optimisation under a teacher, in any environment.",
+        _ACTOR,
         "PPOConfiguration",
+    ),
+    _learned(
+        "recurrent-ppo",
+        "The same with a gated recurrent unit, which remembers what was seen.",
+        _ACTOR,
+        "RecurrentPPOConfiguration",
+    ),
+    _learned(
+        "a2c",
+        "Advantage actor-critic under a teacher, in any environment.",
+        _ACTOR,
+        "A2CConfiguration",
     ),
     _learned(
         "sibling-rivalry",
         "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
         _GOALS,
         "SiblingRivalryConfiguration",
+        _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-naive",
         "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
         _GOALS,
         "NaiveConfiguration",
+        _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-icm",
         "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
         _GOALS,
         "CuriosityConfiguration",
+        _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-rnd",
         "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
         _GOALS,
         "DistillationConfiguration",
+        _GOAL_ENVIRONMENTS,
     ),
     _learned(
         "ppo-grid-oracle",
         "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
         _GOALS,
         "GridOracleConfiguration",
+        _VECTOR_GOALS,
     ),
     _learned(
         "ddpg-her",
         "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
         "procgen_bench.baselines.off_policy.deterministic_policy:DeterministicPolicy",
         "DDPGHERConfiguration",
+        _VECTOR_GOALS,
     ),
     _learned(
         "dqn-her",
         "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
         _GOALS,
         "DQNHERConfiguration",
+        _DISCRETE_GOALS,
     ),
     _learned(
         "dqn-dense",
         "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
         _GOALS,
         "DQNDenseConfiguration",
+        _DISCRETE_GOALS,
     ),
 )
 

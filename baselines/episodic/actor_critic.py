@@ -6,8 +6,8 @@ from gymnasium import spaces
 from stable_baselines3.common.policies import BasePolicy
 from torch import nn
 
+from procgen_bench.baselines.actions.choice import actions_of
 from procgen_bench.baselines.encoder import Encoder, Tensors, tensors_of
-from procgen_bench.baselines.episodic.actions import actions_of
 from procgen_bench.baselines.episodic.networks import goal_encoder
 
 

@@ -3,8 +3,8 @@
 import gymnasium
 import torch
 
+from procgen_bench.baselines.actions.choice import actions_of
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.episodic.actions import actions_of
 from procgen_bench.baselines.episodic.actor_critic import make_actor
 from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, training_options
 

@@ -12,7 +12,7 @@ from torch import nn
 
 from procgen_bench.baselines.encoder import Encoder
 from procgen_bench.baselines.named_arrays import below
-from procgen_bench.baselines.sb3.checkpoint import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 
 Observations = dict[str, np.ndarray]
 #: A space of observations -> a network from dicts of tensors (n, ...) to ``network.features`` features.

@@ -1,6 +1,6 @@
 """The whole state of a stable-baselines3 algorithm as arrays and plain values: a run resumed from it goes on exactly.
 
-Besides the networks and the optimiser that is the replay buffer, the environment's rows, the teacher, the counters and
+Besides the networks and the optimiser that is the replay buffer, the environment's rows, the counters and
 every random generator that stable-baselines3 draws from.
 """
 
@@ -14,6 +14,7 @@ from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.sb3.resumable import Resumable
 
 _COUNTERS = (
@@ -45,13 +46,11 @@ def save_state(algorithm: Resumable) -> tuple[Arrays, dict[str, Any]]:
     replay = _replay_of(algorithm)
     if replay is not None:
         arrays |= _replay_arrays(replay)
-    teacher = algorithm.env.teacher
     values = {
         "counters": {name: getattr(algorithm, name) for name in _COUNTERS if hasattr(algorithm, name)},
         "random.numpy": [numpy_state["state"]["pos"], numpy_state["has_gauss"], numpy_state["gauss"]],
         "random.action_space": algorithm.action_space.np_random.bit_generator.state,
         "own": own_values,
-        "teacher": None if teacher is None else teacher.state(),
         "episodes": [[episode["r"], episode["l"]] for episode in algorithm.ep_info_buffer],
         "successes": [bool(success) for success in algorithm.ep_success_buffer],
     }
@@ -79,8 +78,6 @@ def restore_state(algorithm: Resumable, arrays: Arrays, values: dict[str, Any]) 
     if replay is not None:
         _restore_replay(replay, arrays, *values["replay"])
     algorithm.restore_own_state(below(arrays, "own"), values["own"])
-    if algorithm.env.teacher is not None:
-        algorithm.env.teacher.restore(values["teacher"])
     algorithm.action_space.np_random.bit_generator.state = values["random.action_space"]
     torch.set_rng_state(torch.as_tensor(arrays["random.torch"]))
     position, has_gauss, gauss = values["random.numpy"]
@@ -92,30 +89,6 @@ def _optimizers(algorithm: Resumable) -> dict[str, torch.optim.Optimizer]:
     """The optimisers by the name of what they optimise: the policy, or its actor and its critic."""
     names = [name for name in algorithm._get_torch_save_params()[0] if name.endswith(".optimizer")]
     return {name.removesuffix(".optimizer"): attrgetter(name)(algorithm) for name in names}
-
-
-def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
-    """What an optimiser remembers of every parameter, by ``"index.name"``."""
-    return {
-        f"{index}.{name}": torch.as_tensor(value).numpy()
-        for index, state in optimizer.state_dict()["state"].items()
-        for name, value in state.items()
-    }
-
-
-def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
-    """Let an optimiser of the same parameters remember what :func:`optimizer_arrays` returned."""
-    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in arrays.items():
-        index, _, part = name.partition(".")
-        state.setdefault(int(index), {})[part] = _laid_out_as(parameters[int(index)], torch.as_tensor(array))
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-
-
-def _laid_out_as(parameter: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-    """The values in the parameter's memory format (channels last, say), which fused optimisers take for granted."""
-    return torch.empty_like(parameter).copy_(values) if values.shape == parameter.shape else values
 
 
 def _replay_of(algorithm: Resumable) -> DictReplayBuffer | None:

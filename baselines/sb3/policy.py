@@ -6,8 +6,8 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.actions.discrete import DiscreteActions
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.episodic.actions import DiscreteActions
 from procgen_bench.baselines.sb3.network import MERGED_FEATURES, ModalityNetwork
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 

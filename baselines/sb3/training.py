@@ -3,35 +3,17 @@
 import time
 from collections.abc import Callable
 
-import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from tqdm import tqdm
 
+from procgen_bench.baselines.learning.evaluation import evaluate
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import PolicyFolder
-from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.checkpoint import restore_state, save_state
 from procgen_bench.baselines.sb3.resumable import Resumable
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.policy import Policy
-from procgen_bench.core.seeding import seed_from_parts
-
-
-def evaluate(policy: Policy, benchmark: Benchmark, num_tasks: int | None = None) -> dict[str, float]:
-    """Mean return, success and length over the benchmark's tasks (or the first few), under seeds of no submission."""
-    chosen = benchmark.task_suite().tasks[:num_tasks]
-    tasks = [task for task in chosen for _ in range(benchmark.episodes_per_task)]
-    seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
-    policy.seed(0)
-    episodes = play_episodes(policy, benchmark.environment_id, tasks, seeds)
-    return {
-        "return": float(np.mean([episode.return_ for episode in episodes])),
-        "success": float(np.mean([episode.success for episode in episodes])),
-        "length": float(np.mean([episode.length for episode in episodes])),
-    }
 
 
 def run_training(algorithm: Resumable, run: RunFolder) -> None:

@@ -1,4 +1,4 @@
-"""TaskVecEnv: a vector environment as stable-baselines3's VecEnv, with a teacher choosing the tasks."""
+"""TaskVecEnv: a vector environment as stable-baselines3's VecEnv."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,24 +8,20 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
-from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.named_arrays import below
 from procgen_bench.baselines.task_recorder import TaskRecorder
-from procgen_bench.baselines.teachers import Teacher
-from procgen_bench.core.task_space import Parameters
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
 class TaskVecEnv(VecEnv):
-    """Rows that end are reset within the step, as stable-baselines3 expects, to the teacher's next proposals.
+    """Rows that end are reset within the step, as stable-baselines3 expects, and draw their next task.
 
     Observations are copied once, out of the simulation's arrays.
 
     Args:
         environment_id: A registered environment.
         num_envs: Number of rows.
-        teacher: Proposes the tasks; ``None``: rows draw them from ``tasks``.
         tasks: As the environment's argument of this name.
         **environment_options: The environment's further keyword arguments.
 
@@ -34,9 +30,7 @@ class TaskVecEnv(VecEnv):
         recorder: Holds the tasks of all episodes that were begun.
     """
 
-    def __init__(
-        self, environment_id: str, num_envs: int, teacher: Teacher | None = None, tasks=None, **environment_options
-    ):
+    def __init__(self, environment_id: str, num_envs: int, tasks=None, **environment_options):
         rows = gymnasium.make_vec(
             environment_id,
             num_envs=num_envs,
@@ -48,9 +42,7 @@ class TaskVecEnv(VecEnv):
         )
         assert isinstance(rows, TaskVectorEnv)  # as every registered one is
         self.rows = rows
-        self.teacher = teacher
         self.recorder = TaskRecorder()
-        self._parameters: list[Parameters | None] = [None] * num_envs
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._actions = np.empty(0)
@@ -84,20 +76,17 @@ class TaskVecEnv(VecEnv):
                     "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
                     "is_success": bool(infos["success"][row]),
                 }
-            self._tell_teacher(ended, infos["success"])
             self._start(ended, None)
         return self.rows.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Arrays from which :meth:`restore_state` continues exactly (the teacher's own state is apart).
+        """Arrays from which :meth:`restore_state` continues exactly.
 
         Raises:
             TypeError: The rows are simulated in processes, whose episodes are no arrays.
         """
         state = {f"simulation.{name}": array for name, array in self._native_simulation().save_state().items()}
         state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
-        for row, parameters in enumerate(self._parameters):
-            state |= {f"parameters.{row}.{name}": value for name, value in (parameters or {}).items()}
         return state | {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
 
     def restore_state(self, state: dict[str, np.ndarray]) -> None:
@@ -107,8 +96,6 @@ class TaskVecEnv(VecEnv):
         self._native_simulation().restore_state(below(state, "simulation"))
         self.recorder.restore(below(state, "recorder"))
         self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
-        for row in range(self.num_envs):
-            self._parameters[row] = below(state, f"parameters.{row}") or None
 
     def record_tasks(self, rows: np.ndarray) -> None:
         """Record the tasks in ``rows`` (bool (N,)), as whoever begins episodes in them without this class has to."""
@@ -124,23 +111,10 @@ class TaskVecEnv(VecEnv):
 
     def _start(self, rows: np.ndarray, seeds: Sequence[int | None] | None) -> None:
         options: dict[str, Any] = {"reset_mask": rows}
-        if self.teacher is not None:
-            starting = np.flatnonzero(rows)
-            for row, parameters in zip(starting, self.teacher.propose(len(starting))):
-                self._parameters[row] = parameters
-            options["task"] = self._parameters
         self.rows.reset(seed=seeds, options=options)
         self.record_tasks(rows)
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
-
-    def _tell_teacher(self, ended: np.ndarray, successes: np.ndarray) -> None:
-        if self.teacher is None:
-            return
-        rows = np.flatnonzero(ended)
-        episodes = [Episode(float(self._returns[k]), bool(successes[k]), int(self._lengths[k])) for k in rows]
-        proposed = [parameters for row in rows if (parameters := self._parameters[row]) is not None]  # every row's
-        self.teacher.observe(proposed, episodes)
 
     def close(self) -> None:
         """Close the environment."""

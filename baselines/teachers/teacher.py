@@ -1,28 +1,54 @@
 """Teacher: the contract of every curriculum method."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any
 
-from procgen_bench.baselines.episode import Episode
-from procgen_bench.core.task_space import Parameters
+import numpy as np
+
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
 
 
 class Teacher(ABC):
-    """Proposes parameters of a task space, and hears how the student fared on each."""
+    """Proposes levels to the rows of a student, and hears how it fared on each.
+
+    All of a teacher's chance comes from ``rng``; what it remembers is in :meth:`state`, so that a run goes on exactly.
+
+    Args:
+        levels: Where new levels come from.
+        rng: The teacher's randomness.
+        configuration: The teacher's settings, of its configuration dataclass.
+    """
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        self.levels, self.rng, self.configuration = levels, rng, configuration
+        self._numbered = 0
 
     @abstractmethod
-    def propose(self, count: int) -> list[Parameters]:
-        """Parameters of the next ``count`` tasks."""
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+        """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
 
-    @abstractmethod
-    def observe(self, parameters: Sequence[Parameters], episodes: Sequence[Episode]) -> None:
-        """Episodes that the student finished, with the parameters that they were played on."""
+    def observe(self, played: Played) -> None:  # noqa: B027 - a teacher may learn nothing from its student
+        """Episodes that ended, those that were not trained on among them."""
 
-    @abstractmethod
-    def state(self) -> dict[str, Any]:
-        """What decides the teacher's future, as plain values (for checkpoints)."""
+    def learn(self, student: Student) -> dict[str, float]:
+        """Called after every update of the student: probe it, or improve the teacher.
 
-    @abstractmethod
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a state that :meth:`state` returned."""
+        Returns:
+            Measures to be kept beside the learning curve.
+        """
+        return {}
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """Arrays and plain values from which :meth:`restore` goes on exactly; subclasses add theirs."""
+        return {}, {"rng": self.rng.bit_generator.state, "numbered": self._numbered}
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.rng.bit_generator.state = values["rng"]
+        self._numbered = values["numbered"]
+
+    def next_number(self) -> int:
+        """A number that no level of this teacher has had."""
+        self._numbered += 1
+        return self._numbered - 1

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_everything() -> None:
-    """List the environments, the methods and the benchmarks.
+    """List the environments, the methods, the teachers and the benchmarks, and what trains where.
 
     **Examples**
 
@@ -36,7 +36,7 @@ def list_everything() -> None:
     from rich.console import Console
 
     console = Console(markup=False)  # square brackets in facts are no markup
-    for table in (_environments(), _methods(), _benchmarks()):
+    for table in (_environments(), _methods(), _teachers(), _benchmarks(), _matrix()):
         console.print(table)
         console.print()
 
@@ -81,6 +81,7 @@ def describe(
     facts.add_row("time limit", f"{gymnasium.spec(environment_id).max_episode_steps} steps")
     facts.add_row("suites", _suites(env_type.task_space))
     facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
+    facts.add_row("methods that train", ", ".join(_methods_for(environment_id)))
     console = Console(markup=False)  # square brackets in facts are no markup
     console.print(facts)
     console.print(Markdown(_documentation(env_type)))
@@ -110,6 +111,28 @@ def _methods() -> "Table":
     return table
 
 
+def _teachers() -> "Table":
+    from procgen_bench.baselines.teachers.table import TEACHERS
+
+    table = _table("Teachers (--teacher NAME)", "Name", "What it is")
+    for teacher in TEACHERS.values():
+        table.add_row(teacher.name, teacher.description)
+    return table
+
+
+def _matrix() -> "Table":
+    """Which methods are trained for which environments; the others are refused."""
+    from procgen_bench.baselines.methods import METHODS
+    from procgen_bench.core.registrations import ENVIRONMENT_IDS
+
+    table = _table("Training (train METHOD BENCHMARK)", "Method", "Environments")
+    for method in METHODS.values():
+        if method.trainable:
+            known = method.environments or ("every one",)
+            table.add_row(method.name, ", ".join(name for name in (*ENVIRONMENT_IDS, "every one") if name in known))
+    return table
+
+
 def _benchmarks() -> "Table":
     from procgen_bench.core.benchmarks import BENCHMARKS
 
@@ -117,6 +140,13 @@ def _benchmarks() -> "Table":
     for benchmark in BENCHMARKS.values():
         table.add_row(benchmark.id, benchmark.environment_id, benchmark.description, benchmark.metric)
     return table
+
+
+def _methods_for(environment_id: str) -> list[str]:
+    from procgen_bench.baselines.methods import METHODS
+
+    trained = (method for method in METHODS.values() if method.trainable)
+    return [method.name for method in trained if not method.environments or environment_id in method.environments]
 
 
 def _suites(task_space: "TaskSpace") -> str:

@@ -52,6 +52,8 @@ class Benchmark:
             distribution has it; so it is played again under other seeds. They change nothing but what a policy draws
             where the environment draws nothing, as GridWorld and TablePush once the task is given.
         num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
+        levels: What a curriculum begins from: ``"space"``, any task that the environment draws by itself, or
+            ``"suite"``, what :meth:`draw` gives (other starts and goals in the one maze that is scored, say).
     """
 
     id: str
@@ -73,6 +75,7 @@ class Benchmark:
     held_out_suites: tuple[str, ...] = ()
     fresh: Fresh = "tasks"
     num_fresh_episodes: int = 200
+    levels: Literal["space", "suite"] = "space"
 
     @property
     def track(self) -> str:

@@ -159,6 +159,7 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
         maximum=1.0,
         tolerance=0.0,
         description=f"Share of episodes that reach the goal in the {kind} maze of side {side}.",
+        levels="suite",
     )
 
 

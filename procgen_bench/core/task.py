@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -25,6 +26,10 @@ class Task:
 
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over the class name and every field's name, type, shape and content."""
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         digest = hashlib.sha256(type(self).__name__.encode())
         for field in fields(self):
             value = getattr(self, field.name)

@@ -35,6 +35,8 @@ class TaskSpace(ABC, Generic[TaskT]):
     task_type: type[TaskT]
     #: The family's suites.
     suites: FamilySuites[TaskT] = NO_SUITES
+    #: Whether some tasks cannot be solved, and it takes less than a millisecond to draw one that can.
+    draws_solvable_quickly: bool = False
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver
@@ -95,13 +97,13 @@ class TaskSpace(ABC, Generic[TaskT]):
         """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
         return {name: sample_leaf(leaf, rng) for name, leaf in self.space.items()}
 
-    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
-        """``count`` parameters of solvable tasks, distributed as :meth:`sample`'s are among the solvable ones."""
-        solvable: list[Parameters] = []
+    def draw_solvable(self, rng: np.random.Generator, count: int) -> list[TaskT]:
+        """``count`` solvable tasks, distributed as those of :meth:`sample`'s parameters are among the solvable ones."""
+        solvable: list[TaskT] = []
         while len(solvable) < count:
-            params = self.sample(rng)
-            if self.is_solvable(self.decode(params)):
-                solvable.append(params)
+            task = self.decode(self.sample(rng))
+            if self.is_solvable(task):
+                solvable.append(task)
         return solvable
 
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:

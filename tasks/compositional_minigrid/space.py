@@ -39,6 +39,7 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
     """
 
     task_type = CompositionalMiniGridTask
+    draws_solvable_quickly = True
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
@@ -76,10 +77,9 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
             "subtasks": task.subtasks.copy(),
         }
 
-    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
-        """``count`` parameters of solvable tasks: a uniform design, placed so that everything is within reach."""
-        tasks = (self.sample_placement(rng.integers(2, size=NUM_SUBTASKS, dtype=np.int8), rng) for _ in range(count))
-        return [self.encode(task) for task in tasks]
+    def draw_solvable(self, rng: np.random.Generator, count: int) -> list[CompositionalMiniGridTask]:
+        """``count`` solvable tasks: a uniform design, placed so that everything is within reach."""
+        return [self.sample_placement(rng.integers(2, size=NUM_SUBTASKS, dtype=np.int8), rng) for _ in range(count)]
 
     def sample_placement(self, subtasks: np.ndarray, rng: np.random.Generator) -> CompositionalMiniGridTask:
         """A solvable task of the design ``subtasks`` (int8 (5,)), its colours, direction and tiles drawn uniformly."""

@@ -34,6 +34,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
     """
 
     task_type = GridWorldTask
+    draws_solvable_quickly = True
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
@@ -57,12 +58,12 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             "tiles": np.eye(_NUM_TILE_TYPES, dtype=np.float32)[task.tiles],
         }
 
-    def sample_solvable(self, rng: np.random.Generator, count: int) -> list[Parameters]:
-        """As :meth:`TaskSpace.sample_solvable`, compiled; the parameters are encoded tasks (one-hot, tile centres)."""
+    def draw_solvable(self, rng: np.random.Generator, count: int) -> list[GridWorldTask]:
+        """As :meth:`TaskSpace.draw_solvable`, compiled."""
         tiles = np.empty((count, SIDE, SIDE), np.int8)
         objects = np.empty((count, NUM_OBJECTS, 2), np.int8)
         draw_solvable_layouts(rng.integers(2**64, dtype=np.uint64), tiles, objects)
-        return [self.encode(GridWorldTask(*layout)) for layout in zip(tiles, objects)]
+        return [GridWorldTask(*layout) for layout in zip(tiles, objects)]
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
         """One of the 64 tiles or of the five objects drawn anew, each equally likely."""

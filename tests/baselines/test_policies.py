@@ -18,7 +18,7 @@ ENVIRONMENT = "GridWorld-v0"
 def folder(tmp_path):
     policy = NetworkPolicy(ENVIRONMENT, stochastic=False)
     weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
-    PolicyFolder("ppo", ENVIRONMENT, {"stochastic": False}, weights).write(tmp_path / "policy")
+    PolicyFolder("dqn", ENVIRONMENT, {"stochastic": False}, weights).write(tmp_path / "policy")
     return tmp_path / "policy"
 
 
@@ -86,7 +86,7 @@ def test_writing_again_replaces_the_folder(folder):
 
 def test_stochastic_policy_draws_under_its_seed(folder):
     kept = PolicyFolder.read(folder)
-    policy = NetworkPolicy.from_folder(PolicyFolder("ppo", ENVIRONMENT, {"stochastic": True}, kept.weights))
+    policy = NetworkPolicy.from_folder(PolicyFolder("dqn", ENVIRONMENT, {"stochastic": True}, kept.weights))
     starts = np.ones(200, np.bool_)
     policy.seed(1)
     first = policy.act(observations(200), starts)

@@ -73,7 +73,7 @@ def test_rows_record_the_tasks_of_the_episodes_that_they_begin():
 SMALL = {
     "sibling-rivalry": {"rollouts": 4, "evaluation_tasks": 4},
     "dqn-her": {"rollouts": 4, "evaluation_tasks": 4, "minibatches": 2, "batch_size": 32},
-    "ppo": {"num_envs": 4, "rollout_steps": 32, "batch_size": 64, "epochs": 1, "teacher": "none"},
+    "ppo": {"num_envs": 4, "rollout_steps": 32, "minibatches": 2, "epochs": 1, "teacher": "targets"},
 }
 
 

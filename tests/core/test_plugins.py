@@ -3,10 +3,13 @@
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 from procgen_bench.baselines.methods import METHODS, Method, get_method
 from procgen_bench.baselines.policies import load_policy, policy_hash
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core import plugins
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
@@ -19,6 +22,9 @@ MODULE = """
     import numpy as np
     import gymnasium
     from procgen_bench.baselines.methods import Method
+    from procgen_bench.baselines.teachers.proposal import Proposal
+    from procgen_bench.baselines.teachers.table import TeacherEntry
+    from procgen_bench.baselines.teachers.uniform import UniformTeacher
     from procgen_bench.core.benchmarks import get_benchmark
     from procgen_bench.core.policy import Policy
 
@@ -29,6 +35,15 @@ MODULE = """
         def act(self, observations, episode_starts):
             return np.zeros(len(episode_starts), np.int64)
 
+    class Stubborn(UniformTeacher):
+        def propose(self, rows, step):
+            return [Proposal(self.configuration.level, self.levels.draw(self.rng, 1)[0]) for _ in rows]
+
+    @dataclasses.dataclass(frozen=True)
+    class StubbornConfiguration:
+        level: int = 7
+
+    stubborn = TeacherEntry("stubborn", "One number.", "people:Stubborn", "people:StubbornConfiguration")
     left = Method("left", "Always the first action.", "people:Left")
     harder = dataclasses.replace(get_benchmark("grid-world/graded"), id="people/harder", episodes_per_task=2)
     number = 3
@@ -70,6 +85,15 @@ def test_benchmark_of_another_package(people):
     benchmark = get_benchmark("people/harder")
     assert isinstance(benchmark, Benchmark) and benchmark.num_episodes == 400
     assert benchmark in BENCHMARKS.values()
+
+
+def test_teacher_of_another_package(people):
+    people("procgen_bench.teachers", "stubborn", "people:stubborn")
+    levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
+    teacher = get_teacher("stubborn").make("level=5", levels, np.random.default_rng(0))
+    assert [proposal.level for proposal in teacher.propose(np.arange(3), 0)] == [5, 5, 5]
+    with pytest.raises(UnknownNameError, match=r"unknown teacher 'stubborm'.*uniform"):
+        get_teacher("stubborm")
 
 
 def test_own_names_cannot_be_taken(people):

@@ -79,9 +79,11 @@ def _where(writer: Writer, result: torch.Tensor, condition: Any, input: Any, oth
 
 @translates("linear")
 def _linear(writer: Writer, result: torch.Tensor, input: Any, weight: Any, bias: Any = None) -> str:
-    _refuse("input", None if input.dim() == 2 else input.dim())
     inputs = [writer.name(part) for part in (input, weight, bias) if part is not None]
-    return writer.graph.add("Gemm", *inputs, transB=1)
+    if input.dim() == 2:
+        return writer.graph.add("Gemm", *inputs, transB=1)
+    product = writer.graph.add("MatMul", inputs[0], writer.graph.add("Transpose", inputs[1], perm=[1, 0]))
+    return product if bias is None else writer.graph.add("Add", product, inputs[2])
 
 
 @translates("conv2d")
@@ -139,8 +141,14 @@ def _cat(writer: Writer, result: torch.Tensor, tensors: Any, dim: int = 0) -> st
 
 @translates("chunk")
 def _chunk(writer: Writer, result: tuple[torch.Tensor, ...], input: Any, chunks: int, dim: int = 0) -> list[str]:
-    sizes = writer.integers(*(part.shape[dim] for part in result))
-    return writer.graph.add_many("Split", [writer.name(input), sizes], len(result), axis=dim)
+    return writer.graph.add_many("Split", [writer.name(input), _sizes(writer, result, dim)], len(result), axis=dim)
+
+
+@translates("split")
+def _split(
+    writer: Writer, result: tuple[torch.Tensor, ...], input: Any, split_size: int | list[int], dim: int = 0
+) -> list[str]:
+    return writer.graph.add_many("Split", [writer.name(input), _sizes(writer, result, dim)], len(result), axis=dim)
 
 
 @translates("gather")
@@ -171,6 +179,13 @@ def _cumsum(writer: Writer, result: torch.Tensor, input: Any, dim: int) -> str:
 @translates("permute")
 def _permute(writer: Writer, result: torch.Tensor, input: Any, *dims: Any) -> str:
     return writer.graph.add("Transpose", writer.name(input), perm=list(_sequence(dims)))
+
+
+@translates("transpose")
+def _transpose(writer: Writer, result: torch.Tensor, input: Any, dim0: int, dim1: int) -> str:
+    axes = list(range(input.dim()))
+    axes[dim0], axes[dim1] = axes[dim1], axes[dim0]
+    return writer.graph.add("Transpose", writer.name(input), perm=axes)
 
 
 @translates("reshape", "view")
@@ -218,6 +233,10 @@ def _getitem(writer: Writer, result: torch.Tensor, input: Any, index: Any) -> st
     shown = [part for part in parts if not isinstance(part, int)]
     new = [axis for axis, part in enumerate(shown) if part is None]
     return writer.graph.add("Unsqueeze", place, writer.integers(*new)) if new else place
+
+
+def _sizes(writer: Writer, parts: tuple[torch.Tensor, ...], dim: int) -> str:
+    return writer.integers(*(part.shape[dim] for part in parts))
 
 
 def _cut(part: Any) -> tuple[int, int]:

@@ -56,8 +56,8 @@ def test_mutation_reaches_every_field():
 
 
 def test_solvable_samples_are_of_every_design():
-    params = SPACE.sample_solvable(np.random.default_rng(3), 200)
-    assert len({tuple(one["subtasks"]) for one in params}) == 32
+    tasks = SPACE.draw_solvable(np.random.default_rng(3), 200)
+    assert len({tuple(task.subtasks) for task in tasks}) == 32
 
 
 def test_a_placement_can_be_drawn_for_a_design():

@@ -53,13 +53,11 @@ def _solution(case: Case, task) -> np.ndarray | None:
 
 
 def check_solvable_samples(case: Case, count: int) -> None:
-    """``sample_solvable`` gives so many parameters in the space, of solvable tasks, the same for one generator."""
-    drawn, again = (case.space.sample_solvable(np.random.default_rng(seed), count) for seed in (0, 0))
-    assert len(drawn) == count
-    for params, other in zip(drawn, again):
-        assert case.space.space.contains(params)
-        task = case.space.decode(params)
-        assert case.space.decode(other) == task
+    """``draw_solvable`` gives so many tasks of the space, all solvable, the same for one generator."""
+    drawn, again = (case.space.draw_solvable(np.random.default_rng(seed), count) for seed in (0, 0))
+    assert len(drawn) == count and drawn == again
+    for task in drawn:
+        assert case.space.decode(case.space.encode(task)) == task
         assert case.space.is_solvable(task)
 
 

@@ -82,6 +82,9 @@ FUNCTIONS = {
     "gathering": lambda x, y, k, i: torch.gather(x, 1, (k + 8) % 6),
     "products": lambda x, y, k, i: x @ TABLE[:, None],
     "linear": lambda x, y, k, i: functional.relu(LINEAR(x)),
+    "linear of three axes": lambda x, y, k, i: LINEAR(x[:, None].transpose(0, 1).transpose(1, 0)),
+    "linear without a bias": lambda x, y, k, i: functional.linear(x[:, None], LINEAR.weight),
+    "split": lambda x, y, k, i: torch.cat(x.split([1, x.shape[1] - 1], dim=1)[::-1], dim=1),
     "normalisation": lambda x, y, k, i: NORM(x),
     "lookup": lambda x, y, k, i: EMBEDDING(k + 4).flatten(1),
     "pictures": lambda x, y, k, i: CONVOLUTIONS(i.permute(0, 3, 1, 2).float() / 255),
@@ -116,7 +119,6 @@ def test_the_graph_computes_what_torch_does(name):
         (lambda x, y, k, i: x[:, ::2], r"takes \[slice\(None, None, 2\)\] of a tensor"),
         (lambda x, y, k, i: x[k[:, 0]], "of a tensor, which is not written as ONNX"),
         (lambda x, y, k, i: functional.relu(x, inplace=True), "gives inplace = True to a function"),
-        (lambda x, y, k, i: functional.linear(x[:, None], LINEAR.weight), "gives input = 3 to a function"),
         (lambda x, y, k, i: x.flatten(), "flattens axes 0 to -1, expected all but the rows'"),
     ],
 )

@@ -18,6 +18,7 @@ from procgen_bench.baselines.onnx_policy.export.policies import Origin, export_f
 from procgen_bench.baselines.onnx_policy.sandbox.loaded_model import LoadedModel
 from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy, policy_file_hash
 from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.sb3.policy import NetworkPolicy
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
@@ -25,6 +26,7 @@ from procgen_bench.cli import main
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
 from tests.house.checkout import CHECKOUT
+from tests.installed import INSTALLED_IDS
 
 STEPS, ROWS = 22, 24
 
@@ -71,6 +73,8 @@ FRESH = [
     (GoalPolicy, "SparsePointMaze-v0", False),
     (GoalPolicy, "VoxelBuild-v0", True),
     (DeterministicPolicy, "SparseAntMaze-v0", False),
+    *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
+    (ActorPolicy, "GridWorld-v0", False),
 ]
 
 
@@ -83,6 +87,12 @@ def test_fresh_policies_play_alike(kind, environment_id, stochastic):
     file = export_policy(policy, Origin("fresh", environment_id))
     assert file == export_policy(policy, Origin("fresh", environment_id))
     assert_alike(*played(policy, environment_id, file))
+
+
+def test_a_policy_with_memory_plays_alike():
+    torch.manual_seed(0)
+    policy = ActorPolicy("GridWorld-v0", True, width=32, memory=16)
+    assert_alike(*played(policy, "GridWorld-v0", export_policy(policy, Origin("ppo", "GridWorld-v0"))))
 
 
 def test_every_method_that_is_trained_has_a_policy_that_is_exported():
@@ -160,7 +170,7 @@ def write_run(path):
         name: tensor.numpy() for name, tensor in NetworkPolicy("GridWorld-v0", True).network.state_dict().items()
     }
     configuration = {"stochastic": True, "training_steps": 64}
-    PolicyFolder("ppo", "GridWorld-v0", configuration, weights).write(path / "policy")
+    PolicyFolder("dqn", "GridWorld-v0", configuration, weights).write(path / "policy")
 
 
 def run_command(*words):

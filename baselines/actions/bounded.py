@@ -1,49 +1,16 @@
-"""Action distributions from a network's outputs: a Beta per continuous action (Chou et al., 2017), or a softmax."""
+"""Distributions over bounded continuous actions: a Beta for each (Chou et al., 2017)."""
 
 import numpy as np
 import torch
 from gymnasium import spaces
-from torch.distributions import Beta, Categorical
+from torch.distributions import Beta
 from torch.nn import functional
 
-from procgen_bench.baselines.episodic.beta_draws import NOISE_PER_DRAW, beta_draws
+from procgen_bench.baselines.actions.beta_draws import NOISE_PER_DRAW, beta_draws
 
 #: What sampled shares of an action's range keep from its ends, where a Beta's density may be 0 or infinite.
 _EDGE = 1e-6
 _LEAST_CONCENTRATION = 1.05
-
-
-class DiscreteActions:
-    """A softmax over the outputs."""
-
-    #: Uniform numbers that drawing an action takes.
-    noise_width = 1
-
-    def __init__(self, space: spaces.Discrete):
-        self.num_outputs = int(space.n)
-
-    def distribution(self, outputs: torch.Tensor) -> Categorical:
-        """Outputs (n, k) -> a distribution over n actions."""
-        return Categorical(logits=outputs, validate_args=False)
-
-    def sample(self, outputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Actions int64 (n,) and their log-probabilities (n,), drawn by torch's generator."""
-        distribution = self.distribution(outputs)
-        actions = distribution.sample()
-        return actions, distribution.log_prob(actions)
-
-    def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (n,) of actions (n,) or (n, 1), and the entropies (n,)."""
-        distribution = self.distribution(outputs)
-        return distribution.log_prob(actions.long().flatten()), distribution.entropy()
-
-    def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
-        """Actions int64 (n,): the most likely ones, or what uniform ``noise`` (n, 1) in [0, 1) draws."""
-        if noise is None:
-            return outputs.argmax(dim=1)
-        chances = torch.softmax(outputs.double(), dim=1).cumsum(dim=1)
-        drawn = (chances <= noise).sum(dim=1)
-        return drawn.clamp(max=self.num_outputs - 1)  # where the chances' sum was rounded down
 
 
 class BoundedActions:
@@ -55,6 +22,8 @@ class BoundedActions:
     def __init__(self, space: spaces.Box):
         self.low, self.high = torch.as_tensor(space.low), torch.as_tensor(space.high)
         self.num_outputs = 2 * int(np.prod(space.shape))
+        #: Outputs of each of the distributions: all Betas together.
+        self.sizes = [self.num_outputs]
         #: Uniform numbers that drawing an action takes.
         self.noise_width = NOISE_PER_DRAW * int(np.prod(space.shape))
 
@@ -85,16 +54,3 @@ class BoundedActions:
     def _scaled(self, shares: torch.Tensor) -> torch.Tensor:
         actions = self.low + shares * (self.high - self.low)
         return torch.minimum(torch.maximum(actions, self.low), self.high)  # rounding may step over an end
-
-
-def actions_of(space: spaces.Space) -> DiscreteActions | BoundedActions:
-    """The kind of actions that a space holds.
-
-    Raises:
-        ValueError: There is no distribution over it.
-    """
-    if isinstance(space, spaces.Discrete) and space.start == 0:
-        return DiscreteActions(space)
-    if isinstance(space, spaces.Box) and space.is_bounded() and len(space.shape) == 1:
-        return BoundedActions(space)
-    raise ValueError(f"there is no distribution over {space}")

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from procgen_bench.baselines.episodic.actions import BoundedActions, DiscreteActions, actions_of
+from procgen_bench.baselines.actions.bounded import BoundedActions
+from procgen_bench.baselines.actions.choice import actions_of
+from procgen_bench.baselines.actions.discrete import DiscreteActions
 
 LOW, HIGH = np.array([-0.95, 2.0], np.float32), np.array([0.95, 2.5], np.float32)
 BOUNDED = BoundedActions(spaces.Box(LOW, HIGH))

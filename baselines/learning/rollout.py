@@ -1,0 +1,56 @@
+"""Rollout: T steps of N rows, as they were collected, for one update of a learner."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.encoder import Tensors
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """Steps of rows that go on through their episodes' ends, time first.
+
+    Attributes:
+        observations: By name (T, N, ...), what was seen before each action; on the learner's device.
+        actions: (T, N, ...), of the action space's type; on the learner's device.
+        aux: By name float32 (T, N), what the learner noted of each action (log-probabilities, values, ...).
+        rewards: float32 (T, N).
+        terminations: bool (T, N), whether the step ended the episode for good.
+        truncations: bool (T, N), whether it was cut off.
+        starts: bool (T, N), whether the observation was the first of an episode.
+        train: bool (T, N), whether the step may be learned from.
+        memory: float32 (N, M), what the learner remembered before the first step; on its device.
+        last_observations: By name (N, ...), what was seen after the last step, of new episodes where one had ended.
+        last_starts: bool (N,), whether those are the first of an episode.
+        last_memory: float32 (N, M).
+        cut_observations: By name (K, ...), the last observations of the K episodes that were cut off, in the order of
+            ``truncations``.
+        cut_memory: float32 (K, M), the memory with which those would be seen.
+    """
+
+    observations: Tensors
+    actions: torch.Tensor
+    aux: Tensors
+    rewards: np.ndarray
+    terminations: np.ndarray
+    truncations: np.ndarray
+    starts: np.ndarray
+    train: np.ndarray
+    memory: torch.Tensor
+    last_observations: Tensors
+    last_starts: np.ndarray
+    last_memory: torch.Tensor
+    cut_observations: Tensors
+    cut_memory: torch.Tensor
+
+    @property
+    def ends(self) -> np.ndarray:
+        """bool (T, N): whether the step was the last of its episode."""
+        return self.terminations | self.truncations
+
+    @property
+    def num_steps(self) -> int:
+        """Environment steps: T x N."""
+        return self.rewards.size

@@ -1,0 +1,172 @@
+"""TaughtRows: a vector environment whose rows play the levels that a teacher proposes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from procgen_bench.baselines.learning.row_states import can_be_kept, restore_rows, save_rows
+from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.task_recorder import TaskRecorder
+from procgen_bench.baselines.teachers.teacher import Teacher
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.engine.task_vector_env import TaskVectorEnv
+
+
+@dataclass(frozen=True)
+class Step:
+    """What came of one action in every row.
+
+    Attributes:
+        rewards, terminations, truncations: As the environment returns them, (N,).
+        cut: By name (K, ...), the last observations of the rows that were cut off, in the order of their numbers.
+    """
+
+    rewards: np.ndarray
+    terminations: np.ndarray
+    truncations: np.ndarray
+    cut: Arrays
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Finished episodes as columns (K,), in the order of ending: see :class:`.Played`."""
+
+    level: np.ndarray
+    train: np.ndarray
+    return_: np.ndarray
+    success: np.ndarray
+    length: np.ndarray
+
+
+class TaughtRows:
+    """Rows that begin a level of the teacher's as soon as their episode is over.
+
+    Args:
+        environment_id: A registered environment.
+        num_rows: Number of rows, N.
+        teacher: Proposes the levels.
+        seed: Of the rows' own chance.
+        **options: The environment's further keyword arguments.
+
+    Attributes:
+        env: The vector environment, whose rows are reset by hand.
+        observations: By name (N, ...), what the rows show now: the environment's own arrays, which the next step
+            overwrites.
+        starts: bool (N,), whether that is the first observation of an episode.
+        train: bool (N,), whether the rows' episodes may be learned from.
+        steps: Environment steps so far.
+        recorder: Holds the tasks of all episodes that were begun.
+    """
+
+    def __init__(self, environment_id: str, num_rows: int, teacher: Teacher, seed: int, **options: Any):
+        env = gymnasium.make_vec(
+            environment_id,
+            num_envs=num_rows,
+            vectorization_mode="vector_entry_point",
+            autoreset_mode=AutoresetMode.DISABLED,
+            copy=False,
+            **options,
+        )
+        assert isinstance(env, TaskVectorEnv)  # as every registered one is
+        self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
+        self.observations: Arrays = {}
+        self.starts = np.ones(num_rows, np.bool_)
+        self.train = np.ones(num_rows, np.bool_)
+        self._seed = seed
+        self._levels = np.zeros(num_rows, np.int64)
+        self._returns = np.zeros(num_rows)
+        self._lengths = np.zeros(num_rows, np.int64)
+        self._ended: list[Ended] = []
+        self.recorder = TaskRecorder()
+
+    def begin(self) -> None:
+        """Begin a level in every row, whatever it was playing."""
+        seeds: list[int | None] = [seed_from_parts("row", self._seed, self.steps, row) for row in range(self.num_rows)]
+        self.starts = np.ones(self.num_rows, np.bool_)
+        self._start(self.starts, seeds)
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether :meth:`state` keeps the rows' episodes; otherwise they are to begin anew after it, as restored."""
+        return can_be_kept(self.env)
+
+    def step(self, actions: np.ndarray) -> Step:
+        """Advance every row; rows whose episode is over begin their next level."""
+        _, rewards, terminations, truncations, infos = self.env.step(actions)
+        self.steps += self.num_rows
+        self._returns += rewards
+        self._lengths += 1
+        ended = terminations | truncations
+        self.starts = ended
+        cut = {}
+        if ended.any():
+            cut_off = truncations & ~terminations
+            cut = {name: array[cut_off] for name, array in self._shown().items()}
+            self._note(ended, infos["success"])
+            self._start(ended, None)
+        return Step(rewards, terminations, truncations & ~terminations, cut)
+
+    def take_ended(self) -> list[Ended]:
+        """The episodes that ended since this was last asked."""
+        ended, self._ended = self._ended, []
+        return ended
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """Arrays and plain values from which :meth:`restore` goes on; the teacher's are apart."""
+        recorded = {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
+        if not self.can_be_kept:
+            return recorded, {"steps": self.steps}
+        arrays, values = save_rows(self.env)
+        own = recorded | {
+            "starts": self.starts,
+            "train": self.train,
+            "levels": self._levels,
+            "returns": self._returns,
+            "lengths": self._lengths,
+        }
+        own |= {f"env.{name}": array for name, array in arrays.items()}
+        return own, {"steps": self.steps, "env": values}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned; rows that have begun, with their teacher's state restored."""
+        self.recorder.restore(below(arrays, "recorder"))
+        self.steps = values["steps"]
+        if "env" not in values:
+            self.begin()
+            return
+        restore_rows(self.env, below(arrays, "env"), values["env"])
+        self.observations = self._shown()
+        self.starts, self.train, self._levels = arrays["starts"], arrays["train"].copy(), arrays["levels"].copy()
+        self._returns, self._lengths = arrays["returns"].copy(), arrays["lengths"].copy()
+
+    def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
+        starting = np.flatnonzero(rows)
+        proposals = self.teacher.propose(starting, self.steps)
+        tasks: list[Any] = [None] * self.num_rows
+        row_seeds = seeds or [None] * self.num_rows
+        for row, proposal in zip(starting.tolist(), proposals):
+            tasks[row] = proposal.task
+            self._levels[row], self.train[row] = proposal.level, proposal.train
+            if proposal.seed is not None:
+                row_seeds[row] = proposal.seed
+        self.env.reset(seed=row_seeds, options={"task": tasks, "reset_mask": rows})
+        self.recorder.record(proposal.task for proposal in proposals)
+        self.observations = self._shown()
+        self._returns[rows] = 0.0
+        self._lengths[rows] = 0
+
+    def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
+        columns = (self._levels, self.train, self._returns, successes, self._lengths)
+        self._ended.append(Ended(*(column[ended] for column in columns)))
+
+    def _shown(self) -> Arrays:
+        observations = self.env.simulation.observations
+        assert isinstance(observations, dict)  # as in every family
+        return observations

@@ -1,0 +1,193 @@
+"""The training loop: collect, tell the teacher, update, evaluate, keep."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
+
+from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.learning.evaluation import evaluate
+from procgen_bench.baselines.learning.learner import Learner
+from procgen_bench.baselines.learning.student import TaughtStudent
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.teachers.proposal import Played
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
+
+
+class LoopSettings(Protocol):
+    """What the loop asks of a method's configuration."""
+
+    rollout_steps: int
+    evaluate_every: int
+    evaluation_tasks: int
+    checkpoint_every: int
+    stochastic: bool
+
+
+class _Kept(Protocol):
+    """A part of a run that goes on exactly from its arrays and plain values."""
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]: ...
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None: ...
+
+
+@dataclass
+class Training:
+    """One run of a learner under a teacher, to its last step; goes on from the run's checkpoint if there is one.
+
+    Attributes:
+        run: Where everything is kept.
+        learner: Who is trained.
+        rows: Where it acts, and who teaches it.
+        policy: Plays with the learner's weights.
+        policy_settings: What the policy is built from besides the environment, kept beside its weights.
+    """
+
+    run: RunFolder
+    learner: Learner
+    rows: TaughtRows
+    policy: WeightedPolicy
+    policy_settings: dict[str, Any]
+
+    def __post_init__(self):
+        self._settings: LoopSettings = self.run.configuration
+        self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run.benchmark.environment_id)
+        self._curve: list[dict[str, float]] = []
+        self._measures = _Means()
+        self._started = time.perf_counter()
+        self._checkpointed = 0
+
+    def train(self) -> None:
+        """Train to the run's last step."""
+        if self.run.finished:
+            return
+        self.rows.begin()
+        collector = Collector(self.rows, self.learner, self._settings.rollout_steps)
+        self._resume(collector)
+        title = f"{self.run.method} {self.run.benchmark.id}"
+        with (
+            tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
+            SummaryWriter(str(self.run.path / "tensorboard")) as writer,
+        ):
+            while self.rows.steps < self.run.steps:
+                if self._is_due(self._settings.evaluate_every):
+                    self._evaluate(bar, writer)
+                    if self.rows.steps - self._checkpointed >= self._settings.checkpoint_every:
+                        self._checkpoint(collector)
+                self._learn_from_one_rollout(collector)
+                bar.update(self.rows.steps - bar.n)
+            if not self._curve or self._curve[-1]["step"] < self.rows.steps:
+                self._evaluate(bar, writer)
+        self._checkpoint(collector)
+        self.run.finish()
+
+    def _learn_from_one_rollout(self, collector: Collector) -> None:
+        rollout = collector.collect()
+        played = collector.played(rollout)
+        self.rows.teacher.observe(played)
+        self._measures.add(_summary(played))
+        self._measures.add(self.learner.update(rollout))
+        self._measures.add(self.rows.teacher.learn(self._student))
+
+    def _is_due(self, every: int) -> bool:
+        evaluated = self._curve[-1]["step"] if self._curve else -1
+        return self.rows.steps // every > evaluated // every
+
+    def _evaluate(self, bar: tqdm, writer: SummaryWriter) -> None:
+        scores = evaluate(self._current_policy(), self.run.benchmark, self._settings.evaluation_tasks)
+        row = {"step": self.rows.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
+        row |= self._measures.take()
+        self.learner.after_evaluation(row)
+        self._curve.append(row)
+        self.run.write_curve(self._curve)
+        for name, value in row.items():
+            writer.add_scalar(f"training/{name}", value, self.rows.steps)
+        bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
+        # Before the policy: a kill between the two leaves a list of too many tasks, not of too few.
+        self.run.write_training_tasks(self.rows.recorder.fingerprints())
+        configuration = {"stochastic": self._settings.stochastic, "training_steps": self.rows.steps}
+        PolicyFolder(
+            self.run.method,
+            self.run.benchmark.environment_id,
+            configuration | self.policy_settings,
+            self.learner.policy_weights(),
+        ).write(self.run.policy_path)
+
+    def _current_policy(self) -> WeightedPolicy:
+        self.policy.load_weights(self.learner.policy_weights())
+        return self.policy
+
+    def _parts(self) -> dict[str, "_Kept"]:
+        """What a checkpoint consists of, in the order in which it is restored."""
+        return {"learner": self.learner, "teacher": self.rows.teacher, "rows": self.rows}
+
+    def _checkpoint(self, collector: Collector) -> None:
+        arrays: Arrays = {"memory": collector.memory.cpu().numpy(), "scores": collector.scores.sums}
+        values: dict[str, Any] = {"curve": self._curve, "measures": self._measures.state()}
+        values["seconds"] = time.perf_counter() - self._started
+        for name, part in self._parts().items():
+            own_arrays, values[name] = part.state()
+            arrays |= {f"{name}.{key}": np.asarray(array, order="C") for key, array in own_arrays.items()}
+        self.run.write_checkpoint(arrays, values)
+        self._checkpointed = self.rows.steps
+        if not self.rows.can_be_kept:
+            collector.begin_anew()
+
+    def _resume(self, collector: Collector) -> None:
+        checkpoint = self.run.read_checkpoint()
+        if checkpoint is None:
+            return
+        arrays, values = checkpoint
+        for name, part in self._parts().items():
+            part.restore(below(arrays, name), values[name])
+        going_on = torch.as_tensor(~self.rows.starts)[:, None]
+        collector.memory = (torch.as_tensor(arrays["memory"]) * going_on).to(self.learner.device)
+        collector.scores.sums[...] = arrays["scores"]
+        self._curve = values["curve"]
+        self._measures.restore(values["measures"])
+        self._started = time.perf_counter() - values["seconds"]
+        self._checkpointed = self.rows.steps
+
+
+class _Means:
+    """Means of measures since they were last taken."""
+
+    def __init__(self):
+        self._sums: dict[str, list[float]] = {}
+
+    def add(self, measures: dict[str, float]) -> None:
+        for name, value in measures.items():
+            total = self._sums.setdefault(name, [0.0, 0])
+            total[0] += value
+            total[1] += 1
+
+    def take(self) -> dict[str, float]:
+        """The means; what was measured before and has not been since is NaN, so that columns stay."""
+        means = {name: total / count if count else float("nan") for name, (total, count) in self._sums.items()}
+        self._sums = {name: [0.0, 0] for name in self._sums}
+        return means
+
+    def state(self) -> dict[str, list[float]]:
+        return self._sums
+
+    def restore(self, sums: dict[str, list[float]]) -> None:
+        self._sums = sums
+
+
+def _summary(played: Played) -> dict[str, float]:
+    trained = played.of(played.train)
+    if not len(trained):
+        return {}
+    return {
+        "training_return": float(trained.return_.mean()),
+        "training_success": float(trained.success.mean()),
+        "training_length": float(trained.length.mean()),
+    }

@@ -1,0 +1,189 @@
+"""The parts that networks are built of: each turns one leaf of an observation space, (n, *shape), into features."""
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+#: What normalised reals are clipped to.
+_REACH = 10.0
+
+
+class Part(nn.Module):
+    """A network for one leaf.
+
+    Attributes:
+        features: Number of features that it gives for a row.
+    """
+
+    features: int
+
+
+class ScaledReals(Part):
+    """Bounded reals of any shape, scaled from their bounds to [-1, 1] and laid out flat."""
+
+    centre: torch.Tensor
+    reach: torch.Tensor
+
+    def __init__(self, leaf: spaces.Box):
+        super().__init__()
+        low, high = leaf.low.astype(np.float64).ravel(), leaf.high.astype(np.float64).ravel()
+        self.features = low.size
+        self.register_buffer("centre", _tensor((high + low) / 2), persistent=False)
+        self.register_buffer("reach", _tensor(np.maximum((high - low) / 2, 1e-6)), persistent=False)
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, *shape) -> (n, features) in [-1, 1]."""
+        return (values.flatten(1).float() - self.centre) / self.reach
+
+
+class NormalisedReals(Part):
+    """Reals without bounds, by the mean and the spread of what training has seen so far, clipped to ten spreads."""
+
+    mean: torch.Tensor
+    spread: torch.Tensor
+    count: torch.Tensor
+
+    def __init__(self, leaf: spaces.Box):
+        super().__init__()
+        self.features = int(np.prod(leaf.shape))
+        self.register_buffer("mean", torch.zeros(self.features))
+        self.register_buffer("spread", torch.ones(self.features))
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, *shape) -> (n, features)."""
+        flat = values.flatten(1).float()
+        return ((flat - self.mean) / self.spread).clamp(-_REACH, _REACH)
+
+    @torch.no_grad()
+    def see(self, values: torch.Tensor) -> None:
+        """Let ``values`` (n, *shape) count in the mean and the spread (Chan et al.'s parallel formula)."""
+        flat = values.flatten(1).double()
+        seen, more = self.count.double(), float(len(flat))
+        mean, deviation = self.mean.double(), flat.mean(dim=0) - self.mean.double()
+        total = seen + more
+        variance = (
+            self.spread.double() ** 2 * seen
+            + flat.var(dim=0, unbiased=False) * more
+            + deviation**2 * seen * more / total
+        ) / total
+        self.mean.copy_(mean + deviation * more / total)
+        self.spread.copy_(variance.sqrt().clamp(min=1e-4))
+        self.count.copy_(total)
+
+
+class Categories(Part):
+    """Arrays of small integers as zeros and ones, flat: one per entry and value it may have.
+
+    Reals may hide behind bounds that are integers, so entries of a real type are kept as they are, too, scaled.
+    """
+
+    values: torch.Tensor
+
+    def __init__(self, leaf: spaces.Box):
+        super().__init__()
+        self.register_buffer("values", category_values(leaf), persistent=False)
+        self.scaled = ScaledReals(leaf) if leaf.dtype.kind == "f" else None
+        entries = int(np.prod(leaf.shape))
+        self.features = entries * (len(self.values) + (self.scaled is not None))
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, *shape) -> (n, features)."""
+        ones = (values.flatten(1)[:, :, None] == self.values).flatten(1).float()
+        return ones if self.scaled is None else torch.cat([ones, self.scaled(values)], dim=1)
+
+
+class Tokens(Part):
+    """Integers that stand for words: a learned vector of eight numbers for each, side by side."""
+
+    width = 8
+
+    def __init__(self, leaf: spaces.Box):
+        super().__init__()
+        self.least = int(leaf.low.min())
+        self.words = nn.Embedding(int(leaf.high.max()) - self.least + 1, self.width)
+        self.features = int(np.prod(leaf.shape)) * self.width
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, *shape) -> (n, features)."""
+        return self.words(values.flatten(1).long() - self.least).flatten(1)
+
+
+class CategoryGrid(Part):
+    """A map (H, W) or (H, W, D) of small integers: a channel per value, two convolutions of 3 x 3, a dense layer."""
+
+    values: torch.Tensor
+
+    def __init__(self, leaf: spaces.Box, channels: int = 32, features: int = 128):
+        super().__init__()
+        height, width, depth = (*leaf.shape, 1)[:3]
+        values = category_values(leaf)
+        # One channel tells two values apart.
+        self.register_buffer("values", values[1:] if len(values) == 2 else values, persistent=False)
+        self.convolutions = nn.Sequential(
+            nn.Conv2d(depth * len(self.values), channels, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, kernel_size=3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+        )
+        flat = channels * -(-height // 2) * -(-width // 2)
+        self.dense = nn.Sequential(nn.Linear(flat, features), nn.ReLU())
+        self.features = features
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, H, W) or (n, H, W, D) -> (n, features)."""
+        deep = values[..., None] if values.dim() == 3 else values
+        channels = (deep[..., None] == self.values).float().flatten(3)
+        return self.dense(self.convolutions(channels.permute(0, 3, 1, 2)))
+
+
+class Picture(Part):
+    """A picture uint8 (H, W, C): three convolutions (Mnih et al., 2015) and one dense layer."""
+
+    def __init__(self, leaf: spaces.Box, features: int = 256):
+        super().__init__()
+        self.convolutions = nn.Sequential(
+            nn.Conv2d(leaf.shape[2], 16, kernel_size=8, stride=4),
+            nn.ReLU(),
+            nn.Conv2d(16, 32, kernel_size=4, stride=2),
+            nn.ReLU(),
+            nn.Conv2d(32, 32, kernel_size=3, stride=1),
+            nn.ReLU(),
+            nn.Flatten(),
+        )
+        with torch.no_grad():
+            flat = self.convolutions(torch.zeros(1, *leaf.shape).permute(0, 3, 1, 2)).shape[1]
+        self.dense = nn.Sequential(nn.Linear(flat, features), nn.ReLU())
+        self.features = features
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, H, W, C) -> (n, features)."""
+        return self.dense(self.convolutions(values.permute(0, 3, 1, 2).float() / 255))
+
+
+class Memory(nn.Module):
+    """A gated recurrent unit (Cho et al., 2014) in plain tensor operations, so that every exporter knows it."""
+
+    def __init__(self, inputs: int, width: int):
+        super().__init__()
+        self.width = width
+        self.seen, self.kept = nn.Linear(inputs, 3 * width), nn.Linear(width, 3 * width)
+
+    def forward(self, features: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Features (n, inputs) and memory (n, width) -> the new memory (n, width)."""
+        reset_seen, update_seen, new_seen = self.seen(features).chunk(3, dim=1)
+        reset_kept, update_kept, new_kept = self.kept(memory).chunk(3, dim=1)
+        update = torch.sigmoid(update_seen + update_kept)
+        new = torch.tanh(new_seen + torch.sigmoid(reset_seen + reset_kept) * new_kept)
+        return update * memory + (1 - update) * new
+
+
+def category_values(leaf: spaces.Box) -> torch.Tensor:
+    """The values that a leaf with integer bounds may have."""
+    return torch.arange(int(leaf.low.min()), int(leaf.high.max()) + 1, dtype=torch.float32)
+
+
+def _tensor(values: np.ndarray) -> torch.Tensor:
+    return torch.as_tensor(values, dtype=torch.float32)

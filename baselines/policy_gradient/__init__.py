@@ -1,0 +1,1 @@
+"""Actor-critic learners: proximal policy optimisation and advantage actor-critic, with or without memory."""

@@ -1,0 +1,50 @@
+"""What PPO and A2C have in common to be set."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from procgen_bench.baselines.configuration import option
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class PolicyGradientConfiguration:
+    """Settings of an actor-critic under a teacher."""
+
+    teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
+    teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
+    solvable: bool = option(True, "Whether levels are solvable ones only, in families where that is quickly told.")
+    num_envs: int = option(256, "Rows of the vector environment.")
+    rollout_steps: int = option(32, "Steps of every row between updates.")
+    learning_rate: float = option(1e-3, "Step size of the optimiser.")
+    final_learning_rate: float = option(1.0, "Share of the learning rate that is left at the last step.")
+    minibatches: int = option(4, "Minibatches of each epoch.")
+    epochs: int = option(4, "Passes over each rollout.")
+    discount: float = option(0.99, "Discount factor.")
+    gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.")
+    clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.")
+    entropy_weight: float = option(0.01, "Weight of the entropy bonus.")
+    value_weight: float = option(0.5, "Weight of the critic's loss.")
+    max_gradient: float = option(0.5, "Greatest norm of the gradient.")
+    normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
+    optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
+    width: int = option(128, "Numbers in each dense layer.")
+    layers: int = option(2, "Dense layers.")
+    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.")
+    evaluate_every: int = option(250_000, "Steps between evaluations.")
+    evaluation_tasks: int = option(200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer.")
+    checkpoint_every: int = option(250_000, "Least steps between checkpoints.")
+    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the best.")
+    device: str = option("cpu", "Where the networks are: cpu, or cuda.")
+    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
+
+    def make_optimizer(self, parameters: Iterable["torch.nn.Parameter"]) -> "torch.optim.Optimizer":
+        """The optimiser, with the epsilons that stable-baselines3 gives it."""
+        import torch
+
+        if self.optimiser == "adam":
+            return torch.optim.Adam(parameters, lr=self.learning_rate, eps=1e-5, fused=True)
+        return torch.optim.RMSprop(parameters, lr=self.learning_rate, alpha=0.99, eps=1e-5)

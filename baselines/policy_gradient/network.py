@@ -1,0 +1,136 @@
+"""ActorCritic: one network for actions and values, put together from the space's parts."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+from procgen_bench.baselines.encoder import Tensors, array_leaves
+from procgen_bench.baselines.networks.choice import part_for
+from procgen_bench.baselines.networks.entities import Entities, EntitySets, Pointer, entity_sets
+from procgen_bench.baselines.networks.parts import Memory, NormalisedReals, Part
+
+
+class SpaceEncoder(Part):
+    """Sets of entities together, every other leaf through the part that :func:`.part_for` chooses; side by side."""
+
+    def __init__(self, space: spaces.Space):
+        super().__init__()
+        leaves = array_leaves(space)
+        sets = entity_sets(leaves)
+        in_sets = {name for own in sets.values() for name in own}
+        parts = {name: part_for(leaf) for name, leaf in leaves.items() if name not in in_sets}
+        self.parts, self.sets = nn.ModuleDict(parts), EntitySets(sets) if sets else None
+        self.set_sizes = tuple(sets)
+        self.features = sum(part.features for part in parts.values()) + (self.sets.features if self.sets else 0)
+
+    def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
+        """By name (n, ...) -> (n, features), and the entities."""
+        features = [part(observations[name]) for name, part in self.parts.items()]
+        if self.sets is None:
+            return torch.cat(features, dim=1), {}
+        entities = self.sets.entities(observations)
+        return torch.cat([*features, self.sets(entities)], dim=1), entities
+
+
+class Actor(nn.Module):
+    """The outputs of all distributions over actions, side by side.
+
+    A distribution over as many actions as a set has entities points at them.
+
+    Args:
+        features: Numbers that it is given.
+        sizes: Outputs of each distribution.
+        set_sizes: Numbers of entities.
+    """
+
+    def __init__(self, features: int, sizes: Sequence[int], set_sizes: Sequence[int]):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            Pointer(size, features) if size in set_sizes else _dense(features, size, gain=0.01) for size in sizes
+        )
+
+    def forward(self, features: torch.Tensor, entities: Entities) -> torch.Tensor:
+        """Features (n, k) and entities -> outputs (n, sum of sizes)."""
+        outputs = [head(features, entities) if isinstance(head, Pointer) else head(features) for head in self.heads]
+        return torch.cat(outputs, dim=1)
+
+
+class ActorCritic(nn.Module):
+    """Features -> dense layers of ``width`` -> memory, if any -> outputs of the actions' distribution, and a value.
+
+    Args:
+        observation_space: A flat ``Dict`` of arrays.
+        sizes: How many numbers each of the distributions over actions is made of.
+        width: Numbers in every dense layer.
+        layers: Dense layers, each followed by a ReLU.
+        memory: Numbers that are remembered; 0: none.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space,
+        sizes: Sequence[int],
+        width: int,
+        layers: int,
+        memory: int,
+    ):
+        super().__init__()
+        self.encoder = SpaceEncoder(observation_space)
+        widths = [self.encoder.features, *[width] * layers]
+        dense = [_dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
+        self.trunk = nn.Sequential(*[layer for linear in dense for layer in (linear, nn.ReLU())])
+        self.memory = Memory(widths[-1], memory) if memory else None
+        self.memory_width = memory
+        self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes)
+        self.critic = _dense(memory or widths[-1], 1, gain=1.0)
+
+    def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
+        features, entities = self.encoder(observations)
+        features = self.trunk(features)
+        if self.memory is not None:
+            features = memory = self.memory(features, memory)
+        return self.actor(features, entities), self.critic(features)[:, 0], memory
+
+    def unroll(
+        self, observations: Tensors, memory: torch.Tensor, starts: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Steps in a row, time first, of episodes that begin on the way.
+
+        Args:
+            observations: By name (T, n, ...).
+            memory: (n, m), before the first step.
+            starts: bool (T, n).
+
+        Returns:
+            Outputs (T * n, k) and values (T * n,), time first.
+        """
+        length, rows = starts.shape
+        flat = {name: array.flatten(0, 1) for name, array in observations.items()}
+        features, entities = self.encoder(flat)
+        features = self.trunk(features)
+        if self.memory is not None:
+            going_on = (~starts).float()[:, :, None]
+            remembered = []
+            for t, seen in enumerate(features.unflatten(0, (length, rows))):
+                memory = self.memory(seen, memory * going_on[t])
+                remembered.append(memory)
+            features = torch.cat(remembered)
+        return self.actor(features, entities), self.critic(features)[:, 0]
+
+    def see(self, observations: Tensors) -> None:
+        """Let observations (n, ...) count in what normalises them."""
+        for name, part in self.encoder.parts.items():
+            if isinstance(part, NormalisedReals):
+                part.see(observations[name])
+
+
+def _dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer

@@ -1,0 +1,69 @@
+"""LevelSource: where a teacher's new levels come from, and which of them may be trained on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from procgen_bench.baselines.teachers.flat_parameters import parameters_of
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import make_task_space
+from procgen_bench.core.task import Task
+from procgen_bench.core.task_space import TaskSpace
+
+
+class LevelSource:
+    """New levels for a benchmark: drawn, mutated, or decoded from a vector; none that the benchmark holds out.
+
+    Args:
+        benchmark: What is trained for.
+        solvable: Whether to give solvable tasks only, where the task space draws them quickly; elsewhere all tasks can
+            be solved, or telling takes a simulator.
+
+    Attributes:
+        task_space: The space of the benchmark's tasks.
+    """
+
+    def __init__(self, benchmark: Benchmark, solvable: bool):
+        self.benchmark = benchmark
+        self.task_space: TaskSpace = make_task_space(benchmark.environment_id)
+        self.solvable = solvable and self.task_space.draws_solvable_quickly
+
+    def draw(self, rng: np.random.Generator, count: int) -> list[Task]:
+        """``count`` levels as the environment draws its own, uniform over the parameters; or like the benchmark's."""
+        if self.benchmark.levels == "suite":
+            return [self.benchmark.draw(rng) for _ in range(count)]
+        levels: list[Task] = []
+        while len(levels) < count:
+            wanted = count - len(levels)
+            if self.solvable:
+                drawn = self.task_space.draw_solvable(rng, wanted)
+            else:
+                drawn = [self.task_space.decode(self.task_space.sample(rng)) for _ in range(wanted)]
+            levels += [task for task in drawn if self._may_be_trained_on(task)]
+        return levels
+
+    def admits(self, task: Task) -> bool:
+        """Whether a level may be proposed: not held out, and solvable where that is asked for."""
+        return self._may_be_trained_on(task) and (not self.solvable or self.task_space.is_solvable(task))
+
+    def mutate(self, task: Task, rng: np.random.Generator, edits: int) -> Task | None:
+        """``task`` after so many of the task space's mutations; ``None`` when what comes out is not admitted."""
+        for _ in range(edits):
+            task = self.task_space.mutate(task, rng)
+        return task if self.admits(task) else None
+
+    def vectors(self, tasks: Sequence[Task]) -> np.ndarray:
+        """The tasks as points of the task space's flat box, float64 (n, d)."""
+        space = self.task_space
+        return np.stack([space.flatten(space.encode(task)).astype(np.float64) for task in tasks])
+
+    def from_vectors(self, vectors: np.ndarray) -> list[Task]:
+        """The tasks of points (n, d) of the flat box, or near it: they are moved into it.
+
+        Raises:
+            InvalidTaskError: Some parameters are no task, where the family documents such parameters.
+        """
+        return [self.task_space.decode(parameters) for parameters in parameters_of(self.task_space.space, vectors)]
+
+    def _may_be_trained_on(self, task: Task) -> bool:
+        return not self.benchmark.holds_out(task)

@@ -1,0 +1,90 @@
+"""What teachers and students say to each other: levels to play, and how they were played."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from procgen_bench.core.task import Task
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One level to be played by one row; the same level may be proposed again.
+
+    Attributes:
+        level: Its number, unique for the teacher.
+        task: Its task.
+        seed: Seed of the episode; ``None``: the row's chance goes on.
+        train: Whether the student learns from the episode; ``False``: it is played without a gradient (probes).
+        player: Who plays: ``"student"``, ``"control"``, ``"student/3"`` of a population, ``"antagonist"``.
+        seats: Names of the co-players.
+    """
+
+    level: int
+    task: Task
+    seed: int | None = None
+    train: bool = True
+    player: str = "student"
+    seats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Played:
+    """N finished episodes as columns, in the order in which they ended.
+
+    Attributes:
+        level: int64 (N,), the proposals' numbers.
+        train: bool (N,), whether the student learned from it.
+        return_: float64 (N,), undiscounted sums of rewards.
+        success: bool (N,), whether the task was solved.
+        length: int64 (N,), steps.
+        start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic.
+        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
+        value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
+            NaN likewise.
+    """
+
+    level: np.ndarray
+    train: np.ndarray
+    return_: np.ndarray
+    success: np.ndarray
+    length: np.ndarray
+    start_value: np.ndarray
+    mean_value: np.ndarray
+    value_loss: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    def of(self, chosen: np.ndarray) -> Self:
+        """The episodes at ``chosen`` (indices or bool (N,))."""
+        return type(self)(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: "list[Played]") -> "Played":
+        """Several as one, in their order."""
+        return cls(
+            **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        )
+
+
+class Student(Protocol):
+    """The student as its teacher sees it between updates."""
+
+    #: Environment steps taken so far, those of :meth:`evaluate` among them.
+    steps_used: int
+
+    def evaluate(self, tasks: list[Task], episodes: int) -> Played:
+        """Play every task so many times, without learning; the steps are charged to the training's budget.
+
+        Returns:
+            One row per episode, task by task; ``level`` is the task's place in the list.
+        """
+
+    def values(self, observations: dict[str, np.ndarray]) -> np.ndarray:
+        """The critic's values float32 (N,) of observations (N, ...)."""
+
+
+TeacherArrays = dict[str, np.ndarray]
+TeacherValues = dict[str, Any]

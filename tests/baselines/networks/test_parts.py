@@ -1,0 +1,122 @@
+"""The parts of networks, against plain formulas."""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.encoder import array_leaves
+from procgen_bench.baselines.networks.choice import part_for
+from procgen_bench.baselines.networks.entities import Pointer, entity_sets
+from procgen_bench.baselines.networks.parts import Memory, NormalisedReals
+from procgen_bench.baselines.policy_gradient.network import ActorCritic
+
+FLOAT = np.float32
+
+
+@pytest.mark.parametrize(
+    ("leaf", "part", "features"),
+    [
+        (spaces.Box(0, 255, (72, 96, 3), np.uint8), "Picture", 256),
+        (spaces.Box(-np.inf, np.inf, (30,), FLOAT), "NormalisedReals", 30),
+        (spaces.Box(0, 2, (7, 7), FLOAT), "Categories", 49 * 3 + 49),
+        (spaces.Box(0, 10, (7, 7, 3), np.uint8), "Categories", 147 * 11),
+        (spaces.Box(0, 1, (13, 13), FLOAT), "CategoryGrid", 128),
+        (spaces.Box(0, 3, (11, 11, 3), np.uint8), "CategoryGrid", 128),
+        (spaces.Box(0, 212, (12,), np.int16), "Tokens", 96),
+        (spaces.Box(-0.15, 0.1, (3, 4), FLOAT), "ScaledReals", 12),
+        (spaces.Box(-7, 7, (10,), FLOAT), "ScaledReals", 10),
+    ],
+)
+def test_parts_are_chosen_by_the_leaf(leaf, part, features):
+    chosen = part_for(leaf)
+    leaf.seed(0)
+    batch = torch.as_tensor(np.stack([leaf.sample() for _ in range(3)]))
+    assert type(chosen).__name__ == part and chosen.features == features
+    out = chosen(batch)
+    assert out.shape == (3, features) and out.dtype == torch.float32
+
+
+def test_scaled_reals_and_categories_keep_all_that_they_are_given():
+    scaled = part_for(spaces.Box(np.array([-1, 0], FLOAT), np.array([3, 10], FLOAT)))
+    assert scaled(torch.tensor([[-1.0, 10.0], [1.0, 5.0]])).tolist() == [[-1, 1], [0, 0]]
+    categories = part_for(spaces.Box(0, 2, (1, 2), FLOAT))
+    assert categories(torch.tensor([[[0.0, 2.0]]])).tolist() == [[1, 0, 0, 0, 0, 1, -1, 1]]
+    heights = categories(torch.tensor([[[0.25, 1.5]]]))
+    assert heights.tolist() == [[0, 0, 0, 0, 0, 0, -0.75, 0.5]]
+
+
+def test_reals_without_bounds_are_normalised_by_all_that_was_seen():
+    part, rng = NormalisedReals(spaces.Box(-np.inf, np.inf, (2,), FLOAT)), np.random.default_rng(0)
+    seen = rng.normal([1_000, -3], [5, 0.01], (90, 2)).astype(FLOAT)
+    for some in np.split(seen, [10, 40]):
+        part.see(torch.as_tensor(some))
+    assert np.allclose(part.mean, seen.mean(axis=0), rtol=1e-5)
+    assert np.allclose(part.spread, seen.std(axis=0), rtol=1e-3)
+    normal = part(torch.as_tensor(seen))
+    assert np.allclose(normal.mean(dim=0), 0, atol=1e-2) and np.allclose(normal.std(dim=0), 1, atol=0.02)
+    assert part(torch.full((1, 2), 1e9)).tolist() == [[10, 10]]
+
+
+def test_memory_is_a_gated_recurrent_unit():
+    torch.manual_seed(0)
+    ours, theirs = Memory(5, 4), torch.nn.GRUCell(5, 4)
+    theirs.load_state_dict(
+        {
+            "weight_ih": ours.seen.weight,
+            "bias_ih": ours.seen.bias,
+            "weight_hh": ours.kept.weight,
+            "bias_hh": ours.kept.bias,
+        }
+    )
+    features, memory = torch.randn(3, 5), torch.randn(3, 4)
+    assert torch.allclose(ours(features, memory), theirs(features, memory), atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    env = gymnasium.make_vec("GMiniWoB-v0", num_envs=3, vectorization_mode="vector_entry_point")
+    observations, infos = env.reset(seed=0)
+    yield env, {name: torch.as_tensor(array) for name, array in observations.items()}, infos
+    env.close()
+
+
+def test_what_is_on_no_page_is_never_pointed_at(pages):
+    env, observations, infos = pages
+    sizes = [int(size) for size in env.single_action_space.nvec]
+    torch.manual_seed(0)
+    network = ActorCritic(env.single_observation_space, sizes, width=16, layers=1, memory=0)
+    assert [type(head) for head in network.actor.heads] == [Pointer, Pointer]
+    elements, fields = network(observations, torch.zeros(3, 0))[0].split(sizes, dim=1)
+    usable = torch.as_tensor(infos["element_mask"]) > 0
+    assert torch.equal(fields > -1e6, torch.as_tensor(infos["field_mask"]) > 0)
+    assert (elements > -1e6)[usable].all() and not (elements > -1e6).all()
+    assert elements[usable].std() > 0
+
+
+def test_an_element_attends_to_the_fields(pages):
+    env, observations, _ = pages
+    torch.manual_seed(0)
+    network = ActorCritic(env.single_observation_space, [250, 25], width=16, layers=1, memory=0)
+    other = {name: array.clone() for name, array in observations.items()}
+    other["field_values"][0, 0, 0] += 1
+    before, after = (network.encoder.sets.entities(seen)[250][0] for seen in (observations, other))
+    assert not torch.equal(before[0], after[0]) and torch.equal(before[1:], after[1:])
+
+
+def test_sets_are_leaves_of_integers_that_share_their_first_axis():
+    leaves = {
+        "tags": spaces.Box(0, 23, (250,), np.int16),
+        "texts": spaces.Box(0, 768, (250, 10), np.int16),
+        "alone": spaces.Box(0, 768, (25, 10), np.int16),
+        "reals": spaces.Box(0, 1, (250,), FLOAT),
+        "few": spaces.Box(0, 1, (8,), np.int8),
+        "too": spaces.Box(0, 1, (8, 2), np.int8),
+    }
+    assert {size: list(own) for size, own in entity_sets(leaves).items()} == {250: ["tags", "texts"]}
+
+
+def test_observations_that_are_no_dictionary_of_arrays_are_refused():
+    with pytest.raises(TypeError, match="expected a flat Dict of arrays"):
+        array_leaves(spaces.Discrete(3))

@@ -1,0 +1,78 @@
+"""ALP-GMM: its measure of progress, the mixture that is fitted to it, and that it brings a student further."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.teachers.table import get_teacher
+from tests.baselines.teachers.students import levels_of, taught, wanderer
+
+pytest.importorskip("sklearn")
+
+LEVELS = levels_of("ant-maze/test", solvable=False)
+SMALL = "window=100,most_gaussians=3"
+
+
+def make(options=SMALL, seed=0, name="alp-gmm"):
+    return get_teacher(name).make(options, LEVELS, np.random.default_rng(seed))
+
+
+def negate_progress(teacher):
+    progress = teacher.absolute_progress
+    teacher.absolute_progress = lambda points, returns: 1 - progress(points, returns)
+
+
+def test_it_brings_a_student_further_than_uniform_levels_and_with_negated_progress_it_does_not():
+    def skill(teacher):
+        student = wanderer(LEVELS)
+        student.rate = 0.03
+        return taught(teacher, student, 1500)
+
+    uniform = skill(make("", name="uniform"))
+    assert skill(make()) > uniform + 2
+    sabotaged = make()
+    negate_progress(sabotaged)
+    assert skill(sabotaged) < uniform + 1
+
+
+def test_progress_is_the_distance_to_the_return_of_the_nearest_level_played_before():
+    teacher = make()
+    teacher._points = np.array([[0.0, 0, 0, 0], [1, 0, 0, 0]], np.float32)
+    teacher._returns = np.array([0.25, 1.0])
+    along = np.array([0.9, 0.8, 0.4, -1.0, 0.3, -0.9, 0.62, 0.6])
+    points = np.stack([along, *np.zeros((3, 8))], axis=1)
+    progress = teacher.absolute_progress(points, np.array([0.0, 0.5, 0.5, 1.0, 0.75, 0.5, 0.0, 1.0]))
+    # The first six of all are compared with nothing. Of those played before, 0.4 lies nearest to 0.3, -1 to -0.9,
+    # 0.8 to 0.62, and 0.62 to 0.6.
+    assert progress == pytest.approx([0, 0, 0, 0, 0.25, 0.5, 0.5, 1.0])
+
+
+def test_levels_come_from_where_the_progress_is():
+    teacher, rng = make("window=200,most_gaussians=4,random_share=0.25"), np.random.default_rng(0)
+    teacher.propose(np.arange(200), 0)
+    for _ in range(2):  # the same levels, whose returns change where the first coordinate is great
+        for task in (tasks := [LEVELS.draw(rng, 1)[0] for _ in range(200)]):
+            moves = teacher.box.points([task])[0, 0] > 0.5
+            teacher._window.append((task, float(moves and rng.random() < 0.5)))
+        teacher._unfitted = len(tasks)
+        teacher.learn(wanderer(LEVELS))
+    first = teacher.box.points([proposal.task for proposal in teacher.propose(np.arange(1000), 0)])[:, 0]
+    assert np.mean(first > 0.4) == pytest.approx(0.75 + 0.25 * 0.3, abs=0.1)
+    assert np.abs(first).max() <= 1
+
+
+def test_before_the_first_fit_levels_are_uniform_and_fits_come_with_their_window():
+    teacher, student = make("window=40,most_gaussians=2"), wanderer(LEVELS)
+    for _ in range(3):
+        assert teacher.learn(student)["gaussians"] == 0
+        teacher.observe(student.play_proposals(teacher.propose(np.arange(13), 0)))
+    teacher.observe(student.play_proposals(teacher.propose(np.arange(1), 0)))
+    assert teacher.learn(student)["gaussians"] == 2
+
+
+def test_its_memory_is_bounded():
+    teacher, student = make("window=20,most_gaussians=2,history=50"), wanderer(LEVELS)
+    for _ in range(8):
+        teacher.observe(student.play_proposals(teacher.propose(np.arange(20), 0)))
+        teacher.learn(student)
+    assert len(teacher._points) == len(teacher._returns) == 50
+    assert len(teacher._window) == 20 and len(teacher._flying) == 0

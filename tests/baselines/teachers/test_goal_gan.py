@@ -1,0 +1,76 @@
+"""GoalGAN: the network imitates good points; the teacher labels levels by success and brings a student further."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.teachers.table import get_teacher
+from tests.baselines.teachers.students import levels_of, taught, wanderer
+
+pytest.importorskip("torch")
+
+LEVELS = levels_of("ant-maze/test", solvable=False)
+NETWORKS = "learning_rate=0.003,generator_size=64,discriminator_size=64"
+SMALL = "new_levels=30,old_levels=30,steps=30,batch=32,period=3," + NETWORKS
+
+
+def make(options=SMALL, seed=0, name="goal-gan"):
+    return get_teacher(name).make(options, LEVELS, np.random.default_rng(seed))
+
+
+def prefer_the_rest(teacher):
+    are_good = teacher.are_good
+    teacher.are_good = lambda success: ~are_good(success)
+
+
+def test_it_brings_a_student_further_than_uniform_levels_and_with_the_wrong_labels_it_does_not():
+    def skill(teacher):
+        student = wanderer(LEVELS)
+        student.rate = 0.03
+        return taught(teacher, student, 1800)
+
+    uniform = skill(make("", name="uniform"))
+    assert skill(make()) > uniform + 1.5
+    sabotaged = make()
+    prefer_the_rest(sabotaged)
+    assert skill(sabotaged) < uniform
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_generator_imitates_the_good_and_shuns_the_bad(sign):
+    from procgen_bench.baselines.teachers.adversarial import LeastSquaresGAN
+
+    rng = np.random.default_rng(0)
+    gan = LeastSquaresGAN(2, noise_size=4, generator_size=32, discriminator_size=32, learning_rate=0.01, seed=0)
+    points = rng.uniform(-1, 1, (500, 2))
+    gan.train(rng, points, sign * points[:, 0] > 0.4, steps=150, batch=64)
+    assert np.mean(sign * gan.points(rng, 200)[:, 0] > 0.3) > 0.8
+
+
+def test_success_in_between_is_good():
+    success = np.array([0.0, 0.09, 0.1, 0.5, 0.9, 0.91, 1.0])
+    assert make().are_good(success).tolist() == [False, False, True, True, True, False, False]
+
+
+def test_old_levels_lie_apart_and_are_bounded():
+    teacher, student = make("new_levels=40,steps=1,period=1,old_limit=25,distance=0.2"), wanderer(LEVELS)
+    student.skill, student.width, student.rate = 12.0, 8.0, 0.0
+    for _ in range(6):
+        for _ in range(5):
+            teacher.observe(student.play_proposals(teacher.propose(np.arange(50), 0)))
+        teacher.learn(student)
+        points = teacher.box.points(teacher._old)
+        assert 0 < len(points) <= 25
+    before, (new, replayed) = set(teacher._old), (teacher._present[:40], teacher._present[40:])
+    assert len(new) == 40 and len(replayed) > 0 and set(replayed) <= before
+
+
+def test_networks_are_fitted_when_levels_were_played_often_enough():
+    teacher, student = make("new_levels=20,steps=1,period=2,episodes=3"), wanderer(LEVELS)
+    student.skill, student.width = 12.0, 8.0
+    first = set(teacher._present)
+    for rows in (20, 20):  # both updates are over, but few levels have had three episodes
+        teacher.observe(student.play_proposals(teacher.propose(np.arange(rows), 0)))
+        assert teacher.learn(student)["fits"] == 0
+    teacher.observe(student.play_proposals(teacher.propose(np.arange(60), 0)))
+    assert teacher.learn(student)["fits"] == 1
+    assert not first & set(teacher._present[:20])

@@ -1,0 +1,73 @@
+"""Sampling for learnability: what it tries and keeps, and that it brings a student further."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.teachers.table import get_teacher
+from tests.baselines.teachers.students import climber, levels_of, taught
+
+LEVELS = levels_of("grid-world/graded", solvable=True)
+ROWS = np.arange(50)
+SMALL = "candidates=500,episodes=4,buffer_size=20,period=50,buffer_share=0.9"
+
+
+def make(options=SMALL, seed=0):
+    return get_teacher("learnability").make(options, LEVELS, np.random.default_rng(seed))
+
+
+def experienced(seed=0):
+    """A student that solves most uniform levels, so that they teach it little."""
+    student = climber(LEVELS, seed)
+    student.skill = 7.0
+    return student
+
+
+def prefer_easy(teacher):
+    teacher.learnability = lambda success: success
+
+
+def test_it_brings_a_student_further_than_uniform_levels_and_easy_ones_do_not():
+    uniform = taught(get_teacher("uniform").make("", LEVELS, np.random.default_rng(0)), experienced(), 12_000)
+    assert taught(make(), experienced(), 12_000) > uniform + 1.5
+    sabotaged = make()
+    prefer_easy(sabotaged)
+    assert taught(sabotaged, experienced(), 12_000) < uniform
+
+
+def test_it_keeps_the_levels_that_are_solved_half_the_time():
+    teacher, student = make("candidates=400,episodes=8,buffer_size=20"), experienced()
+    student.skill = 3.5
+    teacher.learn(student)
+    lengths = [student.difficulty(task) for task in teacher._tasks]
+    assert len(lengths) == 20 and 3.0 <= np.mean(lengths) <= 4.0
+    assert teacher._learnability == pytest.approx(0.25)
+
+
+def test_levels_are_uniform_before_the_first_trial_and_kept_ones_have_their_share_after_it():
+    teacher, student = make("candidates=60,buffer_size=10,buffer_share=0.25"), experienced()
+    assert len({proposal.level for proposal in teacher.propose(ROWS, 0)}) == len(ROWS)
+    teacher.learn(student)
+    kept = set(teacher._tasks)
+    later = [proposal.task in kept for _ in range(40) for proposal in teacher.propose(ROWS, 0)]
+    assert np.mean(later) == pytest.approx(0.25, abs=0.03)
+
+
+def test_trials_are_charged_and_come_with_their_period():
+    teacher, student = make("candidates=50,episodes=2,period=3"), experienced()
+    charged = []
+    for _ in range(7):
+        teacher.learn(student)
+        charged.append(student.steps_used)
+    assert charged == [100, 100, 100, 200, 200, 200, 300]
+
+
+def test_mutants_of_kept_levels_grow_them():
+    def longest(mutants):
+        teacher, student = make(f"candidates=150,buffer_size=30,period=1,mutants={mutants}"), experienced()
+        student.width = 1.5
+        for _ in range(8):
+            student.skill += 1.0
+            teacher.learn(student)
+        return np.mean([student.difficulty(task) for task in teacher._tasks])
+
+    assert longest(0.8) > longest(0.0) + 2

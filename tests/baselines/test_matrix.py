@@ -1,0 +1,65 @@
+"""Every method that is trained x every environment: it trains, is evaluated, kept and exported, or is refused."""
+
+import dataclasses
+
+import pytest
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.onnx_policy.export.policies import export_folder
+from procgen_bench.baselines.policies import load_policy
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.errors import UnknownNameError
+
+TRAINED = [name for name, method in METHODS.items() if method.trainable]
+#: One benchmark of every environment.
+BY_ENVIRONMENT = {benchmark.environment_id: benchmark.id for benchmark in [*BENCHMARKS.values()][::-1]}
+#: As small as runs get: the settings of those names that a method has.
+SMALL = {
+    "num_envs": 4,
+    "rollout_steps": 6,
+    "rollouts": 4,
+    "minibatches": 2,
+    "epochs": 1,
+    "evaluation_tasks": 1,
+    "batch_size": 8,
+    "learning_starts": 8,
+    "width": 16,
+    "evaluate_every": 10**9,
+}
+QUICK = {"GridWorld-v0", "BitGrid-v0", "SparsePointMaze-v0", "CompositionalMiniGrid-v0", "GMiniWoB-v0"}
+KNOWN = [
+    (name, environment_id)
+    for name in TRAINED
+    for environment_id in BY_ENVIRONMENT
+    if environment_id in (METHODS[name].environments or BY_ENVIRONMENT)
+]
+
+
+def cells():
+    for name, environment_id in KNOWN:
+        is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
+        marks = () if is_quick else (pytest.mark.slow,)
+        yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")
+
+
+@pytest.mark.parametrize(("name", "environment_id"), [*cells()])
+def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_path):
+    method, benchmark = METHODS[name], BENCHMARKS[BY_ENVIRONMENT[environment_id]]
+    configuration = method.load("configuration")
+    fields = {field.name for field in dataclasses.fields(configuration)}
+    settings = {key: value for key, value in SMALL.items() if key in fields}
+    run = method.load("train")(benchmark, configuration(**settings), 0, 24, tmp_path / "run")
+    assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
+    load_policy(run.policy_path, environment_id).close()
+    assert export_folder(run.path)
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_it_is_refused_where_it_is_not_made_for(name):
+    method = METHODS[name]
+    for environment_id in BY_ENVIRONMENT:
+        if method.environments and environment_id not in method.environments:
+            with pytest.raises(UnknownNameError, match=f"environment for the method {name}.*known: .*-v0"):
+                method.check_environment(environment_id)
+        else:
+            method.check_environment(environment_id)
