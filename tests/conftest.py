@@ -1,6 +1,7 @@
 """Hypothesis measures how long an example takes; kernels that compile in it, and busy machines, are no faults.
 
-What needs a package that is not to be had is left out, and the head of the report says so.
+Each process computes in one thread: the tests run in several processes, whose threads would wait for each other. What
+needs a package that is not to be had is left out, and the head of the report says so.
 """
 
 import os
@@ -11,6 +12,8 @@ from hypothesis import settings
 
 from tests.installed import LEFT_OUT, MISSING
 from tests.leaderboards.attacks.meter import PROPERTY, summary
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported; children inherit it
 
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")

@@ -53,16 +53,34 @@ def row_maker(environment_id: str) -> checks.Factory:
     return partial(gymnasium.make, environment_id, **VECTOR_OPTIONS.get(environment_id, {}))
 
 
+def is_long(environment_id: str) -> bool:
+    """Whether an episode may last for longer than what is played elsewhere."""
+    return registered(environment_id).max_episode_steps > checks.STEPS
+
+
+def is_shortened(environment_id: str) -> bool:
+    """Whether every day's checks take less of it: its steps are slow, or its episodes long."""
+    return is_simulated(environment_id) or is_long(environment_id)
+
+
+#: How much of such an environment is enough for every day.
+SHORTER = {
+    checks.check_rendering: {"steps": 12},
+    checks.check_reset_leaves_nothing_behind: {"steps": 40, "num_tasks": 3},
+    checks.check_copies: {"steps": 60},
+}
+
+
 def run_check(check, maker: checks.Factory, at_length: bool = False) -> None:
-    """Run a single environment's check, with fewer seeds where steps are slow or episodes long."""
+    """Run a single environment's check, with less of it where steps are slow or episodes long."""
     (environment_id,) = maker.args
     amounts = {}
-    if registered(environment_id).max_episode_steps > checks.STEPS or "backend" in maker.keywords:
+    if is_long(environment_id) or "backend" in maker.keywords:
         amounts["seeds"] = checks.FEW_SEEDS
     if is_simulated(environment_id) and not at_length:
         amounts["seeds"] = checks.SEEDS[:2]
-        if check is checks.check_rendering:
-            amounts["steps"] = 20
+    if is_shortened(environment_id) and not at_length:
+        amounts |= SHORTER.get(check, {})
     known = inspect.signature(check).parameters
     check(maker, **{name: amount for name, amount in amounts.items() if name in known})
 
@@ -73,7 +91,8 @@ def check_gymnasium_accepts(factory: checks.Factory) -> None:
 
 
 def check_rows_equal_single(environment_id: str, mode: AutoresetMode) -> None:
-    vector_checks.check_rows_equal_single(vector_maker(environment_id), row_maker(environment_id), mode)
+    amounts = {"num_rows": 3, "num_limits": 2} if is_shortened(environment_id) else {}
+    vector_checks.check_rows_equal_single(vector_maker(environment_id), row_maker(environment_id), mode, **amounts)
 
 
 def check_vector_equals_sync(environment_id: str, mode: AutoresetMode) -> None:
@@ -86,7 +105,7 @@ def check_batched_spaces_hold(environment_id: str, mode: AutoresetMode) -> None:
 
 def check_vector_repeats_in_other_processes(environment_id: str) -> None:
     steps, seeds = checks.STEPS, checks.SEEDS
-    if registered(environment_id).max_episode_steps > checks.STEPS or is_simulated(environment_id):
+    if is_shortened(environment_id):
         steps, seeds = checks.FEW_STEPS // 2, checks.FEW_SEEDS[:2]
     checks.check_repeats_in_other_processes(
         partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
@@ -103,7 +122,8 @@ def check_vector_actions(environment_id: str) -> None:
 
 
 def check_vector_copies(environment_id: str) -> None:
-    checks.check_copies(partial(often_made(environment_id), num_envs=5), play_vector)
+    num_envs, steps = (3, 40) if is_simulated(environment_id) else (5, checks.FEW_STEPS)
+    checks.check_copies(partial(often_made(environment_id), num_envs=num_envs), play_vector, steps)
 
 
 def check_vector_rendering(environment_id: str) -> None:

@@ -19,7 +19,9 @@ OPTION_CHECKS = [
     checks.check_spec_round_trip,
 ]
 VECTOR_IDS = [name for name in INSTALLED_IDS if gymnasium.spec(name).vector_entry_point is not None]
-SEEDED_CHECKS = [check for check in suite.SINGLE_CHECKS if "seeds" in inspect.signature(check).parameters]
+SHORTENED_CHECKS = [
+    check for check in suite.SINGLE_CHECKS if check in suite.SHORTER or "seeds" in inspect.signature(check).parameters
+]
 
 pytestmark = pytest.mark.usefixtures("no_window")
 
@@ -62,9 +64,9 @@ def test_single(check, maker):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("maker", [maker for maker in MAKERS if suite.is_simulated(maker.values[0].args[0])])
-@pytest.mark.parametrize("check", [*SEEDED_CHECKS, checks.check_rendering], ids=lambda check: check.__name__)
-def test_simulated_at_length(check, maker):
+@pytest.mark.parametrize("maker", [maker for maker in MAKERS if suite.is_shortened(maker.values[0].args[0])])
+@pytest.mark.parametrize("check", SHORTENED_CHECKS, ids=lambda check: check.__name__)
+def test_at_length(check, maker):
     suite.run_check(check, maker, at_length=True)
 
 

@@ -24,18 +24,23 @@ ROWS = 6
 VectorFactory = Callable[..., VectorEnv]
 
 
-def check_rows_equal_single(vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode) -> None:
-    """Row ``k`` equals the single environment with the same task and seed, through the ends of several episodes."""
-    env = vector_factory(num_envs=ROWS, autoreset_mode=mode)
-    tasks = list(tasks_to_try(factory()).values())[:ROWS]
-    tasks += [None] * (ROWS - len(tasks))
-    seeds = [100 + 3 * row for row in range(ROWS)]
+def check_rows_equal_single(
+    vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode, num_rows: int = ROWS, num_limits: int = 3
+) -> None:
+    """Row ``k`` equals the single environment with the same task and seed, through the ends of several episodes.
+
+    That is watched for as many steps as ``num_limits`` truncated episodes have, and some more.
+    """
+    env = vector_factory(num_envs=num_rows, autoreset_mode=mode)
+    tasks = list(tasks_to_try(factory()).values())[:num_rows]
+    tasks += [None] * (num_rows - len(tasks))
+    seeds = [100 + 3 * row for row in range(num_rows)]
     observations, infos = env.reset(seed=seeds, options={"task": tasks})
-    rows = [_FollowedRow(factory(), mode) for _ in range(ROWS)]
+    rows = [_FollowedRow(factory(), mode) for _ in range(num_rows)]
     for k, row in enumerate(rows):
         row.compare(k, row.begin(seeds[k], tasks[k]), observations, infos)
     actions = seeded_space(env.action_space, 0)
-    for _ in range(3 * rows[0].env.spec.max_episode_steps + 7):
+    for _ in range(num_limits * rows[0].env.spec.max_episode_steps + 7):
         batch = actions.sample()
         observations, rewards, terminations, truncations, infos = env.step(batch)
         for k, row in enumerate(rows):
