@@ -1,6 +1,7 @@
 """Runs of the methods that learn from whole episodes: the paper's figures, resumption, the command line's errors."""
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.registrations import environment_type
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
-SMALL = {"rollouts": 4, "evaluate_every": 400, "checkpoint_every": 400, "evaluation_tasks": 2}
-STEPS = 1_200
+SMALL = {"rollouts": 2, "evaluate_every": 200, "checkpoint_every": 200, "evaluation_tasks": 2}
+STEPS = 600
 
 
 class KilledError(Exception):
@@ -31,6 +32,17 @@ class KilledError(Exception):
 def train(method, out, benchmark="point-maze/corridor-2", seed=3, **options) -> RunFolder:
     configuration = get_method(method).load("configuration")(**SMALL | options)
     return get_method(method).load("train")(get_benchmark(benchmark), configuration, seed, STEPS, out)
+
+
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory):
+    """whole_run(method, benchmark) -> a run that nothing disturbed, made once."""
+
+    @functools.cache
+    def of(method: str, benchmark: str = "point-maze/corridor-2") -> RunFolder:
+        return train(method, tmp_path_factory.mktemp("whole") / "run", benchmark)
+
+    return of
 
 
 def train_killed(method, out, monkeypatch, **options) -> None:
@@ -68,8 +80,8 @@ def checkpoint(run: RunFolder):
         *((method, "bit-grid/test") for method in ("ppo-icm", "ppo-rnd")),
     ],
 )
-def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, tmp_path, monkeypatch):
-    whole = train(method, tmp_path / "whole", benchmark_id)
+def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, whole_run, tmp_path, monkeypatch):
+    whole = whole_run(method, benchmark_id)
     train_killed(method, tmp_path / "killed", monkeypatch, benchmark=benchmark_id)
     assert not RunFolder(
         tmp_path / "killed", method, whole.benchmark, whole.configuration, whole.seed, whole.steps
@@ -87,14 +99,14 @@ def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, t
     assert all(np.array_equal(weights[name], others[name]) for name in weights)
 
 
-def test_seeds_give_different_runs(tmp_path):
-    first, second = (train("ppo-icm", tmp_path / str(seed), seed=seed) for seed in (0, 1))
+def test_seeds_give_different_runs(whole_run, tmp_path):
+    first, second = whole_run("ppo-icm"), train("ppo-icm", tmp_path / "other", seed=4)
     (arrays, *_), (others, *_) = checkpoint(first), checkpoint(second)
     for part in ("policy.critic.1.weight", "own.bonus.network.inverse_model.0.weight"):
         assert not np.array_equal(arrays[part], others[part])
 
 
-def test_the_curve_tells_the_methods_measures(tmp_path):
+def test_the_curve_tells_the_methods_measures(whole_run):
     measures = {
         "sibling-rivalry": {"distance", "sibling_distance", "included"},
         "ppo-naive": {"distance"},
@@ -103,11 +115,11 @@ def test_the_curve_tells_the_methods_measures(tmp_path):
         "ppo-grid-oracle": {"regions"},
     }
     for method in METHODS:
-        run = train(method, tmp_path / method)
+        run = whole_run(method)
         record = read_training_record(run.policy_path)
         shared = {"step", "seconds", "return", "success", "length", "training_success"}
         assert record.curve[-1].keys() == shared | measures[method]
-        assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 1200")
+        assert record.command.startswith(f"procgen-bench train {method} point-maze/corridor-2 --seed 3 --steps 600")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +177,7 @@ def test_every_option_is_described(method):
 @pytest.mark.parametrize("benchmark_id", ["ant-maze/test", "voxel-build/test"])
 @pytest.mark.parametrize("method", ["sibling-rivalry", "ppo-naive"])
 def test_subgoals_and_pictures_are_learned_from(method, benchmark_id, tmp_path):
-    run = train(method, tmp_path / "run", benchmark_id, evaluation_tasks=2, rollouts=2)
+    run = train(method, tmp_path / "run", benchmark_id)
     assert run.finished
     first, *_, last = read_curve(run.path / "curve.csv")
     assert first["step"] == 0 and last["step"] >= STEPS

@@ -21,11 +21,12 @@ def random_actions(rng: np.random.Generator, shape: tuple[int, ...], on_grid: bo
     return rng.uniform(-MAX_STEP, MAX_STEP, shape).astype(np.float32)
 
 
+@pytest.mark.parametrize("num_mazes", [40, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("on_grid", [False, True])
-def test_random_play_equals_the_reference(on_grid):
+def test_random_play_equals_the_reference(on_grid, num_mazes):
     rng = np.random.default_rng(7)
     seen: Counter = Counter()
-    for number, task in enumerate(varied_tasks(100, seed=8)):
+    for number, task in enumerate(varied_tasks(num_mazes, seed=8)):
         if on_grid:
             cell = rng.integers(0, 10, 2)
             task = PointMazeTask(*task.walls, cell.astype(np.float64), task.goal)
