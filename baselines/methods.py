@@ -70,8 +70,8 @@ _GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
 
 
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
-_DISCRETE_GOALS = ("BitGrid-v0", "VoxelBuild-v0")
-_GOAL_ENVIRONMENTS = (*_VECTOR_GOALS, *_DISCRETE_GOALS)
+_GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
+_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0")
 
 
 def _learned(
@@ -174,14 +174,14 @@ _OWN = (
         "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
         _GOALS,
         "CuriosityConfiguration",
-        _GOAL_ENVIRONMENTS,
+        _GOALS_WITHOUT_PICTURES,
     ),
     _learned(
         "ppo-rnd",
         "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
         _GOALS,
         "DistillationConfiguration",
-        _GOAL_ENVIRONMENTS,
+        _GOALS_WITHOUT_PICTURES,
     ),
     _learned(
         "ppo-grid-oracle",
@@ -202,14 +202,14 @@ _OWN = (
         "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
         _GOALS,
         "DQNHERConfiguration",
-        _DISCRETE_GOALS,
+        ("BitGrid-v0",),
     ),
     _learned(
         "dqn-dense",
         "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
         _GOALS,
         "DQNDenseConfiguration",
-        _DISCRETE_GOALS,
+        ("BitGrid-v0",),
     ),
 )
 

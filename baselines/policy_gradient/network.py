@@ -114,12 +114,8 @@ class ActorCritic(nn.Module):
         features, entities = self.encoder(flat)
         features = self.trunk(features)
         if self.memory is not None:
-            going_on = (~starts).float()[:, :, None]
-            remembered = []
-            for t, seen in enumerate(features.unflatten(0, (length, rows))):
-                memory = self.memory(seen, memory * going_on[t])
-                remembered.append(memory)
-            features = torch.cat(remembered)
+            in_order = features.unflatten(0, (length, rows))
+            features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
         return self.actor(features, entities), self.critic(features)[:, 0]
 
     def see(self, observations: Tensors) -> None:

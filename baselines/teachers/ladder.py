@@ -45,7 +45,7 @@ class LadderConfiguration:
     threshold: float = option(0.6, "success on the uppermost open rung from which on the next one opens")
     memory: int = option(200, "episodes over which a rung's success is averaged")
     mutations: int = option(500, "mutants that are looked at after every update of the student")
-    attempts: int = option(4, "mutants of a level that are looked at before it is played")
+    attempts: int = option(2, "mutants of a level that are looked at before it is played")
     edits: int = option(3, "mutations between a level and its mutant, at most")
     ahead: int = option(3, "rungs above the uppermost open one that are grown")
     floor: float = option(

@@ -55,7 +55,7 @@ def test_every_rung_holds_levels_of_its_lengths():
 def test_levels_are_grown_far_beyond_what_is_drawn():
     drawn = [len(LEVELS.task_space.solve(task)) for task in LEVELS.draw(np.random.default_rng(0), 500)]
     assert np.quantile(drawn, 0.98) <= 12
-    teacher = practised(make("fewest=4"), skill=60, rounds=15)
+    teacher = practised(make("fewest=4"), skill=60, rounds=20)
     assert (teacher.top + 1) * 2 >= 16
 
 
