@@ -3,6 +3,7 @@
 config.json         what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
 curve.csv           one row per evaluation
 tensorboard/        the same and the learner's own curves
+wandb/              likewise what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
@@ -23,6 +24,7 @@ import numpy as np
 from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.reporting import report
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
@@ -82,7 +84,7 @@ class RunFolder:
 
     def __post_init__(self):
         self.path.mkdir(parents=True, exist_ok=True)
-        settings = json.loads(json.dumps(self._settings()))
+        settings = self.settings
         config_path = self.path / "config.json"
         if config_path.exists():
             self._refuse_other(json.loads(config_path.read_text())["settings"], settings)
@@ -90,6 +92,19 @@ class RunFolder:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
         else:
             self._write_config(settings, finished=False)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is run, in JSON's types: method, benchmark and its version, seed, steps and configuration."""
+        settings = {
+            "method": self.method,
+            "benchmark": self.benchmark.id,
+            "benchmark_version": self.benchmark.version,
+            "seed": self.seed,
+            "steps": self.steps,
+            "configuration": dataclasses.asdict(self.configuration),
+        }
+        return json.loads(json.dumps(settings))
 
     @property
     def policy_path(self) -> Path:
@@ -103,15 +118,19 @@ class RunFolder:
 
     def finish(self) -> None:
         """Mark the run as finished."""
-        self._write_config(json.loads(json.dumps(self._settings())), finished=True)
+        self._write_config(self.settings, finished=True)
 
     def write_curve(self, rows: list[dict[str, float]]) -> None:
-        """Write ``curve.csv``: one row per evaluation, the columns of the last; empty where an earlier one lacks it."""
+        """Write ``curve.csv``, and report its last row to whoever else is to be told (:mod:`.reporting`).
+
+        It has one row per evaluation, the columns of the last; empty where an earlier one lacks it.
+        """
         text = io.StringIO()
         writer = csv.DictWriter(text, rows[-1].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
+        report(self, rows[-1])
 
     def write_training_tasks(self, fingerprints: np.ndarray) -> None:
         """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""
@@ -140,16 +159,6 @@ class RunFolder:
         if not folder.exists():
             return None
         return load_file(folder / _CHECKPOINT_ARRAYS), json.loads((folder / _CHECKPOINT_VALUES).read_text())
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "method": self.method,
-            "benchmark": self.benchmark.id,
-            "benchmark_version": self.benchmark.version,
-            "seed": self.seed,
-            "steps": self.steps,
-            "configuration": dataclasses.asdict(self.configuration),
-        }
 
     def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
         content = {

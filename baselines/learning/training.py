@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
-from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 from procgen_bench.baselines.learning.collection import Collector
@@ -16,6 +15,7 @@ from procgen_bench.baselines.learning.student import TaughtStudent
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.teachers.proposal import Played
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
@@ -75,17 +75,17 @@ class Training:
         title = f"{self.run.method} {self.run.benchmark.id}"
         with (
             tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
-            SummaryWriter(str(self.run.path / "tensorboard")) as writer,
+            reporting_to(TensorBoard(self.run.path / "tensorboard")),
         ):
             while self.rows.steps < self.run.steps:
                 if self._is_due(self._settings.evaluate_every):
-                    self._evaluate(bar, writer)
+                    self._evaluate(bar)
                     if self.rows.steps - self._checkpointed >= self._settings.checkpoint_every:
                         self._checkpoint(collector)
                 self._learn_from_one_rollout(collector)
                 bar.update(self.rows.steps - bar.n)
             if not self._curve or self._curve[-1]["step"] < self.rows.steps:
-                self._evaluate(bar, writer)
+                self._evaluate(bar)
         self._checkpoint(collector)
         self.run.finish()
 
@@ -95,21 +95,20 @@ class Training:
         self.rows.teacher.observe(played)
         self._measures.add(_summary(played))
         self._measures.add(self.learner.update(rollout))
-        self._measures.add(self.rows.teacher.learn(self._student))
+        taught = self.rows.teacher.learn(self._student)
+        self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
 
     def _is_due(self, every: int) -> bool:
         evaluated = self._curve[-1]["step"] if self._curve else -1
         return self.rows.steps // every > evaluated // every
 
-    def _evaluate(self, bar: tqdm, writer: SummaryWriter) -> None:
+    def _evaluate(self, bar: tqdm) -> None:
         scores = evaluate(self._current_policy(), self.run.benchmark, self._settings.evaluation_tasks)
         row = {"step": self.rows.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
         row |= self._measures.take()
         self.learner.after_evaluation(row)
         self._curve.append(row)
         self.run.write_curve(self._curve)
-        for name, value in row.items():
-            writer.add_scalar(f"training/{name}", value, self.rows.steps)
         bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
         # Before the policy: a kill between the two leaves a list of too many tasks, not of too few.
         self.run.write_training_tasks(self.rows.recorder.fingerprints())

@@ -1,0 +1,108 @@
+"""Who is told of a run's learning curve besides its ``curve.csv``: TensorBoard, and Weights & Biases by ``--wandb``."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from procgen_bench.core.extras import import_extra
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
+
+
+class Reporter(Protocol):
+    """Is told every new row of a curve."""
+
+    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
+        """An evaluation after ``row["step"]`` environment steps."""
+
+    def close(self, failed: bool) -> None:
+        """Nothing more comes; ``failed``: because of an error, Ctrl-C among them."""
+
+
+_REPORTERS: ContextVar[tuple[Reporter, ...]] = ContextVar("reporters", default=())
+
+
+@contextmanager
+def reporting_to(reporter: Reporter) -> Iterator[None]:
+    """The curves of runs that are trained inside are told to ``reporter``, too, which is closed at the end."""
+    token, failed = _REPORTERS.set((*_REPORTERS.get(), reporter)), True
+    try:
+        yield
+        failed = False
+    finally:
+        _REPORTERS.reset(token)
+        reporter.close(failed)
+
+
+def report(run: "RunFolder", row: dict[str, float]) -> None:
+    """Tell all who are to be told of a new row of the run's curve."""
+    for reporter in _REPORTERS.get():
+        reporter.tell(run, row)
+
+
+class TensorBoard:
+    """Scalars ``training/NAME`` by environment steps.
+
+    Args:
+        folder: Where TensorBoard's files lie.
+    """
+
+    def __init__(self, folder: Path):
+        from torch.utils.tensorboard import SummaryWriter
+
+        self._writer = SummaryWriter(str(folder))
+
+    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
+        """One scalar for each column."""
+        for name, value in row.items():
+            self._writer.add_scalar(f"training/{name}", value, int(row["step"]))
+
+    def close(self, failed: bool) -> None:
+        """Write what is left."""
+        self._writer.close()
+
+
+class WeightsAndBiases:
+    """A project of Weights & Biases (extra ``wandb``), where every run has its settings and its curve.
+
+    A run that is resumed goes on in the project, too: its id there is kept in the run's folder, ``wandb/id``.
+
+    Args:
+        project: Its name.
+
+    Raises:
+        MissingExtraError: The package is not installed.
+    """
+
+    def __init__(self, project: str):
+        self._wandb, self._project = import_extra("wandb", "wandb"), project
+        self._begun: dict[Path, Any] = {}
+
+    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
+        """One row of the run's history, at its number of environment steps."""
+        if run.path not in self._begun:
+            self._begun[run.path] = self._begin(run)
+        self._begun[run.path].log(row, step=int(row["step"]))
+
+    def close(self, failed: bool) -> None:
+        """End what was begun, as failed or as finished."""
+        for begun in self._begun.values():
+            begun.finish(exit_code=int(failed))
+
+    def _begin(self, run: "RunFolder") -> Any:
+        kept = run.path / "wandb" / "id"
+        if not kept.exists():
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(secrets.token_hex(4))
+        return self._wandb.init(
+            project=self._project,
+            name=f"{run.method} {run.benchmark.id} seed {run.seed}",
+            id=kept.read_text(),
+            resume="allow",
+            config=run.settings,
+            dir=str(run.path),
+        )
