@@ -1,6 +1,7 @@
 """The checkout as its tests look at it: the rooms' folders and what setup.cfg says of them."""
 
 import configparser
+from functools import cache
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
@@ -24,6 +25,7 @@ def files(pattern: str) -> list[Path]:
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Every module of the package: full name -> file."""
     found = {}

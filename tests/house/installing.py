@@ -5,7 +5,10 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 
 def run(*command, cwd, **options) -> str:
@@ -30,6 +33,26 @@ def site_packages(environment: Path) -> Path:
 
 
 def pip(environment: Path, *arguments) -> None:
-    """Install into an environment, which needs no pip of its own."""
+    """Install into an environment, which needs no pip of its own. What is imported is compiled then."""
     python = environment / "bin" / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *arguments, cwd=environment)
+    options = ("install", "--quiet", "--no-compile")
+    run(sys.executable, "-m", "pip", "--python", python, *options, *arguments, cwd=environment)
+
+
+def lend_requirements(environment: Path, name: str) -> None:
+    """Link what an installed distribution requires, and what that does, into its environment from ours."""
+    (start,) = distributions(name=name, path=[str(site_packages(environment))])
+    known, waiting = {name}, [start]
+    while waiting:
+        for required in requirements(waiting.pop()) - known:
+            known.add(required)
+            waiting.append(distribution(required))
+            for entry in {file.parts[0] for file in waiting[-1].files} - {"..", "__pycache__"}:
+                if not (site_packages(environment) / entry).exists():
+                    (site_packages(environment) / entry).symlink_to(waiting[-1].locate_file(entry))
+
+
+def requirements(of: Distribution) -> set[str]:
+    """The names of what a distribution requires here without extras."""
+    wanted = map(Requirement, of.requires or [])
+    return {one.name for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.checkout import CHECKOUT, modules
-from tests.house.installing import made_environment, pip, run, site_packages
+from tests.house.installing import lend_requirements, made_environment, pip, run, site_packages
 
 PLAY_GRADED_7 = """
 import json, time
@@ -103,9 +103,10 @@ def test_published_results_are_in_no_package(checkout, wheel, unpacked_sdist):
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
-    """The folder of a virtual environment in which the wheel is installed, without extras."""
+    """The folder of a virtual environment in which the wheel is installed, with what it requires without extras."""
     folder = made_environment(tmp_path_factory.mktemp("wheel"))
-    pip(folder, "--constraint", CHECKOUT / "constraints.txt", wheel)
+    pip(folder, "--no-deps", wheel)
+    lend_requirements(folder, "procgen-bench")
     return folder
 
 
@@ -127,6 +128,14 @@ def test_every_core_environment_is_made(installed, in_checkout, checkout, reques
     found = run(folder / "bin" / "python", "-c", MAKE_CORE_ENVIRONMENTS, cwd=checkout if in_checkout else tmp_path)
     file, made = json.loads(found)
     assert Path(file).is_relative_to(checkout if in_checkout or installed == "editable" else folder)
+    assert made == CORE_IDS
+
+
+@pytest.mark.slow  # every package is downloaded
+def test_pip_finds_what_the_wheel_requires(wheel, tmp_path):
+    folder = made_environment(tmp_path)
+    pip(folder, "--constraint", CHECKOUT / "constraints.txt", wheel)
+    _, made = json.loads(run(folder / "bin" / "python", "-c", MAKE_CORE_ENVIRONMENTS, cwd=tmp_path))
     assert made == CORE_IDS
 
 
