@@ -16,7 +16,7 @@ from procgen_bench.core.policy import NoisyPolicy, Observations
 
 
 class WeightedPolicy(NoisyPolicy):
-    """A network and whether actions are drawn; a subclass is built from ``(environment_id, stochastic)`` alone.
+    """A network and whether actions are drawn; a subclass is built from ``(environment_id, stochastic, **sizes)``.
 
     Args:
         network: The network, with any weights.
@@ -26,6 +26,8 @@ class WeightedPolicy(NoisyPolicy):
 
     #: Shapes of what the policy keeps of a row from step to step, by name: float32, zeros where an episode begins.
     state_shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    #: Greatest sizes of the network that are taken from a folder, by the names of the subclass's arguments.
+    size_limits: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, network: nn.Module, stochastic: bool, noise_width: int):
         super().__init__(noise_width if stochastic else 0)
@@ -84,6 +86,10 @@ class WeightedPolicy(NoisyPolicy):
         stochastic = folder.configuration.get("stochastic")
         if not isinstance(stochastic, bool):
             raise InvalidPolicyError(f"configuration.stochastic is {stochastic!r}, expected true or false")
-        policy = cls(folder.environment, stochastic)  # type: ignore[call-arg, arg-type]  # built as the class says
+        sizes = {name: folder.configuration.get(name) for name in cls.size_limits}
+        for name, size in sizes.items():
+            if not (isinstance(size, int) and 0 <= size <= cls.size_limits[name]):
+                raise InvalidPolicyError(f"configuration.{name} is {size!r}, expected 0 to {cls.size_limits[name]}")
+        policy = cls(folder.environment, stochastic, **sizes)  # type: ignore[call-arg, arg-type]  # as the class says
         policy.load_weights(folder.weights)
         return policy

@@ -64,7 +64,7 @@ class Collector:
             last_observations=self._tensors(rows.observations),
             last_starts=rows.starts.copy(),
             last_memory=self.memory,
-            cut_observations=self._joined([step.cut for step in steps if step.truncations.any()]),
+            end_observations=self._joined([step.last for step in steps if step.last]),
             cut_memory=torch.cat(cut_memory) if cut_memory else self.memory[:0],
         )
 

@@ -25,9 +25,8 @@ class Rollout:
         last_observations: By name (N, ...), what was seen after the last step, of new episodes where one had ended.
         last_starts: bool (N,), whether those are the first of an episode.
         last_memory: float32 (N, M).
-        cut_observations: By name (K, ...), the last observations of the K episodes that were cut off, in the order of
-            ``truncations``.
-        cut_memory: float32 (K, M), the memory with which those would be seen.
+        end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
+        cut_memory: float32 (K, M), the memory with which those of the K episodes that were cut off would be seen.
     """
 
     observations: Tensors
@@ -42,13 +41,19 @@ class Rollout:
     last_observations: Tensors
     last_starts: np.ndarray
     last_memory: torch.Tensor
-    cut_observations: Tensors
+    end_observations: Tensors
     cut_memory: torch.Tensor
 
     @property
     def ends(self) -> np.ndarray:
         """bool (T, N): whether the step was the last of its episode."""
         return self.terminations | self.truncations
+
+    @property
+    def cut_observations(self) -> Tensors:
+        """By name (K, ...): the last observations of episodes that were cut off, in the order of ``truncations``."""
+        cut = torch.as_tensor(self.truncations[self.ends])
+        return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
 
     @property
     def num_steps(self) -> int:

@@ -21,13 +21,13 @@ class Step:
 
     Attributes:
         rewards, terminations, truncations: As the environment returns them, (N,).
-        cut: By name (K, ...), the last observations of the rows that were cut off, in the order of their numbers.
+        last: By name (K, ...), the last observations of the rows whose episode ended, in the order of their numbers.
     """
 
     rewards: np.ndarray
     terminations: np.ndarray
     truncations: np.ndarray
-    cut: Arrays
+    last: Arrays
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,12 @@ class TaughtRows:
         self._lengths += 1
         ended = terminations | truncations
         self.starts = ended
-        cut = {}
+        last = {}
         if ended.any():
-            cut_off = truncations & ~terminations
-            cut = {name: array[cut_off] for name, array in self._shown().items()}
+            last = {name: array[ended] for name, array in self._shown().items()}
             self._note(ended, infos["success"])
             self._start(ended, None)
-        return Step(rewards, terminations, truncations & ~terminations, cut)
+        return Step(rewards, terminations, truncations & ~terminations, last)
 
     def take_ended(self) -> list[Ended]:
         """The episodes that ended since this was last asked."""

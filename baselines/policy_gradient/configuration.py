@@ -5,20 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 
 if TYPE_CHECKING:
     import torch
 
 
 @dataclass(frozen=True)
-class PolicyGradientConfiguration:
+class PolicyGradientConfiguration(TaughtConfiguration):
     """Settings of an actor-critic under a teacher."""
 
-    teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
-    teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
-    solvable: bool = option(True, "Whether levels are solvable ones only, in families where that is quickly told.")
-    num_envs: int = option(256, "Rows of the vector environment.")
-    rollout_steps: int = option(32, "Steps of every row between updates.")
     learning_rate: float = option(1e-3, "Step size of the optimiser.")
     final_learning_rate: float = option(1.0, "Share of the learning rate that is left at the last step.")
     minibatches: int = option(4, "Minibatches of each epoch.")
@@ -34,12 +30,6 @@ class PolicyGradientConfiguration:
     width: int = option(128, "Numbers in each dense layer.")
     layers: int = option(2, "Dense layers.")
     memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.")
-    evaluate_every: int = option(250_000, "Steps between evaluations.")
-    evaluation_tasks: int = option(200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer.")
-    checkpoint_every: int = option(250_000, "Least steps between checkpoints.")
-    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the best.")
-    device: str = option("cpu", "Where the networks are: cpu, or cuda.")
-    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
 
     def make_optimizer(self, parameters: Iterable["torch.nn.Parameter"]) -> "torch.optim.Optimizer":
         """The optimiser, with the epsilons that stable-baselines3 gives it."""

@@ -2,17 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
 import torch
 
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
 from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
 from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
 
@@ -21,21 +18,13 @@ def train_policy_gradient(
     method: str, benchmark: Benchmark, configuration: PolicyGradientConfiguration, seed: int, steps: int, out: Path
 ) -> RunFolder:
     """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
-    levels = LevelSource(benchmark, configuration.solvable)
-    teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, _rng("teacher", seed))
-    run = RunFolder(out, method, benchmark, configuration, seed, steps)
-    torch.set_num_threads(configuration.threads)
-    rows = TaughtRows(benchmark.environment_id, configuration.num_envs, teacher, seed)
+    run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
         network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
-    learner = PolicyGradient(network, policy.actions, configuration, _rng("learner", seed), configuration.device)
+    learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
     Training(run, learner, rows, policy, sizes).train()
     rows.close()
     return run
-
-
-def _rng(name: str, seed: int) -> np.random.Generator:
-    return np.random.default_rng(seed_from_parts(name, seed))

@@ -49,18 +49,17 @@ def test_rows_replay_in_single_environments():
         for row in range(5):
             assert all(np.array_equal(expected[row][key], rows.observations[key][row]) for key in expected[row])
         step = rows.step(chosen)
-        cut = iter(range(len(step.cut.get("view", []))))
+        last = iter(range(len(step.last.get("view", []))))
         for row, single in enumerate(singles):
             expected[row], reward, terminated, truncated, _ = single.step(chosen[row])
             assert (step.rewards[row], step.terminations[row]) == (reward, terminated)
             assert step.truncations[row] == (truncated and not terminated)
-            if step.truncations[row]:
-                place = next(cut)
-                assert all(np.array_equal(expected[row][key], step.cut[key][place]) for key in expected[row])
             assert rows.starts[row] == (terminated or truncated)
             if rows.starts[row]:
+                place = next(last)
+                assert all(np.array_equal(expected[row][key], step.last[key][place]) for key in expected[row])
                 expected[row], _ = single.reset(options={"task": rows.env.tasks[row]})
-        assert next(cut, None) is None
+        assert next(last, None) is None
 
 
 def test_every_episode_is_told_once_with_its_level():

@@ -38,13 +38,13 @@ class ToyRows:
         self.steps += self.num_rows
         self.earned += rewards
         truncations = (self.elapsed >= self.horizon) & ~terminations
-        cut = {name: array[truncations] for name, array in self.seen().items()}
         self.starts = terminations | truncations
+        last = {name: array[self.starts] for name, array in self.seen().items()}
         self.recent += self.earned[self.starts & self.train].tolist()
         self.cues = np.where(self.starts, self.rng.integers(2, size=self.num_rows), self.cues)
         self.elapsed[self.starts], self.earned[self.starts] = 0, 0
         self.observations = self.seen()
-        return Step(rewards, terminations, truncations, cut)
+        return Step(rewards, terminations, truncations, last)
 
     def take_ended(self) -> list[Ended]:
         return []

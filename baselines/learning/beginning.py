@@ -1,0 +1,30 @@
+"""What every run under a teacher begins with: its levels, its folder, its rows, its generators."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.learning.configuration import TaughtConfiguration
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.seeding import seed_from_parts
+
+
+def begin_run(
+    method: str, benchmark: Benchmark, configuration: TaughtConfiguration, seed: int, steps: int, out: Path
+) -> tuple[RunFolder, TaughtRows]:
+    """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked."""
+    levels = LevelSource(benchmark, configuration.solvable)
+    teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
+    run = RunFolder(out, method, benchmark, configuration, seed, steps)
+    torch.set_num_threads(configuration.threads)
+    return run, TaughtRows(benchmark.environment_id, configuration.num_envs, teacher, seed)
+
+
+def rng_of(name: str, seed: int) -> np.random.Generator:
+    """The generator of a part of the run of this seed."""
+    return np.random.default_rng(seed_from_parts(name, seed))
