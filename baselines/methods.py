@@ -64,7 +64,6 @@ PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco"
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 _XLAND = "procgen_bench.baselines.scripted.xland_scripted"
 
-_NETWORK = "procgen_bench.baselines.sb3.policy:NetworkPolicy"
 _ACTOR = "procgen_bench.baselines.policy_gradient.policy:ActorPolicy"
 _GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
 
@@ -132,10 +131,10 @@ _OWN = (
     ),
     _learned(
         "dqn",
-        "Deep Q-learning on the target task alone, with APT-Gen's network and stabilisers (section B).",
-        _NETWORK,
+        "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
+        "procgen_bench.baselines.sb3.value_policy:ValuePolicy",
         "DQNConfiguration",
-        ("GridWorld-v0",),
+        ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0"),
     ),
     _learned(
         "ppo",

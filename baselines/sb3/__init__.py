@@ -1,1 +1,1 @@
-"""What the methods on stable-baselines3 share: the environment adapter, the network, the training loop."""
+"""What the methods on stable-baselines3 share: the environment adapter, learners from a replay, goal methods' loop."""

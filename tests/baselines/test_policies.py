@@ -8,17 +8,18 @@ import pytest
 
 from procgen_bench.baselines.methods import METHODS, get_method
 from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
-from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 
 ENVIRONMENT = "GridWorld-v0"
+SIZES = {"width": 32, "layers": 1}
 
 
 @pytest.fixture
 def folder(tmp_path):
-    policy = NetworkPolicy(ENVIRONMENT, stochastic=False)
+    policy = ValuePolicy(ENVIRONMENT, stochastic=False, **SIZES)
     weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
-    PolicyFolder("dqn", ENVIRONMENT, {"stochastic": False}, weights).write(tmp_path / "policy")
+    PolicyFolder("dqn", ENVIRONMENT, {"stochastic": False, **SIZES}, weights).write(tmp_path / "policy")
     return tmp_path / "policy"
 
 
@@ -71,7 +72,7 @@ def test_folder_round_trip_plays_alike(folder):
 def test_hash_covers_weights_and_configuration(folder):
     kept = PolicyFolder.read(folder)
     weights = {name: array.copy() for name, array in kept.weights.items()}
-    weights["head.bias"][0] += 1e-6
+    weights["head.2.bias"][0] += 1e-6
     changed_weights = PolicyFolder(kept.method, kept.environment, kept.configuration, weights)
     changed_configuration = PolicyFolder(kept.method, kept.environment, {"stochastic": True}, kept.weights)
     assert len({kept.hash(), changed_weights.hash(), changed_configuration.hash()}) == 3
@@ -86,7 +87,8 @@ def test_writing_again_replaces_the_folder(folder):
 
 def test_stochastic_policy_draws_under_its_seed(folder):
     kept = PolicyFolder.read(folder)
-    policy = NetworkPolicy.from_folder(PolicyFolder("dqn", ENVIRONMENT, {"stochastic": True}, kept.weights))
+    configuration = {"stochastic": True, **SIZES}
+    policy = ValuePolicy.from_folder(PolicyFolder("dqn", ENVIRONMENT, configuration, kept.weights))
     starts = np.ones(200, np.bool_)
     policy.seed(1)
     first = policy.act(observations(200), starts)
@@ -114,6 +116,7 @@ def spoil(folder, change):
         (lambda f: spoil(f, lambda d: d.update(method="evil")), "unknown method 'evil'"),
         (lambda f: spoil(f, lambda d: d.update(environment="XLand-v9")), "plays 'XLand-v9', expected one that plays"),
         (lambda f: spoil(f, lambda d: d["configuration"].clear()), "configuration.stochastic is None"),
+        (lambda f: spoil(f, lambda d: d["configuration"].update(width=9**9)), "width is 387420489, expected 0 to 4096"),
     ],
 )
 def test_bad_folders_are_refused_in_one_line(folder, damage, message):
@@ -144,7 +147,7 @@ def test_things_that_are_no_files_are_refused_at_once(folder, name, kind):
 
 def test_weights_of_another_shape_are_refused(folder):
     kept = PolicyFolder.read(folder)
-    weights = kept.weights | {"head.bias": np.zeros(7, np.float32)}
+    weights = kept.weights | {"head.2.bias": np.zeros(7, np.float32)}
     PolicyFolder(kept.method, kept.environment, kept.configuration, weights).write(folder)
     with pytest.raises(InvalidPolicyError, match="do not fit the network"):
         load_policy(folder, ENVIRONMENT)

@@ -17,7 +17,8 @@ def test_targets_may_be_trained_on():
 
 @pytest.mark.parametrize("name", ["grid-world/graded", "grid-world/random"])
 @pytest.mark.parametrize(
-    ("train", "configuration"), [(train_dqn, DQNConfiguration()), (train_ppo, PPOConfiguration(teacher="targets"))]
+    ("train", "configuration"),
+    [(train_dqn, DQNConfiguration(teacher="targets")), (train_ppo, PPOConfiguration(teacher="targets"))],
 )
 def test_training_on_a_suite_that_is_held_out_is_refused(name, train, configuration, tmp_path):
     benchmark = get_benchmark(name)

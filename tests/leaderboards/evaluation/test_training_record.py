@@ -6,7 +6,7 @@ import pytest
 from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError
-from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
@@ -24,9 +24,9 @@ def trained(folder, target, seed, points):
         [{"step": k * 10, "seconds": k * 0.5, "return": (seed + k % 6) / 8, "success": 0.0} for k in range(points)]
     )
     run.write_training_tasks(np.arange(seed + 3, dtype=np.uint64))
-    policy = NetworkPolicy(target.environment_id, stochastic=False)
+    policy = ValuePolicy(target.environment_id, stochastic=False)
     weights = {name: tensor.numpy() for name, tensor in policy.network.state_dict().items()}
-    configuration = {"stochastic": False, "training_steps": points * 10}
+    configuration = {"stochastic": False, "training_steps": points * 10, "width": 128, "layers": 2}
     PolicyFolder("dqn", target.environment_id, configuration, weights).write(run.policy_path)
     return run.policy_path
 

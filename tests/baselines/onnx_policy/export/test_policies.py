@@ -20,7 +20,7 @@ from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy, 
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.baselines.sb3.policy import NetworkPolicy
+from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.cli import main
 from procgen_bench.core.errors import InvalidPolicyError
@@ -67,8 +67,8 @@ def assert_alike(ours, theirs):
 
 
 FRESH = [
-    (NetworkPolicy, "GridWorld-v0", False),
-    (NetworkPolicy, "GridWorld-v0", True),
+    (ValuePolicy, "GridWorld-v0", False),
+    (ValuePolicy, "GridWorld-v0", True),
     (GoalPolicy, "BitGrid-v0", False),
     (GoalPolicy, "SparsePointMaze-v0", False),
     (GoalPolicy, "VoxelBuild-v0", True),
@@ -128,7 +128,7 @@ def test_state_is_carried_and_cleared():
 def test_episodes_in_the_sandbox_are_those_of_the_policy():
     """Draws, too: the seed of an episode decides its noise, in rows of any number."""
     torch.manual_seed(0)
-    policy, suite = NetworkPolicy("GridWorld-v0", True), environment_type("GridWorld-v0").task_space.suite("graded")
+    policy, suite = ValuePolicy("GridWorld-v0", True), environment_type("GridWorld-v0").task_space.suite("graded")
     file = export_policy(policy, Origin("ppo", "GridWorld-v0", 100))
     tasks, seeds = suite.tasks[:12], range(12)
     expected = play_episodes(policy, "GridWorld-v0", tasks, seeds)
@@ -166,10 +166,8 @@ def test_policies_that_are_none_are_refused(change, message):
 def write_run(path):
     """A run's folder, as far as its policy goes."""
     torch.manual_seed(0)
-    weights = {
-        name: tensor.numpy() for name, tensor in NetworkPolicy("GridWorld-v0", True).network.state_dict().items()
-    }
-    configuration = {"stochastic": True, "training_steps": 64}
+    weights = {name: tensor.numpy() for name, tensor in ValuePolicy("GridWorld-v0", True).network.state_dict().items()}
+    configuration = {"stochastic": True, "training_steps": 64, "width": 128, "layers": 2}
     PolicyFolder("dqn", "GridWorld-v0", configuration, weights).write(path / "policy")
 
 

@@ -1,0 +1,35 @@
+"""How a learner from a replay is trained under a teacher: network, rows, and the loop."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from procgen_bench.baselines.learning.beginning import begin_run, rng_of
+from procgen_bench.baselines.learning.training import Training
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
+from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.benchmark import Benchmark
+
+
+def train_from_replay(
+    method: str,
+    benchmark: Benchmark,
+    configuration: ReplayConfiguration,
+    seed: int,
+    steps: int,
+    out: Path,
+    make_learner: Callable[..., ReplayLearner],
+    policy_type: Callable[..., WeightedPolicy],
+) -> RunFolder:
+    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
+    sizes = {"width": configuration.width, "layers": configuration.layers}
+    with torch.random.fork_rng(devices=[]):
+        policy = policy_type(benchmark.environment_id, configuration.stochastic, **sizes)
+    learner = make_learner(rows, configuration, steps, rng_of("learner", seed))
+    Training(run, learner, rows, policy, sizes).train()
+    rows.close()
+    return run

@@ -1,0 +1,171 @@
+"""RolloutReplay: stable-baselines3's replay, which takes whole rollouts."""
+
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from stable_baselines3.common.buffers import DictReplayBuffer
+from stable_baselines3.common.type_aliases import DictReplayBufferSamples
+
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.core.compiled import njit
+
+#: Replays are given no more memory: pictures are many numbers.
+MOST_BYTES = 2**30
+_COLUMNS = ("actions", "rewards", "dones", "train", "left")
+
+
+class Goals(Protocol):
+    """What hindsight asks of a goal environment: see :class:`.GoalRows`."""
+
+    distance_threshold: float
+
+    def distance(self, achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
+        """Distances (n,)."""
+
+    def compute_reward(self, achieved_goal: np.ndarray, desired_goal: np.ndarray, info: Any) -> Any:
+        """Rewards (n,)."""
+
+
+class RolloutReplay(DictReplayBuffer):
+    """The newest transitions of every row; those of rows that may not be learned from are never drawn.
+
+    With hindsight (Andrychowicz et al., 2017, strategy "future") a transition may be drawn as if its episode had been
+    played for what it achieved in one of its later steps. A step that reaches this ends the episode there; from one
+    that begins there no episode goes on, so it is drawn as it was played.
+
+    Args:
+        buffer_size: Transitions, of all rows together; fewer where they would take more than ``MOST_BYTES``.
+        *arguments: stable-baselines3's.
+        rng: What it draws from.
+        hindsight: Transitions with another goal to every one as played; 0: none.
+        goals: Says what a goal earns; needed for hindsight.
+        **keywords: stable-baselines3's.
+
+    Attributes:
+        left: int32 (S, N), the steps that followed within the episode; -1: it is not over.
+    """
+
+    def __init__(
+        self,
+        buffer_size: int,
+        *arguments,
+        rng: np.random.Generator,
+        hindsight: int = 0,
+        goals: Goals | None = None,
+        **keywords,
+    ):
+        space = arguments[0]
+        bytes_each = 2 * sum(leaf.dtype.itemsize * int(np.prod(leaf.shape)) for leaf in space.values())
+        super().__init__(min(buffer_size, MOST_BYTES // bytes_each), *arguments, **keywords)
+        self._rng, self._goals = rng, goals
+        self._relabelled = hindsight / (1 + hindsight) if goals is not None else 0.0
+        self.train = np.zeros((self.buffer_size, self.n_envs), np.bool_)
+        self.left = np.full((self.buffer_size, self.n_envs), -1, np.int32)
+        #: int64 (N,), steps so far of each row's episode.
+        self._elapsed = np.zeros(self.n_envs, np.int64)
+        #: Which transitions may be drawn, as places in the flat (S * N).
+        self._drawable = np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        """How many transitions may be drawn."""
+        return len(self._drawable)
+
+    def extend(self, rollout: Rollout, actions: np.ndarray) -> None:
+        """Keep a rollout of at most S steps, with its actions (T, N, k) as the algorithm knows them."""
+        places = (self.pos + np.arange(len(rollout.rewards))) % self.buffer_size
+        for name, kept in self.observations.items():
+            seen = rollout.observations[name].cpu().numpy()
+            kept[places] = seen
+            following = np.concatenate([seen[1:], rollout.last_observations[name].cpu().numpy()[np.newaxis]])
+            following[rollout.ends] = rollout.end_observations[name].cpu().numpy()
+            self.next_observations[name][places] = following
+        self.actions[places] = actions
+        self.rewards[places] = rollout.rewards
+        self.dones[places] = rollout.terminations
+        self.train[places] = rollout.train
+        _count_what_is_left(places, rollout.starts, rollout.ends, self._elapsed, self.left)
+        self.full |= self.pos + len(places) >= self.buffer_size
+        self.pos = int(places[-1] + 1) % self.buffer_size
+        self._find_drawable()
+
+    def sample(self, batch_size: int, env=None) -> DictReplayBufferSamples:  # type: ignore[override]  # as its base class
+        """``batch_size`` independent draws."""
+        drawn = self._drawable[self._rng.integers(len(self._drawable), size=batch_size)]
+        steps, rows = np.divmod(drawn, self.n_envs)
+        observations = {name: kept[steps, rows] for name, kept in self.observations.items()}
+        following = {name: kept[steps, rows] for name, kept in self.next_observations.items()}
+        rewards, ends = self.rewards[steps, rows], self.dones[steps, rows]
+        if self._relabelled:
+            self._relabel(steps, rows, observations, following, rewards, ends)
+        return DictReplayBufferSamples(
+            observations=self._tensors(observations),
+            actions=self.to_torch(self.actions[steps, rows], copy=False),
+            next_observations=self._tensors(following),
+            dones=self.to_torch(ends[:, np.newaxis], copy=False),
+            rewards=self.to_torch(rewards[:, np.newaxis], copy=False),
+        )
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """What it holds."""
+        filled = self._filled
+        arrays = {name: getattr(self, name)[filled] for name in _COLUMNS} | {"elapsed": self._elapsed}
+        arrays |= {f"observations.{name}": kept[filled] for name, kept in self.observations.items()}
+        arrays |= {f"next_observations.{name}": kept[filled] for name, kept in self.next_observations.items()}
+        return arrays, {"pos": self.pos, "full": bool(self.full)}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Hold what :meth:`state` returned."""
+        self.pos, self.full = values["pos"], values["full"]
+        filled = self._filled
+        for name in _COLUMNS:
+            getattr(self, name)[filled] = arrays[name]
+        for name in self.observations:
+            self.observations[name][filled] = arrays[f"observations.{name}"]
+            self.next_observations[name][filled] = arrays[f"next_observations.{name}"]
+        self._elapsed[:] = arrays["elapsed"]
+        self._find_drawable()
+
+    @property
+    def _filled(self) -> slice:
+        return slice(0, self.buffer_size if self.full else self.pos)
+
+    def _find_drawable(self) -> None:
+        """Hindsight needs to know how an episode goes on, so it draws from those that are over."""
+        may_be = self.train & (self.left >= 0) if self._relabelled else self.train
+        self._drawable = np.flatnonzero(may_be[self._filled])
+
+    def _relabel(self, steps, rows, observations: Arrays, following: Arrays, rewards, ends) -> None:
+        """Give most of the draws another goal, and what it earns."""
+        assert self._goals is not None  # or nothing is relabelled
+        later = (steps + self._rng.integers(self.left[steps, rows] + 1)) % self.buffer_size
+        goals = self.next_observations["achieved_goal"][later, rows]
+        chosen = self._rng.random(len(steps)) < self._relabelled
+        chosen &= ~self._reached(observations["achieved_goal"], goals)
+        observations["desired_goal"][chosen] = following["desired_goal"][chosen] = goals[chosen]
+        achieved = following["achieved_goal"][chosen]
+        rewards[chosen] = self._goals.compute_reward(achieved, goals[chosen], None)
+        ends[chosen] = self._reached(achieved, goals[chosen])
+
+    def _reached(self, achieved: np.ndarray, goals: np.ndarray) -> np.ndarray:
+        assert self._goals is not None
+        return self._goals.distance(achieved, goals) <= self._goals.distance_threshold
+
+    def _tensors(self, observations: Arrays) -> Tensors:
+        return {name: torch.as_tensor(array, device=self.device) for name, array in observations.items()}
+
+
+@njit
+def _count_what_is_left(places, starts, ends, elapsed, left):
+    for t in range(len(places)):
+        for row in range(len(elapsed)):
+            if starts[t, row]:
+                elapsed[row] = 0
+            elapsed[row] += 1
+            left[places[t], row] = -1
+            if ends[t, row]:
+                for before in range(min(elapsed[row], len(left))):
+                    left[places[t] - before, row] = before
+                elapsed[row] = 0

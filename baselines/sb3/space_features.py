@@ -1,0 +1,27 @@
+"""SpaceFeatures: the networks' reading of an observation space, as stable-baselines3 takes it."""
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, create_mlp
+from torch import nn
+
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
+
+
+class SpaceFeatures(BaseFeaturesExtractor):
+    """Every leaf through its part: see :class:`.SpaceEncoder`."""
+
+    def __init__(self, observation_space: spaces.Space):
+        encoder = SpaceEncoder(observation_space)
+        super().__init__(observation_space, encoder.features)
+        self.encoder = encoder
+
+    def forward(self, observations: Tensors) -> torch.Tensor:
+        """By name (n, ...) -> (n, features)."""
+        return self.encoder(observations)[0]
+
+
+def dense_layers(inputs: int, outputs: int, width: int, layers: int) -> nn.Sequential:
+    """stable-baselines3's layers of ``width`` with a ReLU each, and a linear one where ``outputs`` are more than 0."""
+    return nn.Sequential(*create_mlp(inputs, outputs or -1, [width] * layers))

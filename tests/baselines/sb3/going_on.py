@@ -1,0 +1,38 @@
+"""What holds for every learner from a replay."""
+
+import numpy as np
+
+from procgen_bench.baselines.learning.collection import Collector
+
+
+def trained(rows, learner, rollouts):
+    """Let a learner collect and learn."""
+    collector = Collector(rows, learner, learner.configuration.rollout_steps)
+    for _ in range(rollouts):
+        learner.update(collector.collect())
+
+
+def assert_a_restored_learner_goes_on_alike(toy, built, **settings):
+    """A learner of another seed, restored from one in the middle of its training, ends with the same state."""
+    learner, other = built(toy(8), **settings), built(toy(8), seed=1, **settings)
+    trained(toy(8), learner, 12)
+    arrays, values = learner.state()
+    other.restore({name: array.copy() for name, array in arrays.items()}, values)
+    for one in (learner, other):
+        trained(toy(8, seed=5), one, 4)
+    (arrays, values), (others, other_values) = learner.state(), other.state()
+    assert arrays.keys() == others.keys() and values == other_values
+    assert all(np.array_equal(arrays[name], others[name]) for name in arrays)
+
+
+def changes(toy, built, name, value, rollouts=6, **settings):
+    """Whether a setting changes anything: what is learned, or what is kept."""
+    states = []
+    for given in ({}, {name: value}):
+        learner = built(toy(8), **settings | given)
+        trained(toy(8), learner, rollouts)
+        states.append(learner.state()[0])
+    first, second = states
+    return first.keys() != second.keys() or not all(
+        np.array_equal(array, second[name]) for name, array in first.items()
+    )
