@@ -3,14 +3,21 @@
 import dataclasses
 import inspect
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from procgen_bench.baselines.methods import METHODS, Method
+from procgen_bench.baselines.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.baselines.settings_table import settings_table
+from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
 
 BenchmarkArgument = Annotated[
     str,
@@ -26,18 +33,29 @@ OutOption = Annotated[
     Path | None,
     typer.Option(help="Run folder, resumed if it holds this run; runs/METHOD/BENCHMARK/seed-N by default."),
 ]
+WandbOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PROJECT",
+        help="A project of Weights & Biases that gets settings and curve, too (extra `wandb`); "
+        "`WANDB_MODE=offline` keeps them in the run folder.",
+    ),
+]
 
 
 def training_function(method: Method) -> Callable[..., None]:
-    """A function for typer: benchmark, seed, steps, out, and one option per field of the method's configuration."""
+    """A function for typer: benchmark, seed, steps, out, wandb, and one option per field of the configuration."""
     configuration_type = method.load("configuration")
 
-    def train(benchmark: str, seed: int, steps: int | None, out: Path | None, **options: Any) -> None:
+    def train(
+        benchmark: str, seed: int, steps: int | None, out: Path | None, wandb: str | None, **options: Any
+    ) -> None:
         found = get_benchmark(benchmark)
         method.check_environment(found.environment_id)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
         configuration = configuration_type(**options)
-        run = method.load("train")(found, configuration, seed, steps or found.interaction_budget, folder)
+        with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
+            run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)
         typer.echo(f"run: {run.path}\npolicy: {run.policy_path}")
 
     parameters = [
@@ -45,6 +63,7 @@ def training_function(method: Method) -> Callable[..., None]:
         _parameter("seed", SeedOption, 0),
         _parameter("steps", StepsOption, None),
         _parameter("out", OutOption, None),
+        _parameter("wandb", WandbOption, None),
         *(_field_parameter(field) for field in dataclasses.fields(configuration_type)),
     ]
     train.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # every function may have one
@@ -54,6 +73,17 @@ def training_function(method: Method) -> Callable[..., None]:
         f"Example: procgen-bench train {method.name} grid-world/target-a --seed 1 --steps 20000 --out runs/first"
     )
     return train
+
+
+def train_and_tell(
+    method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
+) -> "RunFolder":
+    """Print the settings of a run, and train it to its last step."""
+    from rich.console import Console
+
+    title = f"{method.name} on {benchmark.id}, seed {seed}, {steps:,} steps, in {folder}"
+    Console(highlight=False).print(settings_table(title, configuration))
+    return method.load("train")(benchmark, configuration, seed, steps, folder)
 
 
 def training_app(method: Method) -> typer.Typer:

@@ -5,19 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from procgen_bench.core.extras import import_extra
-
-if TYPE_CHECKING:
-    from procgen_bench.baselines.run_folder import RunFolder
 
 
 class Reporter(Protocol):
     """Is told every new row of a curve."""
 
-    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
-        """An evaluation after ``row["step"]`` environment steps."""
+    def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
+        """An evaluation after ``row["step"]`` environment steps of the run of these settings in this folder."""
 
     def close(self, failed: bool) -> None:
         """Nothing more comes; ``failed``: because of an error, Ctrl-C among them."""
@@ -38,10 +35,10 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
         reporter.close(failed)
 
 
-def report(run: "RunFolder", row: dict[str, float]) -> None:
-    """Tell all who are to be told of a new row of the run's curve."""
+def report(folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
+    """Tell all who are to be told of a new row of a run's curve."""
     for reporter in _REPORTERS.get():
-        reporter.tell(run, row)
+        reporter.tell(folder, settings, row)
 
 
 class TensorBoard:
@@ -56,7 +53,7 @@ class TensorBoard:
 
         self._writer = SummaryWriter(str(folder))
 
-    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
+    def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
         """One scalar for each column."""
         for name, value in row.items():
             self._writer.add_scalar(f"training/{name}", value, int(row["step"]))
@@ -82,27 +79,27 @@ class WeightsAndBiases:
         self._wandb, self._project = import_extra("wandb", "wandb"), project
         self._begun: dict[Path, Any] = {}
 
-    def tell(self, run: "RunFolder", row: dict[str, float]) -> None:
+    def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
         """One row of the run's history, at its number of environment steps."""
-        if run.path not in self._begun:
-            self._begun[run.path] = self._begin(run)
-        self._begun[run.path].log(row, step=int(row["step"]))
+        if folder not in self._begun:
+            self._begun[folder] = self._begin(folder, settings)
+        self._begun[folder].log(row, step=int(row["step"]))
 
     def close(self, failed: bool) -> None:
         """End what was begun, as failed or as finished."""
         for begun in self._begun.values():
             begun.finish(exit_code=int(failed))
 
-    def _begin(self, run: "RunFolder") -> Any:
-        kept = run.path / "wandb" / "id"
+    def _begin(self, folder: Path, settings: dict[str, Any]) -> Any:
+        kept = folder / "wandb" / "id"
         if not kept.exists():
             kept.parent.mkdir(exist_ok=True)
             kept.write_text(secrets.token_hex(4))
         return self._wandb.init(
             project=self._project,
-            name=f"{run.method} {run.benchmark.id} seed {run.seed}",
+            name=f"{settings['method']} {settings['benchmark']} seed {settings['seed']}",
             id=kept.read_text(),
             resume="allow",
-            config=run.settings,
-            dir=str(run.path),
+            config=settings,
+            dir=str(folder),
         )

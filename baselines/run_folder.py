@@ -30,7 +30,9 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.provenance import provenance
 
-TRAINING_TASKS_FILE = "training_tasks.npy"
+CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
+#: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
+CHECKPOINT_FOLDERS = ("checkpoint", ".checkpoint.retired")
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
 
 
@@ -85,7 +87,7 @@ class RunFolder:
     def __post_init__(self):
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings
-        config_path = self.path / "config.json"
+        config_path = self.path / CONFIG_FILE
         if config_path.exists():
             self._refuse_other(json.loads(config_path.read_text())["settings"], settings)
         elif any(self.path.iterdir()):
@@ -130,7 +132,7 @@ class RunFolder:
         writer.writeheader()
         writer.writerows(rows)
         write_text(self.path / "curve.csv", text.getvalue())
-        report(self, rows[-1])
+        report(self.path, self.settings, rows[-1])
 
     def write_training_tasks(self, fingerprints: np.ndarray) -> None:
         """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""
@@ -140,12 +142,12 @@ class RunFolder:
 
     def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
         """Replace the checkpoint; a killed write leaves the old one."""
-        building, current = self.path / ".checkpoint.building", self.path / "checkpoint"
+        building = self.path / ".checkpoint.building"
+        current, retired = (self.path / name for name in CHECKPOINT_FOLDERS)
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir()
         save_file(arrays, building / _CHECKPOINT_ARRAYS)
         (building / _CHECKPOINT_VALUES).write_text(json.dumps(values))
-        retired = self.path / ".checkpoint.retired"
         shutil.rmtree(retired, ignore_errors=True)
         if current.exists():
             os.rename(current, retired)
@@ -154,9 +156,8 @@ class RunFolder:
 
     def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         """The newest checkpoint, or ``None`` where there is none yet."""
-        current, retired = self.path / "checkpoint", self.path / ".checkpoint.retired"
-        folder = current if current.exists() else retired  # killed between the two renames of a write
-        if not folder.exists():
+        folder = next((self.path / name for name in CHECKPOINT_FOLDERS if (self.path / name).exists()), None)
+        if folder is None:
             return None
         return load_file(folder / _CHECKPOINT_ARRAYS), json.loads((folder / _CHECKPOINT_VALUES).read_text())
 
@@ -167,7 +168,7 @@ class RunFolder:
             "command": training_command(settings),
             "provenance": provenance(),
         }
-        write_text(self.path / "config.json", json.dumps(content, indent=2) + "\n")
+        write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
 
     def _refuse_other(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
         flat_found, flat_wanted = ({**s, **s["configuration"], "configuration": None} for s in (found, wanted))
@@ -181,7 +182,7 @@ class RunFolder:
 
 def read_training_record(policy_path: Path) -> TrainingRecord | None:
     """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder."""
-    config_path, curve_path = policy_path.parent / "config.json", policy_path.parent / "curve.csv"
+    config_path, curve_path = policy_path.parent / CONFIG_FILE, policy_path.parent / "curve.csv"
     tasks_path = policy_path.parent / TRAINING_TASKS_FILE
     if not (config_path.is_file() and curve_path.is_file()):
         return None
@@ -200,8 +201,14 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
 
 def is_finished(folder: Path) -> bool:
     """Whether ``folder`` holds a run that has reached its last step."""
-    config_path = folder / "config.json"
+    config_path = folder / CONFIG_FILE
     return config_path.exists() and json.loads(config_path.read_text())["finished"]
+
+
+def curve_of(folder: Path) -> list[dict[str, float]]:
+    """The evaluations of the run that ``folder`` holds; none where it has not begun."""
+    path = folder / "curve.csv"
+    return read_curve(path) if path.exists() else []
 
 
 def read_curve(path: Path) -> list[dict[str, float]]:

@@ -17,9 +17,11 @@ TESTS = {
         "baselines/policy_gradient/*",
         "baselines/teachers/*",
         "baselines/test_*.py",
+        "cli/test_sweep.py",
         "envs/*/test_her.py",
         "envs/conformance/test_stable_baselines3.py",
         "leaderboards/reproduction/test_sweep.py",
+        "leaderboards/sweeps/test_training.py",
         "leaderboards/evaluation/test_training_record.py",
     ),
     # A site has no pages of benchmarks whose environment cannot be made, and those tests count pages.

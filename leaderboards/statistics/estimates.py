@@ -31,6 +31,10 @@ class Estimate:
     low: float | None = None
     high: float | None = None
 
+    def __str__(self) -> str:
+        ends = "" if self.interval is None else " ({:.3f} to {:.3f})".format(*self.interval)
+        return f"{self.value:.3f}{ends}"
+
     @property
     def interval(self) -> tuple[float, float] | None:
         """Both ends, where there are any."""

@@ -4,7 +4,19 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.cli import board, catalogue, compile, export, leaderboard, play, render, reproduce, training
+from procgen_bench.cli import (
+    board,
+    catalogue,
+    compile,
+    export,
+    leaderboard,
+    play,
+    render,
+    reproduce,
+    runs,
+    sweep,
+    training,
+)
 from procgen_bench.core.command_line import run
 from procgen_bench.core.version import __version__
 
@@ -43,7 +55,7 @@ def overview(
         typer.echo(context.get_help())
 
 
-for group in (catalogue, compile, play, training, export, leaderboard, board, render, reproduce):
+for group in (catalogue, compile, play, training, sweep, runs, export, leaderboard, board, render, reproduce):
     group.register(app)
 
 

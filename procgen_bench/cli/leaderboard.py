@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from procgen_bench.core.benchmark import Benchmark
     from procgen_bench.leaderboards.board.table import Row
-    from procgen_bench.leaderboards.statistics.estimates import Estimate
     from procgen_bench.leaderboards.verification.rerun import Rerun
     from procgen_bench.leaderboards.verification.verification import Verification
 
@@ -296,7 +295,7 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
             _rank(row),
             Text(_method(row)),
             _tier(row),
-            _interval(summary.mean),
+            str(summary.mean),
             f"{summary.interquartile_mean.value:.3f}",
             str(len(row.counted_runs)),
             f"{metadata.training_steps:,}",
@@ -324,12 +323,6 @@ def _tier(row: "Row") -> str:
     """How far it is to be believed, and how many of its episodes were not verified bit for bit."""
     record = row.entry.record
     return f"{record.tier.value}, {record.by_segments} by segments" if record.by_segments else record.tier.value
-
-
-def _interval(estimate: "Estimate") -> str:
-    if estimate.low is None:
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
 
 
 def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:

@@ -132,18 +132,18 @@ def _results(runs: "Sequence[SweepRun]") -> "Table":
     """Every curve's success at the end, over its runs."""
     from rich.table import Table
 
-    from procgen_bench.leaderboards.reproduction.summary import result
+    from procgen_bench.leaderboards.sweeps.curves import outcome
 
     table = Table("benchmark", "method", "success", "95 % interval", "runs", "least steps", "minutes a run")
     curves = {(run.panel.name, run.curve.label): run for run in runs}
     for (name, label), example in curves.items():
-        found = result(label, [run for run in runs if (run.panel.name, run.curve.label) == (name, label)])
+        found = outcome([run.read_curve() for run in runs if (run.panel.name, run.curve.label) == (name, label)])
         assert found is not None  # all runs are trained, and so evaluated
-        low, high = found.final.low, found.final.high
+        low, high = found.mean.low, found.mean.high
         table.add_row(
             example.panel.benchmark,
             label,
-            f"{found.final.value:.3f}",
+            f"{found.mean.value:.3f}",
             "" if low is None else f"{low:.3f} to {high:.3f}",
             " ".join(f"{success:.2f}" for success in found.runs),
             f"{found.steps:,}",

@@ -12,6 +12,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from procgen_bench.baselines.ppo import PPOConfiguration
 from procgen_bench.baselines.reporting import TensorBoard, WeightsAndBiases, reporting_to
 from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import MissingExtraError
 
@@ -90,6 +91,14 @@ def test_a_missing_package_names_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "wandb", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'procgen-bench\[wandb\]'"):
         WeightsAndBiases("grids")
+
+
+def test_training_asks_for_the_package_before_it_begins(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(SystemExit) as stopped:
+        main(["train", "ppo", "grid-world/graded", "--wandb", "grids", "--out", str(tmp_path / "run")])
+    assert stopped.value.code == 2 and "pip install 'procgen-bench[wandb]'" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 REPORTS = """

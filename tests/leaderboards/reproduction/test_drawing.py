@@ -1,4 +1,4 @@
-"""A figure's numbers and its picture, from curves that are written by hand."""
+"""A figure's picture, from curves that are written by hand."""
 
 import json
 
@@ -9,7 +9,6 @@ from PIL import Image
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.leaderboards.reproduction.summary import line, result
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
@@ -30,35 +29,6 @@ def runs(tmp_path):
     for run in runs:
         write_run(run, [0.0, 0.4, 0.8 + 0.1 * run.seed] if run.curve.label == "A" else [0.0, 0.0, 0.0])
     return runs
-
-
-def test_lines_are_means_between_evaluations(runs):
-    first = [run for run in runs if run.curve.label == "A"]
-    drawn = line(first, "success")
-    assert drawn.steps[0] == 0 and drawn.steps[-1] == 100
-    assert drawn.mean[0] == 0 and drawn.mean[-1] == pytest.approx(0.9)
-    assert np.interp(25, drawn.steps, drawn.mean) == pytest.approx(0.2, abs=0.01)
-    assert drawn.low is None and sorted(drawn.runs[:, -1]) == pytest.approx([0.8, 0.9, 1.0])  # three have no interval
-    assert line(first, "distance").steps[0] == 50  # the first evaluation did not measure it
-    assert line(first, "novelty") is None
-
-
-def test_five_runs_have_a_band_which_closes_where_they_agree(tmp_path):
-    runs = sweep_runs(FIGURE, tmp_path, [], ["A"], 5, None)
-    for run in runs:
-        write_run(run, [0.0, 0.2, 0.8 + 0.05 * run.seed])
-    drawn = line(runs, "success")
-    assert drawn.low[0] == drawn.mean[0] == drawn.high[0] == 0
-    assert drawn.mean[-1] == pytest.approx(0.9)
-    assert 0.75 < drawn.low[-1] < 0.9 < drawn.high[-1] <= 1.0
-
-
-def test_results_are_the_last_evaluations(runs):
-    found = result("A", [run for run in runs if run.curve.label == "A"])
-    assert found.final.value == pytest.approx(0.9)
-    assert found.runs == pytest.approx((0.8, 0.9, 1.0))
-    assert (found.steps, found.seconds) == (100, 120.0)
-    assert result("B", []) is None
 
 
 def to_rgb(number):

@@ -1,8 +1,6 @@
 """A figure's runs: what they are called, that they are trained once, and that a failure is told."""
 
 import dataclasses
-import subprocess
-import sys
 
 import pytest
 
@@ -44,8 +42,8 @@ def test_first_seeds_come_first_and_every_run_has_its_folder(tmp_path):
     ]
     (run,) = sweep_runs(FIGURE, tmp_path, ["corridor"], ["SR, own"], 1, 50)
     assert run.steps == 50
-    assert run.arguments[:2] == ["point-maze/corridor-2", "--seed"]
-    assert "--own-starts" in run.arguments
+    assert (run.method, run.benchmark) == ("sibling-rivalry", "point-maze/corridor-2")
+    assert run.options == SMALL | {"own_starts": True}
 
 
 def test_names_that_the_figure_lacks_are_refused(tmp_path):
@@ -70,7 +68,7 @@ def test_runs_are_trained_once_and_failures_are_told(tmp_path):
     other[0].folder.mkdir(parents=True)
     (other[0].folder / "letter.txt").write_text("not a run")
     with pytest.raises(SweepError, match=r"1 of 1 runs failed; the first one's output is in .*seed-0\.log"):
-        run_sweep(other, workers=1)
+        run_sweep(other, workers=None)
     assert "holds no run" in other[0].folder.with_suffix(".log").read_text()
 
 
@@ -78,8 +76,8 @@ def test_runs_are_trained_once_and_failures_are_told(tmp_path):
 def test_a_run_does_not_depend_on_those_before_it_in_its_worker(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path / "together", [], [], 1, None)
     run_sweep(runs, workers=1)
-    (alone,) = sweep_runs(FIGURE, tmp_path / "alone", [], [runs[1].curve.label], 1, None)
-    subprocess.run([sys.executable, "-m", "procgen_bench.baselines.sibling_rivalry", *alone.arguments], check=True)
+    (alone,) = sweep_runs(FIGURE, tmp_path / "alone", [], [runs[1].curve.label], 1, None)  # in a worker of its own
+    run_sweep([alone], workers=1)
     assert len(runs) == 2 and without_times(alone.read_curve()) == without_times(runs[1].read_curve())
     weights = [run.folder / "policy" / "weights.safetensors" for run in (alone, runs[1])]
     assert weights[0].read_bytes() == weights[1].read_bytes()

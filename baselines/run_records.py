@@ -1,0 +1,82 @@
+"""The runs that lie below a folder, as their folders tell; nothing that trains is loaded."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from procgen_bench.baselines.run_folder import CHECKPOINT_FOLDERS, CONFIG_FILE, curve_of
+
+State = Literal["finished", "resumable", "no checkpoint"]
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One training run.
+
+    Attributes:
+        folder: Its folder.
+        settings: What is run; see :attr:`~procgen_bench.baselines.run_folder.RunFolder.settings`.
+        command: The command that trains it again, or further.
+        state: ``"finished"``; ``"resumable"`` where it is not and has a checkpoint to go on from; or ``"no
+            checkpoint"``: it begins again.
+        curve: Its evaluations so far, a dict of numbers each.
+    """
+
+    folder: Path
+    settings: dict[str, Any]
+    command: str
+    state: State
+    curve: list[dict[str, float]]
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+        return self.settings["method"]
+
+    @property
+    def teacher(self) -> str | None:
+        """Name of the teacher; ``None`` where the method has none."""
+        return self.settings["configuration"].get("teacher")
+
+    @property
+    def benchmark(self) -> str:
+        """Id of the benchmark."""
+        return self.settings["benchmark"]
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return self.settings["seed"]
+
+    @property
+    def steps(self) -> int:
+        """Environment steps that it trains for."""
+        return self.settings["steps"]
+
+    @property
+    def steps_done(self) -> int:
+        """Environment steps until its last evaluation."""
+        return int(self.curve[-1]["step"]) if self.curve else 0
+
+    @property
+    def seconds(self) -> float:
+        """Wall time until its last evaluation."""
+        return self.curve[-1]["seconds"] if self.curve else 0.0
+
+
+def find_runs(folder: Path) -> list[RunRecord]:
+    """The runs in and below ``folder``, by their paths."""
+    found = (_read(path) for path in sorted(folder.rglob(CONFIG_FILE)))
+    return [record for record in found if record is not None]
+
+
+def _read(config_path: Path) -> RunRecord | None:
+    """The run of a configuration; ``None`` where the file is another program's."""
+    config = json.loads(config_path.read_text())
+    if not (isinstance(config, dict) and {"settings", "finished", "command"} <= config.keys()):
+        return None
+    folder = config_path.parent
+    kept = any((folder / name).exists() for name in CHECKPOINT_FOLDERS)
+    state: State = "finished" if config["finished"] else "resumable" if kept else "no checkpoint"
+    return RunRecord(folder, config["settings"], config["command"], state, curve_of(folder))

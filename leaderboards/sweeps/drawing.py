@@ -1,0 +1,96 @@
+"""Learning curves as pictures: lines are means over runs, bands their 95 % intervals; of fewer than five, the runs."""
+
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from procgen_bench.core.atomic import write_bytes
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, house_style
+from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
+from procgen_bench.leaderboards.sweeps.groups import Group
+
+_WIDTH, _HEIGHT = 5.2, 3.6
+_FORMATS = (".png", ".svg")
+_X_LABELS = {"step": "environment steps", "seconds": "seconds of training"}
+_UNITS = {
+    "success": "success, share of episodes",
+    "distance": "distance to goal",
+    "sibling_distance": "between siblings",
+    "training_success": "success on what is proposed",
+    "training_return": "return on what is proposed",
+    "training_length": "steps on what is proposed",
+}
+
+
+def draw_curves(groups: Sequence[Group], measures: Sequence[str], path: Path, against: Against = "step") -> None:
+    """Write a picture of learning curves: a column of panels for each benchmark, a row for each measure.
+
+    Args:
+        groups: What is drawn, a line each.
+        measures: Columns of the curves.
+        path: ``.png`` or ``.svg``.
+        against: What lies on the x-axis.
+    """
+    benchmarks = list(dict.fromkeys(group.benchmark for group in groups))
+    labels = list(dict.fromkeys(group.label for group in groups))
+
+    def draw() -> Figure:
+        size = (_WIDTH * len(benchmarks), _HEIGHT * len(measures))
+        figure = Figure(figsize=size, layout="constrained", dpi=110)
+        panels = figure.subplots(len(measures), len(benchmarks), squeeze=False)
+        for column, benchmark in enumerate(benchmarks):
+            drawn = {group.label: group.curves for group in groups if group.benchmark == benchmark}
+            lines = [(label, drawn.get(label, [])) for label in labels]  # of one colour in all panels
+            for row, measure in enumerate(measures):
+                draw_measure(panels[row, column], lines, measure, against)
+            panels[0, column].set_title(benchmark, fontsize=10)
+            panels[-1, column].set_xlabel(_X_LABELS[against])
+        return figure
+
+    write_picture(draw, path)
+
+
+def write_picture(draw: Callable[[], Figure], path: Path) -> None:
+    """Draw a figure in the house style and write it.
+
+    Raises:
+        InvalidOptionError: The path is neither ``.png`` nor ``.svg``.
+    """
+    check_picture(path)
+    content = io.BytesIO()
+    with house_style(font_size=10):
+        draw().savefig(content, format=path.suffix.lower().removeprefix("."))
+    write_bytes(path, content.getvalue())
+
+
+def check_picture(path: Path) -> None:
+    """Raise :class:`InvalidOptionError` unless a picture can be written as ``path``."""
+    if path.suffix.lower() not in _FORMATS:
+        raise InvalidOptionError(f"the picture's name is {path.name!r}, expected one that ends in .png or .svg")
+
+
+def draw_measure(
+    axes: Axes, lines: Sequence[tuple[str, Sequence[Curve]]], measure: str, against: Against = "step"
+) -> None:
+    """Draw one measure into a panel: a line for each label and its runs' curves, called by it and their number."""
+    for index, (label, curves) in enumerate(lines):
+        drawn = line(curves, measure, against)
+        if drawn is None:
+            continue
+        ink, again = colour(index), index // MAX_SERIES
+        dashes = DASHES[(again - 1) % len(DASHES)] if again else "-"
+        (mark,) = axes.plot(drawn.x, drawn.mean, color=ink, linestyle=dashes)
+        if drawn.low is None or drawn.high is None:
+            axes.plot(drawn.x, drawn.runs.T, color=ink, alpha=0.35, linewidth=0.7)
+        else:
+            axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=0.2, linewidth=0)
+        mark.set_label(f"{label} ({len(curves)})")
+    axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
+    if measure.endswith("success"):
+        axes.set_ylim(-0.03, 1.03)
+    if axes.lines:
+        axes.legend(fontsize=7, title="method (runs)", title_fontsize=7)

@@ -1,0 +1,213 @@
+"""The file of a sweep: methods x teachers x benchmarks x seeds, with the steps and the options of their runs.
+
+methods = ["ppo", "a2c"]
+benchmarks = ["grid-world/graded"]
+teachers = ["uniform", "accel"]   # of the methods that have one; by default each method's own
+seeds = 5                         # 0 to 4; or a list of seeds
+steps = 200_000                   # by default each benchmark's budget
+
+[options]                         # of every method that has them
+evaluate_every = 20_000
+
+[options.a2c]                     # of one method
+learning_rate = 5e-4
+
+[teacher_options.accel]
+buffer_size = 1000
+"""
+
+import dataclasses
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pydantic
+
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.checks import check_count
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.leaderboards.errors import brief
+from procgen_bench.leaderboards.sweeps.cell import Cell
+
+_MOST_SEED = 2**32 - 1
+_NEEDED = ("methods", "benchmarks")
+_KNOWN = (*_NEEDED, "teachers", "seeds", "steps", "options", "teacher_options")
+#: Options that have a key of their own.
+_ELSEWHERE = {"teacher": "teachers", "teacher_options": "teacher_options"}
+_EXACT = pydantic.ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class SweepFileError(ProcgenBenchError, ValueError):
+    """The file of a sweep is not what one is."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a sweep trains.
+
+    Attributes:
+        methods, benchmarks: Names and ids, at least one each.
+        teachers: Names; none: each method's own.
+        seeds: Seeds of the runs.
+        steps: Environment steps of a run; ``None``: each benchmark's budget.
+        options: Of every method, those that are not left at their defaults, by field name.
+        teacher_options: Of teachers, as ``--teacher-options`` takes them.
+    """
+
+    methods: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    teachers: tuple[str, ...]
+    seeds: tuple[int, ...]
+    steps: int | None
+    options: dict[str, dict[str, Any]]
+    teacher_options: dict[str, str] = field(default_factory=dict)
+
+    def cells(self, out: Path) -> list[Cell]:
+        """Its training runs below the folder ``out``, first seeds first."""
+        return [
+            Cell(method, benchmark, options, seed, self.steps or get_benchmark(benchmark).interaction_budget, out)
+            for seed in self.seeds
+            for benchmark in self.benchmarks
+            for method in self.methods
+            for options in self._options_of(method)
+        ]
+
+    def _options_of(self, method: str) -> Iterator[dict[str, Any]]:
+        """A method's options under each teacher; once, where it has none."""
+        own = self.options.get(method, {})
+        if not self.teachers or "teacher" not in _fields(method):
+            yield own
+            return
+        for teacher in self.teachers:
+            told = self.teacher_options.get(teacher)
+            yield {"teacher": teacher, **({"teacher_options": told} if told else {}), **own}
+
+
+def read_sweep(path: Path) -> Sweep:
+    """The sweep that a TOML file describes.
+
+    Raises:
+        SweepFileError: It cannot be read, or says what no sweep can be.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SweepFileError(f"{path} cannot be read as TOML: {error}") from error
+    with _named(str(path)):
+        return _checked(content)
+
+
+def _checked(content: dict[str, Any]) -> Sweep:
+    for key in content:
+        _check(key in _KNOWN, "key", key, f"one of {list(_KNOWN)}")
+    for key in _NEEDED:
+        _check(key in content, "the file", f"without {key}", f"a list, e.g. {key} = [...]")
+    methods = _names("methods", content["methods"], get_method)
+    benchmarks = _names("benchmarks", content["benchmarks"], get_benchmark)
+    teachers = _names("teachers", content["teachers"], get_teacher) if "teachers" in content else ()
+    for name in methods:
+        _check(get_method(name).trainable, "methods", name, "methods that are trained (`procgen-bench list`)")
+        for benchmark in benchmarks:
+            with _named(f"methods, benchmarks: {benchmark} is of another environment"):
+                get_method(name).check_environment(get_benchmark(benchmark).environment_id)
+    taught = any("teacher" in _fields(name) for name in methods)
+    _check(not teachers or taught, "teachers", list(teachers), f"none: {', '.join(methods)} has no teacher")
+    if "steps" in content:
+        check_count("steps", content["steps"])
+    return Sweep(
+        methods,
+        benchmarks,
+        teachers,
+        _seeds(content.get("seeds", 1)),
+        content.get("steps"),
+        _options(content.get("options", {}), methods),
+        dict(_teacher_options(content.get("teacher_options", {}), teachers)),
+    )
+
+
+def _names(key: str, value: Any, find: Callable[[str], Any]) -> tuple[str, ...]:
+    texts = isinstance(value, list) and value and all(isinstance(name, str) for name in value)
+    _check(bool(texts) and len(set(value)) == len(value), key, value, "a list of different names")
+    with _named(key):
+        for name in value:
+            find(name)
+    return tuple(value)
+
+
+def _seeds(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        check_count("seeds", value)
+        return tuple(range(value))
+    fine = all(type(seed) is int and 0 <= seed <= _MOST_SEED for seed in value) and len(set(value)) == len(value)
+    _check(bool(value) and fine, "seeds", value, "their number, or a list of different integers of at least 0")
+    return tuple(value)
+
+
+def _options(tables: Any, methods: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The options of each method: those of all, where it has them, and its own."""
+    _check(isinstance(tables, dict), "options", tables, "a table")
+    own = {name: table for name, table in tables.items() if isinstance(table, dict)}
+    shared = {name: value for name, value in tables.items() if name not in own}
+    for name in own:
+        _check(name in methods, "options", name, f"options, or a table of one of the methods {list(methods)}")
+    for name in shared:
+        known = sorted({field for method in methods for field in _fields(method)})
+        _check(name in known, "options", name, f"one of {known}")
+    return {method: _options_of(method, shared, own.get(method, {})) for method in methods}
+
+
+def _options_of(method: str, shared: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """In the order of the configuration's fields, so that the order of a file decides nothing."""
+    chosen = {name: value for name, value in shared.items() if name in _fields(method)} | own
+    read = {name: _value(method, name, value) for name, value in chosen.items()}
+    return {name: read[name] for name in _fields(method) if name in read}
+
+
+def _value(method: str, name: str, value: Any) -> Any:
+    """A method's option, as its configuration takes it."""
+    place, known = f"options.{method}", _fields(method)
+    _check(name not in _ELSEWHERE, place, name, f"its own key at the top, {_ELSEWHERE.get(name)}")
+    _check(name in known, place, name, f"one of {sorted(known)}")
+    try:
+        return pydantic.TypeAdapter(known[name], config=_EXACT).validate_python(value)
+    except pydantic.ValidationError as error:
+        expected = error.errors(include_url=False)[0]["msg"].removeprefix("Input should be ")
+        raise SweepFileError(f"{place}.{name} is {brief(value)}, expected {expected}") from None
+
+
+def _teacher_options(tables: Any, teachers: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    _check(isinstance(tables, dict), "teacher_options", tables, "a table for each teacher")
+    for name, table in tables.items():
+        _check(name in teachers, "teacher_options", name, f"tables of the sweep's teachers {list(teachers)}")
+        _check(isinstance(table, dict), f"teacher_options.{name}", table, "a table")
+        written = {option: str(value).lower() if isinstance(value, bool) else value for option, value in table.items()}
+        text = ",".join(f"{option}={value}" for option, value in written.items())
+        with _named("teacher_options"):
+            get_teacher(name).configured(text)
+        yield name, text
+
+
+def _fields(method: str) -> dict[str, Any]:
+    """Type of every option of a method."""
+    configuration = get_method(method).load("configuration")
+    types = get_type_hints(configuration)
+    return {one.name: types[one.name] for one in dataclasses.fields(configuration)}
+
+
+def _check(fine: bool, name: str, value: Any, expected: str) -> None:
+    if not fine:
+        raise SweepFileError(f"{name} is {brief(value)}, expected {expected}")
+
+
+@contextmanager
+def _named(place: str) -> Iterator[None]:
+    """What is wrong inside says where that is."""
+    try:
+        yield
+    except ProcgenBenchError as error:
+        raise SweepFileError(f"{place}: {error}") from error

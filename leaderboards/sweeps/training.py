@@ -1,0 +1,69 @@
+"""The training runs of a sweep, several at a time; runs that were killed go on, runs that are over are kept."""
+
+import traceback
+from collections.abc import Sequence
+from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+
+from procgen_bench.baselines.command_line import train_and_tell
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.engine.parallel import Workers, finished_jobs
+from procgen_bench.leaderboards.sweeps.cell import Cell
+from procgen_bench.leaderboards.sweeps.progress import CellBar
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell whose training ended before its last step.
+
+    Attributes:
+        cell: The cell.
+        reason: What was wrong, in one line; its log has all of it.
+    """
+
+    cell: Cell
+    reason: str
+
+
+def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = None) -> list[Failure]:
+    """Train every cell that is not finished, each with one thread; a bar over all of them shows which run now.
+
+    Args:
+        cells: The cells.
+        workers: Who trains.
+        wandb: A project of Weights & Biases that is told all curves.
+
+    Returns:
+        The cells that failed, or whose process died; the others are finished all the same.
+    """
+    unfinished = [replace(cell, out=cell.out.absolute()) for cell in cells if not cell.finished]
+    for cell in unfinished:
+        cell.log.unlink(missing_ok=True)
+    failures: dict[int, Failure] = {}
+    with (
+        CellBar(len(cells), unfinished) as bar,
+        closing(finished_jobs(_train, [(cell, wandb) for cell in unfinished], workers, keep_going=True)) as finished,
+    ):
+        for place, reason in finished:
+            if reason is not None:
+                failures[place] = Failure(unfinished[place], " ".join(str(reason).split()))
+            bar.is_over(unfinished[place])
+    return [failures[place] for place in sorted(failures)]
+
+
+def _train(cell: Cell, wandb: str | None) -> str | None:
+    """What was wrong, if anything was."""
+    cell.folder.parent.mkdir(parents=True, exist_ok=True)
+    with cell.log.open("w") as log, redirect_stdout(log), redirect_stderr(log):
+        try:
+            method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
+            configuration = method.load("configuration")(**cell.options)
+            with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
+                train_and_tell(method, benchmark, configuration, cell.seed, cell.steps, cell.folder)
+        except Exception as error:
+            traceback.print_exc()
+            return str(error) if isinstance(error, ProcgenBenchError) else f"{type(error).__name__}: {error}"
+    return None

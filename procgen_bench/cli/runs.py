@@ -1,0 +1,157 @@
+"""``runs`` and ``plot``: which training runs there are, and their learning curves."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from procgen_bench.core.extras import import_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from procgen_bench.baselines.run_records import RunRecord
+
+#: What every curve has, whoever proposes its levels.
+_TEACHERS = "teacher_"
+_ON_PROPOSED = "training_success"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands to ``app``."""
+    app.command()(runs)
+    app.command()(plot)
+
+
+def runs(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[FOLDER]", help="Where to look, in all that lies below.", show_default=True)
+    ] = Path("runs"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as one JSON document.")] = False,
+) -> None:
+    """List training runs: what they train, how far they are, and what their last evaluation says.
+
+    A run that is resumable goes on by the command that began it; `--json` tells that, too.
+
+    **Examples**
+
+    ```
+    procgen-bench runs
+    procgen-bench runs runs/curricula --json
+    ```
+    """
+    from rich.console import Console
+
+    found = _found([folder])
+    if as_json:
+        typer.echo(json.dumps([_as_dict(run) for run in found], indent=2))
+    else:
+        Console(markup=False).print(_table(found))
+
+
+def plot(
+    run: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders that hold some.")],
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure", help="A column of the curves; may be repeated, for a row of panels each. Default: success."
+        ),
+    ] = None,
+    teacher: Annotated[
+        bool, typer.Option("--teacher", help="Also how the learner fares on what its teacher proposes, and of it more.")
+    ] = False,
+    x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What lies on the x-axis.")] = "step",
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.", dir_okay=False)
+    ] = Path("curves.png"),
+) -> None:
+    """Draw learning curves: a panel per benchmark, and a line per method, teacher and settings.
+
+    Runs that differ in their seeds alone are one line: their mean, with its 95 % interval, or of less than five each.
+
+    **Examples**
+
+    ```
+    procgen-bench plot runs/curricula
+    procgen-bench plot runs/curricula --measure return --x seconds -o returns.svg
+    procgen-bench plot runs/curricula --teacher -o teachers.png
+    ```
+    """
+    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
+    groups_of_runs = import_extra("procgen_bench.leaderboards.sweeps.groups", "site", ["matplotlib"])
+    drawing.check_picture(out)
+    found = [one for one in _found(run) if len(one.curve) > 1]
+    if not found:
+        raise typer.BadParameter(
+            "no run there has been evaluated twice; `procgen-bench runs FOLDER` shows how far they are"
+        )
+    known = list(dict.fromkeys(name for one in found for name in one.curve[-1]))
+    measures = measure or ["success"]
+    for name in measures:
+        if name not in known:
+            raise typer.BadParameter(f"--measure is {name!r}, expected a column of the curves: {', '.join(known)}")
+    if teacher:
+        measures += [name for name in known if name == _ON_PROPOSED or name.startswith(_TEACHERS)]
+    drawing.draw_curves(groups_of_runs.group_runs(found), list(dict.fromkeys(measures)), out, x)
+    typer.echo(f"wrote {out}")
+
+
+def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
+    from procgen_bench.baselines.run_records import find_runs
+
+    for folder in folders:
+        if not folder.is_dir():
+            raise typer.BadParameter(f"{folder} is no folder; `procgen-bench train` makes one for each run")
+    by_path = {run.folder.resolve(): run for folder in folders for run in find_runs(folder)}
+    if not by_path:
+        raise typer.BadParameter(f"no run lies in {', '.join(map(str, folders))}; `procgen-bench train` makes some")
+    return list(by_path.values())
+
+
+def _table(found: "Sequence[RunRecord]") -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in ("method", "teacher", "benchmark"):
+        table.add_column(name, overflow="fold")
+    for name in ("seed", "steps", "of", "success", "return", "seconds"):
+        table.add_column(name, justify="right")
+    for name in ("state", "folder"):
+        table.add_column(name, overflow="fold")
+    for run in found:
+        last = run.curve[-1] if run.curve else {}
+        table.add_row(
+            run.method,
+            run.teacher or "-",
+            run.benchmark,
+            f"{run.seed}",
+            f"{run.steps_done:,}",
+            f"{run.steps:,}",
+            *(f"{last[name]:.3f}" if name in last else "" for name in ("success", "return")),
+            f"{run.seconds:,.0f}",
+            run.state,
+            str(run.folder),
+        )
+    return table
+
+
+def _as_dict(run: "RunRecord") -> dict:
+    last = run.curve[-1] if run.curve else {}
+    return {
+        "folder": str(run.folder),
+        "method": run.method,
+        "teacher": run.teacher,
+        "benchmark": run.benchmark,
+        "seed": run.seed,
+        "steps": run.steps_done,
+        "steps_asked": run.steps,
+        "success": last.get("success"),
+        "return": last.get("return"),
+        "seconds": run.seconds,
+        "state": run.state,
+        "command": run.command,
+    }

@@ -1,0 +1,138 @@
+"""``sweep``: many training runs from one file, to a table, a file of results and a picture of their curves."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from procgen_bench.baselines.command_line import WandbOption
+from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.core.extras import import_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from procgen_bench.leaderboards.sweeps.results import ResultRow
+    from procgen_bench.leaderboards.sweeps.training import Failure
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command to ``app``."""
+    app.command()(sweep)
+
+
+def sweep(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.toml", help="Methods, benchmarks, teachers, seeds, steps and options.", dir_okay=False
+        ),
+    ],
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", min=1, metavar="N", help="Runs at a time, one thread each; as many as processors by default."
+        ),
+    ] = None,
+    ray: RayOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="Folder of runs and results; runs/FILE by default."),
+    ] = None,
+    wandb: WandbOption = None,
+) -> None:
+    """Train every method under every teacher for every benchmark with every seed, and tell what they came to.
+
+    The same command goes on where it was stopped: finished runs are kept, others go on from their checkpoints. A run
+    that fails does not stop the others; it is told at the end, with exit code 1.
+
+    A small file (`teachers`, `steps`, `options` and `teacher_options` may be left out):
+
+    ```
+    methods = ["ppo", "a2c"]
+    benchmarks = ["grid-world/graded"]
+    teachers = ["uniform", "accel"]
+    seeds = 5
+    steps = 200_000
+
+    [options]
+    evaluate_every = 20_000
+
+    [options.a2c]
+    learning_rate = 5e-4
+
+    [teacher_options.accel]
+    buffer_size = 1000
+    ```
+
+    **Examples**
+
+    ```
+    procgen-bench sweep sweep.toml
+    procgen-bench sweep sweep.toml --workers 8 --out runs/curricula
+    procgen-bench sweep sweep.toml --ray head:6379 --wandb curricula
+    ```
+    """
+    from rich.console import Console
+
+    from procgen_bench.leaderboards.sweeps.results import result_rows, write_results
+    from procgen_bench.leaderboards.sweeps.sweep_file import read_sweep
+    from procgen_bench.leaderboards.sweeps.training import train_cells
+
+    folder = out or Path("runs") / file.stem
+    cells = read_sweep(file).cells(folder)
+    drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
+    if wandb:
+        import_extra("wandb", "wandb")
+    failures = train_cells(cells, workers_of(workers, ray), wandb)
+    rows = result_rows(cells)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_results(rows, failures, shlex.join(["procgen-bench", *sys.argv[1:]]), folder)
+    Console(markup=False).print(_table(rows))
+    written = [folder / "results.json", folder / "results.csv"]
+    if any(row.curves for row in rows):
+        written.append(folder / "curves.png")
+        drawing.draw_curves([row.group for row in rows], list(dict.fromkeys(row.metric for row in rows)), written[-1])
+    for path in written:
+        typer.echo(f"wrote {path}")
+    if failures:
+        _tell(failures, len(cells))
+        raise typer.Exit(1)
+
+
+def _table(rows: "Sequence[ResultRow]") -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
+
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        caption=f"At the last evaluation in training. In brackets 95 % intervals, of at least {FEWEST_RUNS} runs.",
+        caption_justify="left",
+    )
+    for name in ("benchmark", "method", "teacher", "metric", "mean", "IQM", "seeds", "steps", "minutes a run"):
+        table.add_column(
+            name, overflow="fold", justify="left" if name in ("benchmark", "method", "teacher") else "right"
+        )
+    for row in rows:
+        found = row.outcome
+        figures = [
+            str(found.mean) if found else "",
+            str(found.interquartile_mean) if found else "",
+            f"{len(row.seeds)}" if len(row.seeds) == row.asked else f"{len(row.seeds)} of {row.asked}",
+            f"{found.steps:,}" if found else "",
+            f"{found.seconds / 60:.1f}" if found else "",
+        ]
+        table.add_row(row.benchmark, row.method, row.teacher or "-", row.metric, *figures)
+    return table
+
+
+def _tell(failures: "Sequence[Failure]", count: int) -> None:
+    typer.echo(f"{len(failures)} of {count} runs failed; the same command tries them again:", err=True)
+    for failure in failures:
+        typer.echo(f"  {failure.cell.name}: {failure.reason} (its output: {failure.cell.log})", err=True)

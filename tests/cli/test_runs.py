@@ -1,0 +1,119 @@
+"""``runs`` and ``plot``: runs that are written by hand are listed and drawn."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.ppo import PPOConfiguration
+from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.charts.style import colour
+
+
+def write_run(path, seed, finished=True, method="ppo", configuration=None, evaluations=3):
+    configuration = configuration or PPOConfiguration(teacher="plr")
+    run = RunFolder(path, method, get_benchmark("grid-world/graded"), configuration, seed, steps=200)
+    rows = [
+        {"step": 100 * k, "seconds": 2.5 * k, "return": 0.1 * k - 1, "success": 0.2 * k, "teacher_score": 1.0 * seed}
+        for k in range(evaluations)
+    ]
+    if rows:
+        run.write_curve(rows)
+    if finished:
+        run.finish()
+    return run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two finished runs that differ in the seed, one that can be resumed, one that has not got anywhere."""
+    tmp_path = tmp_path_factory.mktemp("trained")
+    (tmp_path / "empty").mkdir()
+    for seed in (0, 1):
+        write_run(tmp_path / "runs" / f"plr-{seed}", seed)
+    begun = write_run(tmp_path / "runs" / "begun", 2, finished=False, configuration=PPOConfiguration(), evaluations=2)
+    begun.write_checkpoint({"a": np.zeros(1)}, {})
+    write_run(tmp_path / "runs" / "dqn", 0, False, "dqn", DQNConfiguration(), evaluations=0)
+    (tmp_path / "runs" / "config.json").write_text('{"another": "program"}')
+    return tmp_path / "runs"
+
+
+def test_runs_are_listed_with_how_far_they_are(run, folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    code, out, err = run("runs")
+    assert (code, err) == (0, "")
+    cells = [line.split() for line in out.splitlines() if "grid-world/graded" in line]
+    graded, begun, done = "grid-world/graded", ["2", "100", "200", "0.200", "-0.900", "2"], ["200", "200", "0.400"]
+    assert cells == [
+        ["ppo", "uniform", graded, *begun, "resumable", "runs/begun"],
+        ["dqn", *cells[1][1:2], graded, "0", "0", "200", "0", "no", "checkpoint", "runs/dqn"],
+        ["ppo", "plr", graded, "0", *done, "-0.800", "5", "finished", "runs/plr-0"],
+        ["ppo", "plr", graded, "1", *done, "-0.800", "5", "finished", "runs/plr-1"],
+    ]
+
+
+def test_runs_are_told_as_json(run, folder):
+    code, out, _ = run("runs", folder, "--json")
+    told = {entry["folder"].rpartition("/")[2]: entry for entry in json.loads(out)}
+    assert code == 0 and sorted(told) == ["begun", "dqn", "plr-0", "plr-1"]
+    assert told["begun"] | {"folder": ""} == {
+        "folder": "",
+        "method": "ppo",
+        "teacher": "uniform",
+        "benchmark": "grid-world/graded",
+        "seed": 2,
+        "steps": 100,
+        "steps_asked": 200,
+        "success": 0.2,
+        "return": -0.9,
+        "seconds": 2.5,
+        "state": "resumable",
+        "command": "procgen-bench train ppo grid-world/graded --seed 2 --steps 200",
+    }
+    assert told["dqn"]["success"] is None and told["dqn"]["state"] == "no checkpoint"
+
+
+def colours(path):
+    with Image.open(path) as picture:
+        pixels = np.asarray(picture.convert("RGB"))
+    return {f"#{bytes(pixel).hex()}" for pixel in np.unique(pixels.reshape(-1, 3), axis=0)}, pixels.shape[:2]
+
+
+def test_curves_are_drawn_with_a_line_for_every_group(run, folder, tmp_path):
+    code, out, err = run("plot", folder, "-o", tmp_path / "curves.png")
+    assert (code, err) == (0, "") and out == f"wrote {tmp_path / 'curves.png'}\n"
+    shown, (height, width) = colours(tmp_path / "curves.png")
+    assert {colour(0), colour(1)} <= shown and colour(2) not in shown
+    assert run("plot", folder, "--teacher", "-o", tmp_path / "teachers.png")[0] == 0
+    assert colours(tmp_path / "teachers.png")[1] == (2 * height, width)  # success, and what the teacher tells
+
+
+def test_labels_and_axes_are_named(run, folder, tmp_path):
+    words = ["plot", folder / "plr-0", folder / "plr-1", "--x", "seconds", "--measure", "return"]
+    assert run(*words, "-o", tmp_path / "curves.svg")[0] == 0
+    text = (tmp_path / "curves.svg").read_text()
+    assert all(words in text for words in ("ppo, plr (2)", "seconds of training", "grid-world/graded", ">return<"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["runs", "nowhere"], "nowhere is no folder"),
+        (["runs", "empty"], "no run lies in empty"),
+        (
+            ["plot", "runs", "--measure", "novelty"],
+            "--measure is 'novelty', expected a column of the curves: step,",
+        ),
+        (["plot", "runs", "-o", "curves.pdf"], "the picture's name is 'curves.pdf', expected one that ends in .png"),
+        (["plot", "runs/dqn"], "no run there has been evaluated twice"),
+        (["plot", "runs", "--x", "hours"], "Invalid value for '--x'"),
+    ],
+)
+def test_bad_input_is_one_line(run, folder, monkeypatch, words, message):
+    monkeypatch.chdir(folder.parent)
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ") and message in err and err.count("\n") == 1
