@@ -57,7 +57,7 @@ def test_batched_spaces_hold(mode):
 
 
 def test_repeats_in_fresh_processes():
-    checks.check_repeats_in_other_processes(partial(maker("GridWorld-v0"), num_envs=5), play_vector, steps=25)
+    checks.check_repeats_in_another_process(partial(maker("GridWorld-v0"), num_envs=5), play_vector, steps=25)
 
 
 @pytest.mark.parametrize("environment_id", ["BitGrid-v0", pytest.param(PHYSICAL, marks=pytest.mark.slow)])

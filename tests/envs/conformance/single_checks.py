@@ -13,7 +13,7 @@ from gymnasium.envs.registration import EnvSpec
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
-from tests.envs.conformance.trajectory import assert_equal, digest, digests_in_other_processes, play, seeded_space
+from tests.envs.conformance.trajectory import assert_equal, digest, digests_here_and_there, play, seeded_space
 
 SEEDS = range(20)
 STEPS = 300
@@ -25,12 +25,12 @@ FEW_SEEDS = SEEDS[:5]
 Factory = Callable[..., gymnasium.Env]
 
 
-def check_repeats_in_other_processes(
+def check_repeats_in_another_process(
     factory: Factory, player: Callable = play, steps: int = STEPS, seeds: range = SEEDS
 ) -> None:
     """Equal seeds give equal trajectories, bit for bit, whatever the hash seed, the threads and the process."""
-    first, second = digests_in_other_processes(player, factory, seeds, steps)
-    differing = [seed for seed, one, other in zip(seeds, first, second, strict=True) if one != other]
+    here, there = digests_here_and_there(player, factory, seeds, steps)
+    differing = [seed for seed, one, other in zip(seeds, here, there, strict=True) if one != other]
     assert not differing, f"two processes gave different trajectories for the seeds {differing}"
 
 

@@ -103,11 +103,11 @@ def check_batched_spaces_hold(environment_id: str, mode: AutoresetMode) -> None:
     vector_checks.check_batched_spaces_hold(vector_maker(environment_id), mode)
 
 
-def check_vector_repeats_in_other_processes(environment_id: str) -> None:
-    steps, seeds = checks.STEPS, checks.SEEDS
+def check_vector_repeats_in_another_process(environment_id: str, at_length: bool = False) -> None:
+    steps, seeds = checks.STEPS, checks.SEEDS if at_length else checks.FEW_SEEDS
     if is_shortened(environment_id):
         steps, seeds = checks.FEW_STEPS // 2, checks.FEW_SEEDS[:2]
-    checks.check_repeats_in_other_processes(
+    checks.check_repeats_in_another_process(
         partial(vector_maker(environment_id), num_envs=7), play_vector, steps, seeds
     )
 
@@ -148,7 +148,7 @@ def check_ended_rows_wait(environment_id: str) -> None:
 
 #: Of a single environment's factory.
 SINGLE_CHECKS = [
-    checks.check_repeats_in_other_processes,
+    checks.check_repeats_in_another_process,
     checks.check_seed_decides,
     checks.check_seed_is_told,
     checks.check_actions,
@@ -170,7 +170,7 @@ SINGLE_CHECKS = [
 MODE_CHECKS = [check_rows_equal_single, check_vector_equals_sync, check_batched_spaces_hold]
 #: Of an id.
 VECTOR_CHECKS = [
-    check_vector_repeats_in_other_processes,
+    check_vector_repeats_in_another_process,
     check_vector_reset_leaves_nothing_behind,
     check_vector_actions,
     check_vector_copies,

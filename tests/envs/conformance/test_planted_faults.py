@@ -14,14 +14,14 @@ from tests.envs.conformance.trajectory import play_vector
 SHORTER = partial(gymnasium.make, planted.ID, max_episode_steps=49)
 
 SINGLE_FAULTS = [
-    (planted.RandomAfterTwoSteps, checks.check_repeats_in_other_processes, "different trajectories"),
+    (planted.RandomAfterTwoSteps, checks.check_repeats_in_another_process, "different trajectories"),
     (planted.RandomAfterTwoSteps, checks.check_seed_decides, "the second time"),
-    (planted.Jitter, checks.check_repeats_in_other_processes, "different trajectories"),
+    (planted.Jitter, checks.check_repeats_in_another_process, "different trajectories"),
     (planted.Jitter, checks.check_reset_leaves_nothing_behind, "first differ at"),
-    (planted.DependsOnHashSeed, checks.check_repeats_in_other_processes, "different trajectories"),
-    (planted.DependsOnThreads, checks.check_repeats_in_other_processes, "different trajectories"),
+    (planted.DependsOnHashSeed, checks.check_repeats_in_another_process, "different trajectories"),
+    (planted.DependsOnThreads, checks.check_repeats_in_another_process, "different trajectories"),
     (planted.DependsOnPreviousEpisode, checks.check_reset_leaves_nothing_behind, "an earlier episode left traces"),
-    (planted.IgnoresSeed, checks.check_repeats_in_other_processes, "different trajectories"),
+    (planted.IgnoresSeed, checks.check_repeats_in_another_process, "different trajectories"),
     (planted.IgnoresSeed, checks.check_seed_decides, "the second time"),
     (planted.AlwaysOneSeed, checks.check_seed_decides, "the seed is ignored"),
     (planted.IgnoresTask, checks.check_tasks_at_reset, "another is in the environment"),
@@ -98,4 +98,4 @@ def test_wrapper_without_fault_passes(monkeypatch):
         vector_checks.check_equals_sync(planted.FaultyVector, planted.make_healthy, mode)
         vector_checks.check_batched_spaces_hold(planted.FaultyVector, mode)
     vector_checks.check_vector_reset_leaves_nothing_behind(planted.FaultyVector)
-    checks.check_repeats_in_other_processes(partial(planted.FaultyVector, num_envs=2), play_vector, steps=10)
+    checks.check_repeats_in_another_process(partial(planted.FaultyVector, num_envs=2), play_vector, steps=10)

@@ -12,7 +12,7 @@ from tests.envs.conformance.makers import DEFAULT_MAKERS, FURTHER_MAKERS, MAKERS
 from tests.installed import INSTALLED_IDS
 
 OPTION_CHECKS = [
-    checks.check_repeats_in_other_processes,
+    checks.check_repeats_in_another_process,
     checks.check_reset_leaves_nothing_behind,
     checks.check_spaces_hold_every_observation,
     checks.check_copies,
@@ -49,7 +49,7 @@ def mode_marks(check, environment_id: str, mode: AutoresetMode) -> list[pytest.M
 
 
 def vector_marks(check, environment_id: str) -> list[pytest.MarkDecorator]:
-    if check is suite.check_vector_repeats_in_other_processes:
+    if check is suite.check_vector_repeats_in_another_process:
         # A row in a process is a single environment, which is checked by itself: one simulator is enough for every day.
         return slow_if(suite.is_simulated(environment_id) and environment_id != "SparseAntMaze-v0")
     if check not in EVERY_FAMILYS_CHECKS:
@@ -107,3 +107,9 @@ def test_vector_in_every_mode(check, environment_id, mode):
 )
 def test_vector(check, environment_id):
     check(environment_id)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment_id", [name for name in VECTOR_IDS if not suite.is_shortened(name)])
+def test_vectors_repeat_at_length(environment_id):
+    suite.check_vector_repeats_in_another_process(environment_id, at_length=True)

@@ -1,7 +1,8 @@
 """Trajectories: played, compared exactly, and hashed; as a program, hashed in a process of their own.
 
-The program (``python -m tests.envs.conformance.trajectory``) reads what :func:`digests_in_other_processes` sends it, a
-pickled (player, factory, seeds, steps) in a line each, and answers each by a line with one digest per seed.
+The program (``python -m tests.envs.conformance.trajectory``) reads what :func:`digests_here_and_there` sends it, a
+pickled (:func:`digests`, player, factory, seeds, steps) in a line each, and answers each by a line with one digest per
+seed.
 """
 
 import atexit
@@ -138,14 +139,14 @@ class OtherProcess:
 
     def send(self, *played: Any) -> None:
         """Have it play; :meth:`receive` waits for the digests."""
-        self._process.stdin.write(base64.b64encode(pickle.dumps(played)) + b"\n")
+        self._process.stdin.write(base64.b64encode(pickle.dumps((digests, *played))) + b"\n")
         self._process.stdin.flush()
 
     def receive(self) -> list[str]:
         """The digests of what it was sent."""
         line = self._process.stdout.readline()
         if not line:
-            other_processes.cache_clear()
+            other_process.cache_clear()
             raise AssertionError(f"the other process ended with exit code {self._process.wait()}")
         return json.loads(line)
 
@@ -157,18 +158,20 @@ class OtherProcess:
 
 
 @functools.cache
-def other_processes() -> tuple[OtherProcess, OtherProcess]:
-    """Two processes that differ from each other in their hash seed and number of threads; started once."""
-    return OtherProcess(hash_seed=1, threads=1), OtherProcess(hash_seed=2, threads=2)
+def other_process() -> OtherProcess:
+    """A process that differs from this one in its hash seed and number of threads; started once."""
+    ours = os.environ.get("PYTHONHASHSEED")
+    return OtherProcess(hash_seed=1 if ours == "2" else 2, threads=2)
 
 
-def digests_in_other_processes(player: Callable, factory: Callable, seeds: range, steps: int) -> list[list[str]]:
-    """:func:`digests`, in each of the two :func:`other_processes`, side by side."""
-    for process in other_processes():
-        process.send(player, factory, seeds, steps)
-    return [process.receive() for process in other_processes()]
+def digests_here_and_there(player: Callable, factory: Callable, seeds: range, steps: int) -> list[list[str]]:
+    """:func:`digests`, in this process and in :func:`other_process`, which finds compiled what this one compiles."""
+    here = digests(player, factory, seeds, steps)
+    other_process().send(player, factory, seeds, steps)
+    return [here, other_process().receive()]
 
 
 if __name__ == "__main__":
     for sent in sys.stdin.buffer:
-        print(json.dumps(digests(*pickle.loads(base64.b64decode(sent)))), flush=True)
+        hashed, *played = pickle.loads(base64.b64decode(sent))  # of the module, whose Moment is not this program's
+        print(json.dumps(hashed(*played)), flush=True)

@@ -21,7 +21,7 @@ make = partial(gymnasium.make, "SparsePointMaze-v0", kind="track", max_episode_s
 make_vec = partial(gymnasium.make_vec, "SparsePointMaze-v0", kind="track", max_episode_steps=5)
 
 SINGLE_CHECKS = [
-    checks.check_repeats_in_other_processes,
+    checks.check_repeats_in_another_process,
     checks.check_seed_decides,
     checks.check_reset_leaves_nothing_behind,
     checks.check_spaces_hold_every_observation,
