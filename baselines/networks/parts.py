@@ -14,14 +14,17 @@ class Part(nn.Module):
 
     Attributes:
         features: Number of features that it gives for a row.
+        fixed: Whether nothing is learned in it, nor changes otherwise: a rollout's features are reckoned only once.
     """
 
     features: int
+    fixed: bool = False
 
 
 class ScaledReals(Part):
     """Bounded reals of any shape, scaled from their bounds to [-1, 1] and laid out flat."""
 
+    fixed = True
     centre: torch.Tensor
     reach: torch.Tensor
 
@@ -79,6 +82,7 @@ class Categories(Part):
     Reals may hide behind bounds that are integers, so entries of a real type are kept as they are, too, scaled.
     """
 
+    fixed = True
     values: torch.Tensor
 
     def __init__(self, leaf: spaces.Box):

@@ -12,6 +12,7 @@ from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages, values_after
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
@@ -90,7 +91,7 @@ class PolicyGradient(Learner):
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
-        data = _TrainingData(rollout, advantages, self.device)
+        data = _TrainingData(rollout, self.network.encoder, advantages, self.device)
         measures = [
             self._step(*self._evaluated(data, chosen), data.of(chosen))
             for _ in range(self.configuration.epochs)
@@ -128,7 +129,7 @@ class PolicyGradient(Learner):
         if self.memory_width:
             outputs, values = self.network.unroll(*data.sequences(chosen))
         else:
-            outputs, values, _ = self.network(data.observed(chosen), data.no_memory(len(chosen)))
+            outputs, values, _ = self.network.read(data.prepared(chosen), data.no_memory(len(chosen)))
         log_probabilities, entropies = self.actions.evaluate(outputs, data.of(chosen)["actions"])
         return log_probabilities, entropies, values
 
@@ -158,10 +159,19 @@ class PolicyGradient(Learner):
 
 
 class _TrainingData:
-    """A rollout as tensors: of single steps, time first and flat, or of whole rows."""
+    """A rollout as tensors: of single steps, time first and flat, or of whole rows.
 
-    def __init__(self, rollout: Rollout, advantages: np.ndarray, device: torch.device):
+    Args:
+        rollout: What was collected, of T steps in N rows.
+        encoder: The network's, which prepares what was observed.
+        advantages: float32 (T, N).
+        device: Where to reckon.
+    """
+
+    def __init__(self, rollout: Rollout, encoder: SpaceEncoder, advantages: np.ndarray, device: torch.device):
         self._rollout, self._device = rollout, device
+        with torch.no_grad():
+            self._prepared = encoder.prepare({name: a.flatten(0, 1) for name, a in rollout.observations.items()})
         self.num_rows = rollout.train.shape[1]
         self.places = torch.as_tensor(np.flatnonzero(rollout.train))
         returns = advantages + rollout.aux["values"].cpu().numpy()
@@ -175,14 +185,16 @@ class _TrainingData:
             return {name: column[:, chosen].flatten(0, 1) for name, column in self._flat.items()}
         return {name: column.flatten(0, 1)[chosen] for name, column in self._flat.items()}
 
-    def observed(self, chosen: torch.Tensor) -> Tensors:
+    def prepared(self, chosen: torch.Tensor) -> Tensors:
         """What was seen before the chosen steps."""
-        return {name: array.flatten(0, 1)[chosen] for name, array in self._rollout.observations.items()}
+        return {name: array[chosen] for name, array in self._prepared.items()}
 
     def sequences(self, rows: torch.Tensor) -> tuple[Tensors, torch.Tensor, torch.Tensor]:
-        """Observations (T, n, ...), memory (n, m) and starts (T, n) of the chosen rows."""
+        """What was seen (T, n, ...), memory (n, m) and starts (T, n) of the chosen rows."""
         starts = torch.as_tensor(self._rollout.starts, device=self._device)[:, rows]
-        return {name: a[:, rows] for name, a in self._rollout.observations.items()}, self._rollout.memory[rows], starts
+        shape = self._rollout.train.shape
+        seen = {name: array.unflatten(0, shape)[:, rows] for name, array in self._prepared.items()}
+        return seen, self._rollout.memory[rows], starts
 
     def no_memory(self, count: int) -> torch.Tensor:
         """(n, 0)."""

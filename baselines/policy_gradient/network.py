@@ -68,19 +68,23 @@ class ActorCritic(nn.Module):
 
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
-        features, entities = self.encoder(observations)
+        return self.read(self.encoder.prepare(observations), memory)
+
+    def read(self, prepared: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The same of what the encoder has prepared."""
+        features, entities = self.encoder.read(prepared)
         features = self.trunk(features)
         if self.memory is not None:
             features = memory = self.memory(features, memory)
         return self.actor(features, entities), self.critic(features)[:, 0], memory
 
     def unroll(
-        self, observations: Tensors, memory: torch.Tensor, starts: torch.Tensor
+        self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Steps in a row, time first, of episodes that begin on the way.
 
         Args:
-            observations: By name (T, n, ...).
+            prepared: Of the encoder, by name (T, n, ...).
             memory: (n, m), before the first step.
             starts: bool (T, n).
 
@@ -88,8 +92,7 @@ class ActorCritic(nn.Module):
             Outputs (T * n, k) and values (T * n,), time first.
         """
         length, rows = starts.shape
-        flat = {name: array.flatten(0, 1) for name, array in observations.items()}
-        features, entities = self.encoder(flat)
+        features, entities = self.encoder.read({name: array.flatten(0, 1) for name, array in prepared.items()})
         features = self.trunk(features)
         if self.memory is not None:
             in_order = features.unflatten(0, (length, rows))

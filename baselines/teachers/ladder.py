@@ -23,6 +23,10 @@ from procgen_bench.core.task_space import TaskSpace
 
 #: Played on a rung before its success counts; until then it is taken to be solved half the time.
 _FEWEST_EPISODES = 50
+#: Mutations between two episodes on a level: by so many, a third of a GridWorld is another.
+_QUICK_WANDER = 100
+#: Where every mutation takes a solution in Python, or in a simulator.
+_SLOW_WANDER = 2
 
 
 class NoSolverError(ProcgenBenchError):
@@ -45,8 +49,10 @@ class LadderConfiguration:
     threshold: float = option(0.6, "success on the uppermost open rung from which on the next one opens")
     memory: int = option(200, "episodes over which a rung's success is averaged")
     mutations: int = option(500, "mutants that are looked at after every update of the student")
-    attempts: int = option(2, "mutants of a level that are looked at before it is played")
-    edits: int = option(3, "mutations between a level and its mutant, at most")
+    wander: int = option(
+        0, "mutations between two episodes on a level; 0: 100 where they are quick, else 2"
+    )
+    edits: int = option(3, "mutations at a time by which levels are grown, at most")
     ahead: int = option(3, "rungs above the uppermost open one that are grown")
     floor: float = option(
         0.1, "weight of a rung that is never or always solved, beside one that is solved half the time"
@@ -82,6 +88,7 @@ class LadderTeacher(Teacher):
         space = levels.task_space
         if type(space).solve is TaskSpace.solve and solver_of(levels.benchmark.environment_id) is None:
             raise NoSolverError(levels.benchmark.environment_id)
+        self._mutations = configuration.wander or (_QUICK_WANDER if space.wanders_quickly else _SLOW_WANDER)
         self.rungs: dict[int, Rung] = {}
         #: The uppermost open rung; -1: none is open yet.
         self.top = -1
@@ -185,23 +192,19 @@ class LadderTeacher(Teacher):
             pool[int(self.rng.integers(len(pool)))] = task
 
     def _pick(self, place: int) -> Proposal:
-        """A level that was never played: one of the rung's pool, after mutations that keep it on the rung.
+        """A level that was never played: where one of the rung's pool arrives by a random walk on the rung.
 
-        Levels that stay the same for long are learned by heart: with pools of 256 a student solved three quarters of
-        what it was taught, and a quarter of the graded suite.
+        Levels that stay the same for long are learned by heart. With few mutations at a time a student solved 88 % of
+        what it was taught, of 48 steps at most, and 4 % of the graded suite's that have more than 30.
         """
-        pool = self.rungs[place].tasks
+        pool, width = self.rungs[place].tasks, self.configuration.width
         slot = int(self.rng.integers(len(pool)))
-        task = pool[slot]
-        for _ in range(self.configuration.attempts):
-            mutant = self._mutant(task)
-            reached = self._place(mutant)
-            if reached == place:
-                task = mutant
-            elif reached is not None and place < reached <= self._limit():
-                self._keep(mutant, reached)
-        pool[slot] = task
-        return self._proposed(task, place)
+        task = self.levels.task_space.wander(
+            pool[slot], self.rng, self._mutations, place * width + 1, (place + 1) * width
+        )
+        if not self.levels.benchmark.holds_out(task):
+            pool[slot] = task
+        return self._proposed(pool[slot], place)
 
     def _fresh(self, task: Task) -> Proposal:
         """A uniform level, which joins its rung."""

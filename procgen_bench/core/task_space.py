@@ -37,6 +37,8 @@ class TaskSpace(ABC, Generic[TaskT]):
     suites: FamilySuites[TaskT] = NO_SUITES
     #: Whether some tasks cannot be solved, and it takes less than a millisecond to draw one that can.
     draws_solvable_quickly: bool = False
+    #: Whether :meth:`wander` takes less than a millisecond for a hundred mutations.
+    wanders_quickly: bool = False
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver
@@ -105,6 +107,25 @@ class TaskSpace(ABC, Generic[TaskT]):
             if self.is_solvable(task):
                 solvable.append(task)
         return solvable
+
+    def wander(self, task: TaskT, rng: np.random.Generator, mutations: int, shortest: int, longest: int) -> TaskT:
+        """Where a random walk from ``task`` arrives that steps only on tasks of certain lengths.
+
+        Args:
+            task: Where it begins, whatever its own length.
+            rng: Generator of the mutations.
+            mutations: How many are tried; those that lead elsewhere, and unsolved ones, are not stepped on.
+            shortest, longest: Steps of the solutions that :meth:`solve` finds, both included.
+        """
+        for _ in range(mutations):
+            mutant = self.mutate(task, rng)
+            try:
+                solution = self.solve(mutant)
+            except UnsolvedTaskError:
+                continue
+            if solution is not None and shortest <= len(solution) <= longest:
+                task = mutant
+        return task
 
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
         """The task of raw parameters.

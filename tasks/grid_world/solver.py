@@ -68,6 +68,28 @@ def lengthen(rng, tiles, objects, length, patience):
 
 
 @njit
+def wander(rng, tiles, objects, mutations, shortest, longest):
+    """A random walk over layouts whose shortest solutions have so many steps; others are not stepped on.
+
+    Args:
+        rng: ``numpy.random.Generator``.
+        tiles: int8 (8, 8), changed in place.
+        objects: int8 (5, 2), changed in place.
+        mutations: How many are tried.
+        shortest, longest: 1 to 50.
+    """
+    new_tiles, new_objects = tiles.copy(), objects.copy()
+    cells = np.empty((NUM_OBJECTS, 2), np.int64)
+    for _ in range(mutations):
+        copy(tiles, new_tiles)
+        copy(objects, new_objects)
+        mutate_layout(rng, new_tiles, new_objects, cells)
+        if shortest <= len(_search(new_tiles, new_objects)) <= longest:
+            copy(new_tiles, tiles)
+            copy(new_objects, objects)
+
+
+@njit
 def draw_solvable_layouts(stream, tiles, objects):
     """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable."""
     cells = np.empty((NUM_OBJECTS, 2), np.int64)

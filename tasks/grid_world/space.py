@@ -7,10 +7,11 @@ from gymnasium import spaces
 
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.grid_world.layout import mutate_layout, place_objects
-from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, solve
+from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, solve, wander
 from procgen_bench.tasks.grid_world.suites import SUITES
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
+    HORIZON,
     MAP_SIDE,
     NUM_OBJECTS,
     SIDE,
@@ -35,6 +36,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
 
     task_type = GridWorldTask
     draws_solvable_quickly = True
+    wanders_quickly = True
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
@@ -69,6 +71,14 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         """One of the 64 tiles or of the five objects drawn anew, each equally likely."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
         mutate_layout(rng, tiles, objects, np.empty((NUM_OBJECTS, 2), np.int64))
+        return GridWorldTask(tiles, objects)
+
+    def wander(
+        self, task: GridWorldTask, rng: np.random.Generator, mutations: int, shortest: int, longest: int
+    ) -> GridWorldTask:
+        """As :meth:`TaskSpace.wander`, compiled."""
+        tiles, objects = task.tiles.copy(), task.objects.copy()
+        wander(rng, tiles, objects, mutations, shortest, min(longest, HORIZON))
         return GridWorldTask(tiles, objects)
 
     def validate(self, task: GridWorldTask) -> None:

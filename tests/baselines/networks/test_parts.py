@@ -26,7 +26,9 @@ FLOAT = np.float32
         (spaces.Box(0, 3, (11, 11, 3), np.uint8), "CategoryGrid", 128),
         (spaces.Box(0, 212, (12,), np.int16), "Tokens", 96),
         (spaces.Box(-0.15, 0.1, (3, 4), FLOAT), "ScaledReals", 12),
-        (spaces.Box(-7, 7, (10,), FLOAT), "ScaledReals", 10),
+        (spaces.Box(-7, 7, (10,), FLOAT), "Categories", 10 * 15 + 10),
+        (spaces.Box(-0.5, 9.5, (2,), FLOAT), "ScaledReals", 2),
+        (spaces.Box(0, 1, (24,), FLOAT), "ScaledReals", 24),
     ],
 )
 def test_parts_are_chosen_by_the_leaf(leaf, part, features):
@@ -39,8 +41,8 @@ def test_parts_are_chosen_by_the_leaf(leaf, part, features):
 
 
 def test_scaled_reals_and_categories_keep_all_that_they_are_given():
-    scaled = part_for(spaces.Box(np.array([-1, 0], FLOAT), np.array([3, 10], FLOAT)))
-    assert scaled(torch.tensor([[-1.0, 10.0], [1.0, 5.0]])).tolist() == [[-1, 1], [0, 0]]
+    scaled = part_for(spaces.Box(np.array([-1, 0.5], FLOAT), np.array([3, 9.5], FLOAT)))
+    assert scaled(torch.tensor([[-1.0, 9.5], [1.0, 5.0]])).tolist() == [[-1, 1], [0, 0]]
     categories = part_for(spaces.Box(0, 2, (1, 2), FLOAT))
     assert categories(torch.tensor([[[0.0, 2.0]]])).tolist() == [[1, 0, 0, 0, 0, 1, -1, 1]]
     heights = categories(torch.tensor([[[0.25, 1.5]]]))
@@ -72,6 +74,23 @@ def test_memory_is_a_gated_recurrent_unit():
     )
     features, memory = torch.randn(3, 5), torch.randn(3, 4)
     assert torch.allclose(ours(features, memory), theirs(features, memory), atol=1e-6)
+
+
+def test_what_is_fixed_is_prepared_once():
+    space = spaces.Dict(
+        {
+            "coordinates": spaces.Box(-7, 7, (2,), FLOAT),
+            "height": spaces.Box(-0.5, 0.5, (3,), FLOAT),
+            "speed": spaces.Box(-np.inf, np.inf, (4,), FLOAT),
+        }
+    )
+    space.seed(0)
+    observations = {name: torch.as_tensor(array[None]) for name, array in space.sample().items()}
+    network = ActorCritic(space, [3], width=8, layers=1, memory=0)
+    prepared = network.encoder.prepare(observations)
+    assert sorted(array.shape[1] for array in prepared.values()) == [4, 2 * 15 + 2 + 3]
+    for ours, theirs in zip(network(observations, torch.zeros(1, 0)), network.read(prepared, torch.zeros(1, 0))):
+        assert torch.equal(ours, theirs)
 
 
 @pytest.fixture(scope="module")

@@ -78,9 +78,9 @@ def _no_bootstrap(monkeypatch):
 
 def _learns_from_all(monkeypatch):
     class Everything(learner_module._TrainingData):
-        def __init__(self, rollout, advantages, device):
+        def __init__(self, rollout, *arguments):
             rollout.train[:] = True
-            super().__init__(rollout, advantages, device)
+            super().__init__(rollout, *arguments)
 
     monkeypatch.setattr(learner_module, "_TrainingData", Everything)
 
@@ -121,7 +121,7 @@ def test_what_is_recomputed_is_what_was_done():
     collector.collect()
     rollout = collector.collect()
     assert rollout.memory.abs().sum() > 0 and rollout.starts[1:].any()
-    data = learner_module._TrainingData(rollout, learner.advantages(rollout), learner.device)
+    data = learner_module._TrainingData(rollout, learner.network.encoder, learner.advantages(rollout), learner.device)
     chosen = torch.arange(8)
     log_probabilities, _, values = learner._evaluated(data, chosen)
     kept = data.of(chosen)

@@ -2,6 +2,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
 from procgen_bench.tasks.grid_world.solver import lengthen
 from tests.tasks.grid_world.reference_world import shortest_length
@@ -94,3 +95,21 @@ def test_solver_leaves_the_task_alone_and_repeats():
     once, again = SPACE.solve(task), SPACE.solve(task)
     assert once.dtype == np.int64 and np.array_equal(once, again)
     assert task.fingerprint() == fingerprint
+
+
+def test_walks_stay_on_tasks_of_their_lengths():
+    walked = set()
+    for seed, task in enumerate(SPACE.draw_solvable(np.random.default_rng(0), 20)):
+        length = len(SPACE.solve(task))
+        shortest, longest = max(1, length - 2), length + 1
+        arrived = SPACE.wander(task, np.random.default_rng(seed), 60, shortest, longest)
+        assert shortest <= len(SPACE.solve(arrived)) <= longest
+        assert arrived == TaskSpace.wander(SPACE, task, np.random.default_rng(seed), 60, shortest, longest)
+        walked.add((arrived.tiles != task.tiles).sum())
+    assert np.mean(list(walked)) > 10
+
+
+def test_a_walk_may_begin_elsewhere():
+    task = SPACE.draw_solvable(np.random.default_rng(0), 1)[0]
+    arrived = SPACE.wander(task, np.random.default_rng(0), 0, 1, 1)
+    assert arrived == task
