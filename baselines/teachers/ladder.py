@@ -49,9 +49,7 @@ class LadderConfiguration:
     threshold: float = option(0.6, "success on the uppermost open rung from which on the next one opens")
     memory: int = option(200, "episodes over which a rung's success is averaged")
     mutations: int = option(500, "mutants that are looked at after every update of the student")
-    wander: int = option(
-        0, "mutations between two episodes on a level; 0: 100 where they are quick, else 2"
-    )
+    wander: int = option(0, "mutations between two episodes on a level; 0: 100 where they are quick, else 2")
     edits: int = option(3, "mutations at a time by which levels are grown, at most")
     ahead: int = option(3, "rungs above the uppermost open one that are grown")
     floor: float = option(
