@@ -17,7 +17,7 @@ class RunRecord:
     Attributes:
         folder: Its folder.
         settings: What is run; see :attr:`~procgen_bench.baselines.run_folder.RunFolder.settings`.
-        command: The command that trains it again, or further.
+        command: The command that trains it again; with ``--out`` and its folder, further.
         state: ``"finished"``; ``"resumable"`` where it is not and has a checkpoint to go on from; or ``"no
             checkpoint"``: it begins again.
         curve: Its evaluations so far, a dict of numbers each.

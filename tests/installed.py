@@ -21,6 +21,7 @@ TESTS = {
         "envs/*/test_her.py",
         "envs/conformance/test_stable_baselines3.py",
         "leaderboards/reproduction/test_sweep.py",
+        "leaderboards/sweeps/test_on_ray.py",
         "leaderboards/sweeps/test_training.py",
         "leaderboards/evaluation/test_training_record.py",
     ),

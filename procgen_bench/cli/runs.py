@@ -1,11 +1,13 @@
 """``runs`` and ``plot``: which training runs there are, and their learning curves."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from procgen_bench.core.command_line import completion
 from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
@@ -15,9 +17,10 @@ if TYPE_CHECKING:
 
     from procgen_bench.baselines.run_records import RunRecord
 
-#: What every curve has, whoever proposes its levels.
-_TEACHERS = "teacher_"
-_ON_PROPOSED = "training_success"
+#: Columns that most curves have.
+_USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
+#: Success on what a teacher proposes, and the beginning of the names of what it tells by itself.
+_ON_PROPOSED, _TEACHERS = "training_success", "teacher_"
 
 
 def register(app: typer.Typer) -> None:
@@ -27,14 +30,14 @@ def register(app: typer.Typer) -> None:
 
 
 def runs(
-    folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help="Where to look, in all that lies below.", show_default=True)
-    ] = Path("runs"),
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to look, in all that lies below.")] = Path(
+        "runs"
+    ),
     as_json: Annotated[bool, typer.Option("--json", help="Print them as one JSON document.")] = False,
 ) -> None:
     """List training runs: what they train, how far they are, and what their last evaluation says.
 
-    A run that is resumable goes on by the command that began it; `--json` tells that, too.
+    A run that is not finished goes on by the command that began it; `--json` tells that, too.
 
     **Examples**
 
@@ -53,15 +56,20 @@ def runs(
 
 
 def plot(
-    run: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders that hold some.")],
+    run: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run folders, or folders that hold some.")],
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure", help="A column of the curves; may be repeated, for a row of panels each. Default: success."
+            "--measure",
+            help="A column of the curves; may be repeated, for a row of panels each. Default: success.",
+            autocompletion=completion(lambda: _USUAL),
         ),
     ] = None,
     teacher: Annotated[
-        bool, typer.Option("--teacher", help="Also how the learner fares on what its teacher proposes, and of it more.")
+        bool,
+        typer.Option(
+            "--teacher", help="Also success on what the teachers propose, and what these tell of it (`teacher_...`)."
+        ),
     ] = False,
     x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What lies on the x-axis.")] = "step",
     out: Annotated[
@@ -70,7 +78,8 @@ def plot(
 ) -> None:
     """Draw learning curves: a panel per benchmark, and a line per method, teacher and settings.
 
-    Runs that differ in their seeds alone are one line: their mean, with its 95 % interval, or of less than five each.
+    Runs that differ in their seeds alone are one line: their mean, with its 95 % interval. Of fewer than five, each run
+    is drawn as well.
 
     **Examples**
 
@@ -153,5 +162,5 @@ def _as_dict(run: "RunRecord") -> dict:
         "return": last.get("return"),
         "seconds": run.seconds,
         "state": run.state,
-        "command": run.command,
+        "command": f"{run.command} --out {shlex.quote(str(run.folder))}",
     }

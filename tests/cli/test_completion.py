@@ -43,6 +43,7 @@ def completed(line: str) -> list[str]:
         ("procgen-bench render --env BitG", ["BitGrid-v0"]),
         ("procgen-bench train ", TRAINABLE),
         ("procgen-bench train ppo grid-world/", GRID),
+        ("procgen-bench plot runs --measure s", ["success"]),
         ("procgen-bench lead", ["leaderboard"]),
     ],
 )

@@ -71,7 +71,7 @@ def test_runs_are_told_as_json(run, folder):
         "return": -0.9,
         "seconds": 2.5,
         "state": "resumable",
-        "command": "procgen-bench train ppo grid-world/graded --seed 2 --steps 200",
+        "command": f"procgen-bench train ppo grid-world/graded --seed 2 --steps 200 --out {folder / 'begun'}",
     }
     assert told["dqn"]["success"] is None and told["dqn"]["state"] == "no checkpoint"
 

@@ -10,7 +10,7 @@ from PIL import Image
 SWEEP = """
 methods = ["ppo"]
 benchmarks = ["grid-world/graded"]
-teachers = ["uniform", "targets"]
+teachers = ["plr", "targets"]
 steps = 64
 [options]
 num_envs = 4
@@ -39,18 +39,20 @@ def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeyp
     assert "1 of 2 runs failed; the same command tries them again:" in err
     assert "  ppo targets grid-world/graded seed 0: " in err and "tasks of grid-world/graded are held out" in err
     rows = {line.split()[2]: line.split() for line in out.splitlines() if "grid-world/graded" in line}
-    assert rows["uniform"][3] == "success" and rows["uniform"][6:8] == ["1", "64"]
+    assert rows["plr"][3] == "success" and rows["plr"][6:8] == ["1", "64"]
     assert rows["targets"][4:] == ["0", "of", "1"]
 
     results = json.loads((here / "runs/small/results.json").read_text())
     assert results["command"] == "procgen-bench sweep small.toml"
     assert {"commit", "versions", "hardware"} <= results.keys()
-    assert [row["teacher"] for row in results["results"]] == ["uniform", "targets"]
+    assert [row["teacher"] for row in results["results"]] == ["plr", "targets"]
     assert results["results"][0]["mean"] == results["results"][0]["scores"][0]
     assert results["failures"][0]["run"] == "ppo targets grid-world/graded seed 0"
     with (here / "runs/small/results.csv").open() as file:
         table = list(csv.DictReader(file))
     assert table[0]["seeds"] == "0" and table[1]["mean"] == "" and table[0]["command"] == results["command"]
+    (curve,) = (here / "runs/small").rglob("curve.csv")
+    assert "teacher_buffer_filled" in curve.read_text(), "what the teacher tells is told as its own"
     with Image.open(here / "runs/small/curves.png") as picture:
         picture.verify()
 

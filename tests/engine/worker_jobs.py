@@ -45,6 +45,17 @@ def note_and_sleep(folder: str) -> None:
     own_process(folder, 600.0)
 
 
+def node_of(folder_and_job: tuple[str, int]) -> str:
+    """The Ray node that does the job, which ends when its neighbour has begun: the even one before an odd one."""
+    import ray
+
+    folder, job = folder_and_job
+    note(folder, job)
+    while not os.path.exists(f"{folder}/{job ^ 1}"):
+        time.sleep(0.01)
+    return ray.get_runtime_context().get_node_id()
+
+
 KILL = int(signal.SIGKILL)
 
 

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +15,7 @@ from procgen_bench.leaderboards.sweeps.progress import running
 from procgen_bench.leaderboards.sweeps.results import result_rows
 from procgen_bench.leaderboards.sweeps.sweep_file import read_sweep
 from procgen_bench.leaderboards.sweeps.training import train_cells
-from tests.engine.process_tree import comes_true
+from tests.engine.process_tree import alive, children, comes_true
 from tests.envs.conformance.trajectory import CHECKOUT
 
 SMALL = {"num_envs": 4, "rollout_steps": 8, "width": 8, "minibatches": 1, "epochs": 1, "evaluation_tasks": 2}
@@ -79,9 +78,10 @@ def test_a_killed_sweep_goes_on_from_its_checkpoints(file, tmp_path):
     command = [sys.executable, "-m", "procgen_bench.cli", "sweep", str(file), "--workers", "2", "--out"]
     begun = subprocess.Popen([*command, str(tmp_path / "killed")], stderr=subprocess.DEVNULL, cwd=CHECKOUT)
     assert comes_true(lambda: any((one.folder / "checkpoint").exists() for one in killed), 120)
+    workers = children(begun.pid)
     os.kill(begun.pid, signal.SIGKILL)
     begun.wait()
-    time.sleep(1)  # its workers end by themselves
+    assert comes_true(lambda: not any(map(alive, workers)), 60)
     assert not all(one.finished for one in killed)
     for folder in ("killed", "whole"):
         told = subprocess.run([*command, str(tmp_path / folder)], capture_output=True, text=True, cwd=CHECKOUT)
