@@ -3,7 +3,6 @@
 from itertools import pairwise
 from typing import NamedTuple
 
-import networkx
 import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
@@ -92,6 +91,8 @@ def u_maze(side: int) -> Maze:
 
 def spanning_tree(rng: np.random.Generator) -> Maze:
     """A random maze with exactly one path between any two cells: the least spanning tree of random weights."""
+    import networkx
+
     grid = networkx.grid_2d_graph(SIDE, SIDE)
     weights = rng.random(grid.number_of_edges())
     for edge, weight in zip(sorted(grid.edges), weights.tolist()):

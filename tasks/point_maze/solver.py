@@ -1,6 +1,7 @@
 """Solver of point mazes: the way by cells (networkx), and the actions that take it (breadth-first search)."""
 
-import networkx
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from procgen_bench.core.compiled import njit
@@ -16,6 +17,9 @@ from procgen_bench.tasks.point_maze.task import (
     PointMazeTask,
 )
 from procgen_bench.tasks.point_maze.walls import LOW, SIDE, cell_bits, cell_of, free_region
+
+if TYPE_CHECKING:
+    from networkx import Graph
 
 #: Points per unit between which the search moves; the fine ones are tried when the coarse ones fail without a proof.
 _COARSE, _FINE = 10, 20
@@ -34,9 +38,11 @@ class UnprovenTaskError(ProcgenBenchError):
         )
 
 
-def cell_graph(task: PointMazeTask) -> networkx.Graph:
+def cell_graph(task: PointMazeTask) -> "Graph":
     """The cells (column, row), joined where no wall is between them."""
-    graph = networkx.grid_2d_graph(SIDE, SIDE)
+    from networkx import grid_2d_graph
+
+    graph = grid_2d_graph(SIDE, SIDE)
     for row, column in np.argwhere(task.vertical_walls).tolist():
         graph.remove_edge((column, row), (column + 1, row))
     for row, column in np.argwhere(task.horizontal_walls).tolist():
@@ -46,9 +52,11 @@ def cell_graph(task: PointMazeTask) -> networkx.Graph:
 
 def path_length(task: PointMazeTask) -> int | None:
     """Length of the shortest path from the start's cell to the goal's, in moves between cells; ``None``: no path."""
+    from networkx import NetworkXNoPath, shortest_path_length
+
     try:
-        return networkx.shortest_path_length(cell_graph(task), cell_of(task.start), cell_of(task.goal))
-    except networkx.NetworkXNoPath:
+        return shortest_path_length(cell_graph(task), cell_of(task.start), cell_of(task.goal))
+    except NetworkXNoPath:
         return None
 
 
@@ -77,7 +85,9 @@ def solve(task: PointMazeTask) -> np.ndarray | None:
 
 def _closest_points(task: PointMazeTask, bits: np.ndarray) -> np.ndarray:
     """float64 (n, 2): the point closest to the goal, of every connected cell in which the goal counts as reached."""
-    cells = sorted(networkx.node_connected_component(cell_graph(task), cell_of(task.start)))
+    from networkx import node_connected_component
+
+    cells = sorted(node_connected_component(cell_graph(task), cell_of(task.start)))
     points = np.array([np.clip(task.goal, *free_region(bits, cell, WALL_GAP)) for cell in cells])
     return points[goal_distance(points, task.goal) <= GOAL_RADIUS - ROUNDING]
 

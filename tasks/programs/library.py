@@ -2,8 +2,8 @@
 
 from functools import cache, partial
 from itertools import permutations
+from typing import TYPE_CHECKING
 
-import networkx
 import numpy as np
 
 from procgen_bench.core.errors import UnknownNameError
@@ -11,6 +11,9 @@ from procgen_bench.tasks.programs import kernels
 from procgen_bench.tasks.programs.program import Kernel, Program
 from procgen_bench.tasks.programs.states import NUM_BLOCKS
 from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, COLOURS
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 _BLOCKS = tuple(range(NUM_BLOCKS))
 
@@ -177,17 +180,19 @@ def find_program(name: str) -> Program:
 
 
 @cache
-def dependency_graph() -> networkx.DiGraph:
+def dependency_graph() -> "DiGraph":
     """Which programs call which: an edge from each to all of lower levels, which it may call.
 
     Nodes are names with the attributes ``level`` and ``is_atomic``; an edge's attribute ``is_planned`` tells whether
     the program's plan calls the other one. The graph is shared and frozen.
     """
-    graph = networkx.DiGraph()
+    from networkx import DiGraph, freeze
+
+    graph = DiGraph()
     for program in PROGRAMS.values():
         graph.add_node(program.name, level=program.level, is_atomic=program.is_atomic)
     for caller in PROGRAMS.values():
         for called in PROGRAMS.values():
             if called.level < caller.level:
                 graph.add_edge(caller.name, called.name, is_planned=called.name in caller.calls)
-    return networkx.freeze(graph)
+    return freeze(graph)

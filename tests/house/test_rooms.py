@@ -1,4 +1,5 @@
 import re
+import sys
 from pathlib import Path
 
 import networkx
@@ -7,6 +8,7 @@ import pytest
 import procgen_bench
 from tests.house.checkout import CHECKOUT, LINKED_ROOMS, PACKAGE, SETUP, files, modules
 from tests.house.imports import TABLES, imported_modules, wrong_imports
+from tests.house.installing import run
 
 
 def test_rooms_are_those_of_the_design():
@@ -50,6 +52,14 @@ def test_kernels_are_compiled_through_one_door():
     door = "procgen_bench.core.compiled"
     direct = re.compile(r"^\s*(from numba import .*jit|import numba|@numba\.)", re.MULTILINE)
     assert [name for name, path in modules().items() if direct.search(path.read_text())] == [door]
+
+
+def test_environments_load_nothing_that_solvers_alone_need():
+    """Every worker of a vector environment is a process that loads its environment again."""
+    names = ["bit_grid", "point_maze", "table_push", "voxel_build", "web", "xland.environment"]
+    loaded = "; ".join(f"import procgen_bench.envs.{name}" for name in names)
+    asked = "print([name for name in ('networkx', 'scipy.linalg', 'scipy.optimize') if name in sys.modules])"
+    assert run(sys.executable, "-c", f"import sys; {loaded}; {asked}", cwd=CHECKOUT) == "[]\n"
 
 
 def test_public_names_are_there_and_documented():

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
@@ -67,6 +66,8 @@ def embed_games(games: Sequence[Game], dimensions: int = 2) -> Embedding:
     """
     if not 1 <= dimensions < len(games):
         raise InvalidTaskError("number of dimensions", dimensions, f"1 to {len(games) - 1}, one below that of games")
+    from scipy.linalg import eigh  # which nobody needs who plays
+
     kernel = game_kernel(games)
     means = kernel.mean(axis=0)
     centred = kernel - means - means[:, np.newaxis] + means.mean()

@@ -8,19 +8,22 @@ not go out.
 
 from typing import TYPE_CHECKING
 
-import networkx
 import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.xland.worlds.tiles import OPPOSITE, SIDE_HEIGHTS, STEPS, is_diagonal
 
 if TYPE_CHECKING:
+    from networkx import DiGraph
+
     from procgen_bench.tasks.xland.worlds.world import World
 
 
-def topology_graph(world: "World") -> networkx.DiGraph:
+def topology_graph(world: "World") -> "DiGraph":
     """A node (row, column) for every tile and an edge for every walk from one to a neighbour; see the module."""
-    graph = networkx.DiGraph()
+    from networkx import DiGraph
+
+    graph = DiGraph()
     rows, columns = world.shape
     graph.add_nodes_from((row, column) for row in range(rows) for column in range(columns))
     for row, column, side in np.argwhere(walkable_sides(world.kinds, world.levels)).tolist():
