@@ -33,10 +33,10 @@ def settings_table(title: str, configuration: Any) -> "Group":
             )
         )
     told = f"{_MARK} differs from the default" if changed else "all are the defaults"
-    return Group(Text(title, "bold"), Columns(cells, equal=True, padding=(0, 3)), Text(told, "dim"))
+    return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(told, "dim"))
 
 
 def _shown(value: Any) -> str:
     if value is None:
-        return "(the environment's)"
+        return "(by environment)"
     return f"{value:g}" if isinstance(value, float) else str(value) or '""'

@@ -26,5 +26,5 @@ def test_every_setting_is_shown_and_what_differs_from_the_defaults_is_marked():
 
 def test_defaults_are_unmarked_and_what_the_environment_decides_says_so():
     text = printed(DDPGHERConfiguration())
-    assert "*" not in text and "action_l2 (the environment's)" in text
+    assert "*" not in text and "action_l2 (by environment)" in text
     assert text.endswith("all are the defaults\n")

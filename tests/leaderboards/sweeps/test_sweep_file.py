@@ -4,6 +4,7 @@ import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError, read_sweep
+from tests.envs.conformance.trajectory import CHECKOUT
 
 NEEDED = 'methods = ["ppo", "sibling-rivalry"]\nbenchmarks = ["point-maze/corridor-2"]\n'
 
@@ -107,6 +108,11 @@ def test_bad_files_are_refused_with_what_is_wrong_and_what_was_expected(read, te
         read(text)
     assert message in str(refused.value)
     assert "sweep.toml" in str(refused.value)
+
+
+def test_the_example_can_be_read(tmp_path):
+    cells = read_sweep(CHECKOUT / "examples" / "curricula.toml").cells(tmp_path)
+    assert len(cells) == 40 and cells[2].options["teacher_options"] == "buffer_size=2000"
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
