@@ -137,6 +137,13 @@ _OWN = (
         ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0"),
     ),
     _learned(
+        "sac",
+        "Soft actor-critic under a teacher, for continuous actions, with hindsight replay where there are goals.",
+        "procgen_bench.baselines.sb3.squashed_policy:SquashedPolicy",
+        "SACConfiguration",
+        ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
+    ),
+    _learned(
         "ppo",
         "Proximal policy optimisation under a teacher, in any environment.",
         _ACTOR,

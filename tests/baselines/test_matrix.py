@@ -38,7 +38,7 @@ KNOWN = [
 def cells():
     for name, environment_id in KNOWN:
         is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
-        is_quick |= (name, environment_id) == ("dqn", "GridWorld-v0")
+        is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
         marks = () if is_quick else (pytest.mark.slow,)
         yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")
 

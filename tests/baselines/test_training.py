@@ -21,17 +21,22 @@ SMALL = {
         *("--teacher", "targets", "--learning-starts", "150", "--batch-size", "32"),
         *("--evaluate-every", "150", "--checkpoint-every", "60"),
     ],
+    "sac": [
+        *("--num-envs", "8", "--rollout-steps", "4", "--learning-starts", "200", "--batch-size", "32"),
+        *("--evaluate-every", "256", "--checkpoint-every", "128"),
+    ],
     "ppo": [
         *("--num-envs", "16", "--rollout-steps", "16", "--minibatches", "2"),
         *("--evaluate-every", "1024", "--checkpoint-every", "512"),
     ],
 }
-STEPS = {"dqn": 300, "ppo": 3_000}
+BENCHMARKS = {"dqn": "grid-world/target-a", "sac": "point-maze/corridor-2", "ppo": "grid-world/target-a"}
+STEPS = {"dqn": 300, "sac": 2_000, "ppo": 3_000}
 
 
 def command(method, out, *, seed=3, steps=None):
     return [
-        *(sys.executable, "-m", f"procgen_bench.baselines.{method}", "grid-world/target-a"),
+        *(sys.executable, "-m", f"procgen_bench.baselines.{method}", BENCHMARKS[method]),
         *("--seed", str(seed), "--steps", str(steps or STEPS[method]), "--out", str(out), *SMALL[method]),
     ]
 
@@ -52,7 +57,7 @@ def curve(out):
         return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize("method", [pytest.param("dqn", marks=pytest.mark.slow), "ppo"])
+@pytest.mark.parametrize("method", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("dqn", "sac")), "ppo"])
 def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     subprocess.run(command(method, tmp_path / "whole"), check=True, capture_output=True)
     run_killed(method, tmp_path / "killed")
@@ -66,7 +71,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     other = tmp_path / "other"
     subprocess.run(command(method, other, seed=4, steps=160), check=True, capture_output=True)
     weights = load_file(other / "policy" / "weights.safetensors")
-    head = {"dqn": "head.0.weight", "ppo": "critic.weight"}[method]
+    head = {"dqn": "head.0.weight", "sac": "mean.weight", "ppo": "critic.weight"}[method]
     assert not np.array_equal(whole[head], weights[head])
 
 

@@ -148,3 +148,53 @@ class Aim(ToyRows):
 
     def judged(self, actions):
         return 1 - np.abs(actions[:, 0] - np.where(self.cues, 1.0, -3.0)), np.ones(self.num_rows, bool)
+
+
+class Walk(ToyRows):
+    """Steps of at most 1 to a goal 6 away on the side that is shown, in 8 steps; 1 for who arrives. Best: 1.
+
+    It is the goal environment of its rows, too: see :class:`.RolloutReplay`.
+    """
+
+    space = spaces.Dict({name: spaces.Box(-4, 4, (1,), np.float32) for name in ("achieved_goal", "desired_goal")})
+    action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
+    horizon = 8
+    distance_threshold = 0.5
+
+    def __init__(self, num_rows=64, seed=0):
+        self._place = np.zeros(num_rows)
+        super().__init__(num_rows, seed)
+
+    def seen(self):
+        columns = {"achieved_goal": self._places(), "desired_goal": self._goals()}
+        return {name: column[:, None].astype(np.float32) for name, column in columns.items()}
+
+    def judged(self, actions):
+        self._place = self._places() + actions[:, 0]
+        arrived = np.abs(self._place - self._goals()) <= self.distance_threshold
+        return arrived.astype(float), arrived
+
+    @staticmethod
+    def distance(achieved, desired):
+        return np.abs(achieved - desired)[:, 0]
+
+    def compute_reward(self, achieved, desired, info):
+        return (self.distance(achieved, desired) <= self.distance_threshold).astype(float)
+
+    def _places(self):
+        return np.where(self.elapsed == 0, 0.0, self._place)
+
+    def _goals(self):
+        return np.where(self.cues, 6.0, -6.0)
+
+
+def by_sign(toy):
+    """A toy of two actions as one of reals in [-1, 1]: action 1 is any above 0."""
+
+    class BySign(toy):
+        action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+        def judged(self, actions):
+            return super().judged((actions[:, 0] > 0).astype(int))
+
+    return BySign

@@ -20,6 +20,7 @@ from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy, 
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.rollout import play_episodes
+from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.cli import main
@@ -69,6 +70,8 @@ def assert_alike(ours, theirs):
 FRESH = [
     (ValuePolicy, "GridWorld-v0", False),
     (ValuePolicy, "GridWorld-v0", True),
+    (SquashedPolicy, "SparsePointMaze-v0", False),
+    (SquashedPolicy, "SparsePointMaze-v0", True),
     (GoalPolicy, "BitGrid-v0", False),
     (GoalPolicy, "SparsePointMaze-v0", False),
     (GoalPolicy, "VoxelBuild-v0", True),

@@ -1,0 +1,176 @@
+"""The replay of rollouts: what it holds, what it draws, and with which goals."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.sb3 import rollout_replay
+from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+
+ROWS, STEPS = 3, 5
+SPACE = spaces.Dict(
+    {
+        "observation": spaces.Box(-np.inf, np.inf, (3,), np.float32),
+        **{name: spaces.Box(-np.inf, np.inf, (1,), np.float32) for name in ("achieved_goal", "desired_goal")},
+    }
+)
+ACTIONS = spaces.Box(-1, 1, (2,), np.float32)
+
+
+class Line:
+    """Goals on a line."""
+
+    distance_threshold = 0.5
+
+    @staticmethod
+    def distance(achieved, desired):
+        return np.abs(achieved - desired)[:, 0]
+
+    def compute_reward(self, achieved, desired, info):
+        return np.where(self.distance(achieved, desired) <= 0.5, 1.0, -1.0)
+
+
+class Played:
+    """Rows that show (row, episode, step); the achieved goal is the step, the desired one 100 + episode."""
+
+    def __init__(self, seed=0):
+        self.rng = np.random.default_rng(seed)
+        self.now, self.starts = np.zeros((ROWS, 2), int), np.ones(ROWS, bool)
+
+    def shown(self):
+        episodes, steps = self.now.T
+        columns = {
+            "observation": np.stack([np.arange(ROWS), episodes, steps], axis=1),
+            "achieved_goal": steps[:, None],
+            "desired_goal": 100 + episodes[:, None],
+        }
+        return {name: torch.as_tensor(column, dtype=torch.float32) for name, column in columns.items()}
+
+    def rollout(self):
+        """A rollout, and its actions: twice the row, and the step."""
+        seen, lasts, rewards, terminated, truncated, starts = [], [], [], [], [], []
+        for _ in range(STEPS):
+            seen.append(self.shown())
+            starts.append(self.starts.copy())
+            self.now[:, 1] += 1
+            ends = self.rng.random(ROWS) < 0.25
+            cut = ends & (self.rng.random(ROWS) < 0.5)
+            lasts.append({name: column[torch.as_tensor(ends)] for name, column in self.shown().items()})
+            rewards.append(self.now[:, 1] / 10)
+            terminated.append(ends & ~cut)
+            truncated.append(cut)
+            self.now[ends] = np.stack([self.now[ends, 0] + 1, np.zeros(ends.sum(), int)], axis=1)
+            self.starts = ends
+        observations = {name: torch.stack([one[name] for one in seen]) for name in SPACE}
+        rollout = Rollout(
+            observations=observations,
+            actions=torch.zeros(STEPS, ROWS, 2),
+            aux={},
+            rewards=np.array(rewards, np.float32),
+            terminations=np.array(terminated),
+            truncations=np.array(truncated),
+            starts=np.array(starts),
+            train=np.array([[episode % 4 > 0 for episode in one["observation"][:, 1]] for one in seen]),
+            memory=torch.zeros(ROWS, 0),
+            last_observations=self.shown(),
+            last_starts=self.starts.copy(),
+            last_memory=torch.zeros(ROWS, 0),
+            end_observations={name: torch.cat([last[name] for last in lasts]) for name in SPACE},
+            cut_memory=torch.zeros(0, 0),
+        )
+        return rollout, observations["observation"][:, :, [0, 2]].numpy() * [2, 1]
+
+
+def replay(seed=0, steps=64, **keywords):
+    return RolloutReplay(steps * ROWS, SPACE, ACTIONS, "cpu", n_envs=ROWS, rng=np.random.default_rng(seed), **keywords)
+
+
+def filled(rollouts=10, **keywords):
+    """A replay, the ends of the episodes that are over by (row, episode): steps, and whether for good."""
+    kept, played, ends = replay(**keywords), Played(), {}
+    for _ in range(rollouts):
+        rollout, actions = played.rollout()
+        kept.extend(rollout, actions)
+        for t, row in np.argwhere(rollout.ends):
+            _, episode, step = rollout.observations["observation"][t, row].tolist()
+            ends[row, int(episode)] = (int(step) + 1, bool(rollout.terminations[t, row]))
+    return kept, ends
+
+
+@pytest.mark.parametrize("steps", [64, 13])
+def test_transitions_are_drawn_as_they_were_played(steps):
+    kept, ends = filled(steps=steps)
+    drawn = kept.sample(900)
+    identities = set()
+    for place in range(900):
+        row, episode, step = map(int, drawn.observations["observation"][place])
+        identities.add((row, episode, step))
+        assert episode % 4 > 0, "these may not be learned from"
+        assert drawn.next_observations["observation"][place].tolist() == [row, episode, step + 1]
+        assert drawn.actions[place].tolist() == [2 * row, step]
+        assert drawn.rewards[place].item() == pytest.approx((step + 1) / 10)
+        assert drawn.dones[place].item() == (ends.get((row, episode)) == (step + 1, True))
+    assert len(identities) == len(kept), "every one is drawn"
+    assert len(kept) == kept.train[: min(steps, 50)].sum()
+
+
+@pytest.mark.parametrize("steps", [64, 13])
+def test_hindsight_gives_goals_that_were_achieved_later(steps):
+    kept, ends = filled(steps=steps, hindsight=3, goals=Line())
+    drawn = kept.sample(4_000)
+    goals = drawn.observations["desired_goal"][:, 0].numpy()
+    assert np.array_equal(goals, drawn.next_observations["desired_goal"][:, 0].numpy())
+    _, episodes, at = drawn.observations["observation"].numpy().astype(int).T
+    relabelled = goals < 100
+    assert relabelled.mean() == pytest.approx(0.75, abs=0.03)
+    assert np.array_equal(goals[~relabelled], 100 + episodes[~relabelled])
+    lengths = np.array([ends[tuple(map(int, one[:2]))][0] for one in drawn.observations["observation"].tolist()])
+    assert (goals[relabelled] > at[relabelled]).all() and (goals[relabelled] <= lengths[relabelled]).all()
+    far = relabelled & (lengths - at == 4)
+    assert set(goals[far] - at[far]) == {1, 2, 3, 4}
+    reached = relabelled & (goals == at + 1)
+    rewards, dones = drawn.rewards[:, 0].numpy(), drawn.dones[:, 0].numpy()
+    assert (rewards[reached] == 1).all() and (dones[reached] == 1).all()
+    assert (rewards[relabelled & ~reached] == -1).all() and (dones[relabelled & ~reached] == 0).all()
+
+
+def test_what_begins_in_its_new_goal_is_drawn_as_it_was_played():
+    class Near(Line):
+        distance_threshold = 1.5
+
+    kept, _ = filled(hindsight=3, goals=Near())
+    drawn = kept.sample(500)
+    goals, at = drawn.observations["desired_goal"][:, 0], drawn.observations["achieved_goal"][:, 0]
+    assert (torch.abs(goals - at) > 1.5).all() and (goals < 100).any()
+
+
+def test_episodes_that_were_broken_off_are_not_relabelled():
+    kept, played = replay(hindsight=3, goals=Line()), Played()
+    first, actions = played.rollout()
+    kept.extend(first, actions)
+    again, actions = Played(seed=1).rollout()  # all rows begin anew
+    kept.extend(again, actions)
+    for row in range(ROWS):
+        ends = np.flatnonzero(first.ends[:, row])
+        over = ends[-1] + 1 if len(ends) else 0
+        assert (kept.left[over:STEPS, row] == -1).all() and (kept.left[:over, row] >= 0).all()
+
+
+def test_a_restored_replay_draws_alike():
+    kept, _ = filled(hindsight=2, goals=Line())
+    other = replay(hindsight=2, goals=Line())
+    other.restore(*kept.state())
+    for one in (kept, other):
+        one._rng = np.random.default_rng(5)
+        one.extend(*Played(seed=3).rollout())
+    first, second = kept.sample(100), other.sample(100)
+    assert torch.equal(first.observations["observation"], second.observations["observation"])
+    assert torch.equal(first.observations["desired_goal"], second.observations["desired_goal"])
+
+
+def test_replays_of_pictures_are_no_larger_than_the_memory_for_them(monkeypatch):
+    monkeypatch.setattr(rollout_replay, "MOST_BYTES", 40 * 10 * ROWS)
+    assert replay(steps=64).buffer_size == 10
+    assert replay(steps=8).buffer_size == 8
