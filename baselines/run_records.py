@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from procgen_bench.baselines.run_folder import CHECKPOINT_FOLDERS, CONFIG_FILE, curve_of
 
-State = Literal["finished", "resumable", "no checkpoint"]
+State = Literal["finished", "resumable", "begun"]
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class RunRecord:
         folder: Its folder.
         settings: What is run; see :attr:`~procgen_bench.baselines.run_folder.RunFolder.settings`.
         command: The command that trains it again; with ``--out`` and its folder, further.
-        state: ``"finished"``; ``"resumable"`` where it is not and has a checkpoint to go on from; or ``"no
-            checkpoint"``: it begins again.
+        state: ``"finished"``; ``"resumable"``: it is not, and has a checkpoint to go on from; or ``"begun"``: it has
+            none yet, and would begin again.
         curve: Its evaluations so far, a dict of numbers each.
     """
 
@@ -78,5 +78,5 @@ def _read(config_path: Path) -> RunRecord | None:
         return None
     folder = config_path.parent
     kept = any((folder / name).exists() for name in CHECKPOINT_FOLDERS)
-    state: State = "finished" if config["finished"] else "resumable" if kept else "no checkpoint"
+    state: State = "finished" if config["finished"] else "resumable" if kept else "begun"
     return RunRecord(folder, config["settings"], config["command"], state, curve_of(folder))

@@ -52,7 +52,7 @@ def runs(
     if as_json:
         typer.echo(json.dumps([_as_dict(run) for run in found], indent=2))
     else:
-        Console(markup=False).print(_table(found))
+        Console(markup=False).print(_table(found, folder))
 
 
 def plot(
@@ -120,17 +120,17 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
     return list(by_path.values())
 
 
-def _table(found: "Sequence[RunRecord]") -> "Table":
+def _table(found: "Sequence[RunRecord]", folder: Path) -> "Table":
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("method", "teacher", "benchmark"):
-        table.add_column(name, overflow="fold")
+        table.add_column(name, no_wrap=True)
     for name in ("seed", "steps", "of", "success", "return", "seconds"):
         table.add_column(name, justify="right")
-    for name in ("state", "folder"):
-        table.add_column(name, overflow="fold")
+    table.add_column("state", no_wrap=True)
+    table.add_column(f"in {folder}", overflow="fold")
     for run in found:
         last = run.curve[-1] if run.curve else {}
         table.add_row(
@@ -143,7 +143,7 @@ def _table(found: "Sequence[RunRecord]") -> "Table":
             *(f"{last[name]:.3f}" if name in last else "" for name in ("success", "return")),
             f"{run.seconds:,.0f}",
             run.state,
-            str(run.folder),
+            str(run.folder.relative_to(folder)),
         )
     return table
 

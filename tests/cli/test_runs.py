@@ -48,10 +48,10 @@ def test_runs_are_listed_with_how_far_they_are(run, folder, monkeypatch):
     cells = [line.split() for line in out.splitlines() if "grid-world/graded" in line]
     graded, begun, done = "grid-world/graded", ["2", "100", "200", "0.200", "-0.900", "2"], ["200", "200", "0.400"]
     assert cells == [
-        ["ppo", "uniform", graded, *begun, "resumable", "runs/begun"],
-        ["dqn", *cells[1][1:2], graded, "0", "0", "200", "0", "no", "checkpoint", "runs/dqn"],
-        ["ppo", "plr", graded, "0", *done, "-0.800", "5", "finished", "runs/plr-0"],
-        ["ppo", "plr", graded, "1", *done, "-0.800", "5", "finished", "runs/plr-1"],
+        ["ppo", "uniform", graded, *begun, "resumable", "begun"],
+        ["dqn", *cells[1][1:2], graded, "0", "0", "200", "0", "begun", "dqn"],
+        ["ppo", "plr", graded, "0", *done, "-0.800", "5", "finished", "plr-0"],
+        ["ppo", "plr", graded, "1", *done, "-0.800", "5", "finished", "plr-1"],
     ]
 
 
@@ -73,7 +73,7 @@ def test_runs_are_told_as_json(run, folder):
         "state": "resumable",
         "command": f"procgen-bench train ppo grid-world/graded --seed 2 --steps 200 --out {folder / 'begun'}",
     }
-    assert told["dqn"]["success"] is None and told["dqn"]["state"] == "no checkpoint"
+    assert told["dqn"]["success"] is None and told["dqn"]["state"] == "begun"
 
 
 def colours(path):

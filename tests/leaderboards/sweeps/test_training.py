@@ -36,11 +36,13 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert "tasks of grid-world/graded are held out" in failure.reason and "\n" not in failure.reason
     assert "Traceback" in failure.cell.log.read_text()
     assert [one.finished for one in asked] == [False, True, True]
-    assert "num_envs 4*" in asked[1].log.read_text() and "run: " not in capsys.readouterr().out
+    assert "num_envs 4*" in asked[1].log.read_text(), "a log tells the run's settings"
+    shown = capsys.readouterr()
+    assert "training runs: 100%" in shown.err and "3/3" in shown.err and shown.out == ""
 
-    written = [(one.folder / "curve.csv").stat().st_mtime_ns for one in asked[1:]]
+    written = [one.log.stat().st_mtime_ns for one in asked[1:]]
     assert len(train_cells(asked, workers=None)) == 1
-    assert written == [(one.folder / "curve.csv").stat().st_mtime_ns for one in asked[1:]]
+    assert written == [one.log.stat().st_mtime_ns for one in asked[1:]]
 
     targets, uniform = result_rows(asked)
     assert (targets.teacher, targets.asked, targets.seeds, targets.outcome) == ("targets", 1, (), None)
