@@ -81,10 +81,13 @@ def test_closes_twice():
 @pytest.mark.parametrize(
     ("environment_id", "tasks", "num_workers", "mode"),
     [
-        ("GridWorld-v0", "graded", 3, AutoresetMode.SAME_STEP),
+        ("GridWorld-v0", "graded", 2, AutoresetMode.SAME_STEP),
         (PHYSICAL, "test", 1, AutoresetMode.NEXT_STEP),
-        (PHYSICAL, None, 2, AutoresetMode.SAME_STEP),
-        (PHYSICAL, "test", 3, AutoresetMode.DISABLED),
+        (PHYSICAL, None, 1, AutoresetMode.SAME_STEP),
+        (PHYSICAL, "test", 2, AutoresetMode.DISABLED),
+        pytest.param("GridWorld-v0", "graded", 3, AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
+        pytest.param(PHYSICAL, None, 2, AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
+        pytest.param(PHYSICAL, "test", 3, AutoresetMode.DISABLED, marks=pytest.mark.slow),
     ],
 )
 def test_equals_native(environment_id, tasks, num_workers, mode):

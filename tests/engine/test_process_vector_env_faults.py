@@ -239,11 +239,12 @@ def test_environment_that_is_let_go_of_leaves_nothing():
     assert children() == before and descriptors() == open_before
 
 
-def test_processes_and_descriptors_stay_the_same_over_500_resets():
+@pytest.mark.parametrize("num_resets", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_processes_and_descriptors_stay_the_same_over_resets(num_resets):
     env = make_grid_worlds(num_envs=4, num_workers=2, autoreset_mode="Disabled")
     env.reset(seed=0)
     before, open_before = children(), descriptors()
-    for number in range(500):
+    for number in range(num_resets):
         mask = np.random.default_rng(number).random(4) < 0.5
         mask[number % 4] = True
         env.reset(seed=number, options={"reset_mask": mask, "task": f"graded/{number % 200}"})
@@ -269,7 +270,9 @@ while True:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+)
 def test_program_that_is_stopped_leaves_nothing(number):
     named_memory = set(os.listdir("/dev/shm"))
     program = subprocess.Popen(

@@ -1,6 +1,7 @@
 """Pictures agree with the predicates, and rays end where the ground and the bodies are, found by other means."""
 
 import numpy as np
+import pytest
 from numba import njit
 
 from procgen_bench.envs.xland.raycaster import camera_at, draw_players
@@ -23,12 +24,13 @@ from tests.tasks.xland.predicates.makers import random_rotations, random_world
 FEW_PIXELS = 12
 
 
-def test_what_is_seen_is_drawn_and_the_other_way_round():
+@pytest.mark.parametrize("num_scenes", [80, pytest.param(240, marks=pytest.mark.slow)])
+def test_what_is_seen_is_drawn_and_the_other_way_round(num_scenes):
     """Of all that players and objects of generated worlds see and do not see: ``see`` asks for seven points of a thing,
     a picture for 6,912 rays."""
     rng = np.random.default_rng(0)
     agreed, seen, drawn_unseen = [], [], []
-    for m in range(240):
+    for m in range(num_scenes):
         if m % 4 == 0:
             worlds = [generate_world(rng, *rng.integers(5, 14, 2), players=1)]
         states = begin(worlds)
@@ -45,7 +47,7 @@ def test_what_is_seen_is_drawn_and_the_other_way_round():
                 agreed.append(sees == (pixels[k] > 0))
                 if not sees:
                     drawn_unseen.append(pixels[k])
-    assert len(agreed) == 9 * 240
+    assert len(agreed) == 9 * num_scenes
     assert 0.1 < np.mean(seen) < 0.5
     share, few = np.mean(agreed), np.mean(np.array(drawn_unseen) <= FEW_PIXELS)
     print(f"see and pictures agree on {share:.2%}; of what is unseen {few:.2%} cover at most {FEW_PIXELS} pixels")
@@ -55,11 +57,12 @@ def test_what_is_seen_is_drawn_and_the_other_way_round():
     assert agreed[seen].mean() >= 0.97
 
 
-def test_rays_end_at_the_ground():
+@pytest.mark.parametrize("num_worlds", [15, pytest.param(40, marks=pytest.mark.slow)])
+def test_rays_end_at_the_ground(num_worlds):
     """Arbitrary tiles: every ray is followed in small steps, too, until it is below the surface or out of the world."""
     rng = np.random.default_rng(1)
     sides, hits = 0, 0
-    for _ in range(40):
+    for _ in range(num_worlds):
         world = random_world(rng, cast=[])
         scene = scenery([world])
         extent = scene.extents[0]
@@ -85,7 +88,7 @@ def test_rays_end_at_the_ground():
             if facing not in (SKY, *range(13, 17)):
                 column, row = ((eye + (time + 1e-7) * ray)[:2] / world.tile_size[:2]).astype(int)
                 assert tile == (row + 1) * scene.stride + column + 1
-    assert hits > 1_500 and sides > 300
+    assert hits > 37 * num_worlds and sides > 7 * num_worlds
 
 
 def height(world, point) -> float:
@@ -124,14 +127,15 @@ def compiled_ray(kinds, tops, stride, size, extent, eye, ray):
     return cast_ray(kinds, tops, stride, size, extent, eye[0], eye[1], eye[2], ray[0], ray[1], ray[2])
 
 
-def test_rays_end_at_bodies_surfaces():
+@pytest.mark.parametrize("num_rays", [200, pytest.param(600, marks=pytest.mark.slow)])
+def test_rays_end_at_bodies_surfaces(num_rays):
     """Every shape: the first point is on the surface as ``near`` knows it, nothing comes before it, and normals are
     those of the surface."""
     rng = np.random.default_rng(2)
     bodies = np.zeros(1, BODY)
     for shape in range(CAPSULE + 1):
         hits = 0
-        for _ in range(600):
+        for _ in range(num_rays):
             body = bodies[0]
             body["shape"], body["size"] = shape, rng.uniform(0.3, 2.0) if shape != CAPSULE else 0.0
             body["centre"] = rng.normal(size=3)
@@ -151,7 +155,7 @@ def test_rays_end_at_bodies_surfaces():
                 outside = point + 1e-3 * normal
                 back = np.array(closest_point_of(bodies, outside))
                 assert np.linalg.norm(back - point) < 1e-5 and not inside(bodies, outside[np.newaxis])[0]
-        assert hits > 100
+        assert hits > num_rays / 6
 
 
 @njit(error_model="numpy")
@@ -193,11 +197,12 @@ def inside(bodies, points) -> np.ndarray:
     return (abs(places) < edges / 2).all(axis=1)
 
 
-def test_bodies_are_found_within_their_pixels():
+@pytest.mark.parametrize("num_pictures", [4, pytest.param(12, marks=pytest.mark.slow)])
+def test_bodies_are_found_within_their_pixels(num_pictures):
     """Pictures in which every pixel is tested against every body are the same: no body is cut off by its rectangle."""
     rng = np.random.default_rng(5)
     shape, angle = (24, 32), VERTICAL_FIELD_OF_VIEW
-    for m in range(12):
+    for m in range(num_pictures):
         world = generate_world(rng, 6, 6, players=2)
         states = begin([world])
         states.object_rotations[:] = random_rotations(rng, states.objects_present.shape)

@@ -129,6 +129,7 @@ print(trajectory(simulation, random_actions(simulation.bodies.num_players))[-1])
 """
 
 
+@pytest.mark.slow  # as test_three_tasks_repeat
 def test_a_fresh_process_sees_the_same(request):
     simulation = XLandSimulation(test_task())
     expected = trajectory(simulation, random_actions(simulation.bodies.num_players))[-1]
