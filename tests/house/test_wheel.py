@@ -52,6 +52,7 @@ CORE_IDS = [
 MAKE_CORE_ENVIRONMENTS = f"""
 import json
 import gymnasium, procgen_bench
+import procgen_bench.tasks.bit_grid.tours  # what solvers load when they are asked
 
 made = [gymnasium.make(name).spec.id for name in {CORE_IDS}]
 print(json.dumps([procgen_bench.__file__, made]))

@@ -61,7 +61,7 @@ def test_what_is_cut_off_goes_on():
     [
         pytest.param(Recall, 40, {}, 0.65, id="no memory"),
         pytest.param(Patience, 40, {"discount": 0.5}, 0.5, id="discount halved"),
-        pytest.param(Aim, 60, {"learning_rate": 0.0}, 0.0, id="no learning rate"),
+        pytest.param(Aim, 10, {"learning_rate": 0.0}, 0.0, id="no learning rate"),
         pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all"),
     ],
 )
@@ -102,10 +102,20 @@ def _nothing_is_normalised(monkeypatch):
 @pytest.mark.parametrize(
     ("sabotage", "toy", "updates", "settings", "passes"),
     [
-        pytest.param(_no_bootstrap, Endless, 60, {}, lambda score: score < 0.5, id="a cut is an end"),
+        pytest.param(
+            _no_bootstrap, Endless, 60, {}, lambda score: score < 0.5, id="a cut is an end", marks=pytest.mark.slow
+        ),
         pytest.param(_learns_from_all, Poisoned, 20, {}, lambda score: score > 0.5, id="learns from all rows"),
         pytest.param(_negated, Pairs, 20, {}, lambda score: score > 0.5, id="advantages negated"),
-        pytest.param(_nothing_is_normalised, Aim, 60, {}, lambda score: score > 0.5, id="nothing is normalised"),
+        pytest.param(
+            _nothing_is_normalised,
+            Aim,
+            60,
+            {},
+            lambda score: score > 0.5,
+            id="nothing is normalised",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_sabotaged_copies_are_caught(sabotage, toy, updates, settings, passes, monkeypatch):

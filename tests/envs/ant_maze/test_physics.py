@@ -134,11 +134,12 @@ def starts_at_walls() -> list[np.ndarray]:
     return [*places, *(space.decode(space.sample(rng)).start for _ in range(9))]
 
 
-def test_no_torques_get_an_ant_through_or_over_a_wall():
-    """20,000 random steps of full torque, some held for long."""
+@pytest.mark.parametrize("num_steps", [300, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_no_torques_get_an_ant_through_or_over_a_wall(num_steps):
+    """Random steps of full torque by 20 ants, some held for long."""
     bodies, rng = standing(starts_at_walls()), np.random.default_rng(3)
     walls, held = Walls(bodies), rng.choice([-30.0, 30.0], (20, 8))
-    for _ in range(1_000):
+    for _ in range(num_steps):
         renewed = rng.random((20, 8)) < 0.2
         held = np.where(renewed, rng.choice([-30.0, 30.0], (20, 8)), held)
         bodies.push(all_of(bodies), held)
