@@ -1,6 +1,5 @@
 """PolicyGradient: proximal policy optimisation (Schulman et al., 2017), of which A2C is the case of one plain epoch."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays, below
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages, values_after
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
+from procgen_bench.baselines.policy_gradient.minibatches import Minibatch, minibatches_of
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 
 
@@ -91,11 +90,13 @@ class PolicyGradient(Learner):
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
-        data = _TrainingData(rollout, self.network.encoder, advantages, self.device)
+        minibatches = minibatches_of(
+            rollout, self.network.encoder, advantages, self.configuration.minibatches, self.rng
+        )
         measures = [
-            self._step(*self._evaluated(data, chosen), data.of(chosen))
+            self._step(*self._evaluated(minibatch), minibatch.kept)
             for _ in range(self.configuration.epochs)
-            for chosen in self._minibatches(data)
+            for minibatch in minibatches
         ]
         return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
 
@@ -115,22 +116,13 @@ class PolicyGradient(Learner):
         """The network's weights, the critic's among them."""
         return {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
 
-    def _minibatches(self, data: "_TrainingData") -> Iterator[torch.Tensor]:
-        """Indices of steps, or with memory of whole rows, drawn without replacement."""
-        order = torch.as_tensor(self.rng.permutation(data.num_rows if self.memory_width else len(data.places)))
-        chosen = order if self.memory_width else data.places[order]
-        size = -(-len(chosen) // self.configuration.minibatches)
-        yield from chosen.to(self.device).split(size)
-
-    def _evaluated(
-        self, data: "_TrainingData", chosen: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Log-probabilities, entropies and values (n,) of the chosen steps under the present network."""
-        if self.memory_width:
-            outputs, values = self.network.unroll(*data.sequences(chosen))
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Log-probabilities, entropies and values (n,) of the minibatch's steps under the present network."""
+        if minibatch.starts is None:
+            outputs, values, _ = self.network.read(minibatch.prepared, minibatch.memory)
         else:
-            outputs, values, _ = self.network.read(data.prepared(chosen), data.no_memory(len(chosen)))
-        log_probabilities, entropies = self.actions.evaluate(outputs, data.of(chosen)["actions"])
+            outputs, values = self.network.unroll(minibatch.prepared, minibatch.memory, minibatch.starts)
+        log_probabilities, entropies = self.actions.evaluate(outputs, minibatch.kept["actions"])
         return log_probabilities, entropies, values
 
     def _step(self, log_probabilities, entropies, values, kept: Tensors) -> dict[str, float]:
@@ -156,50 +148,3 @@ class PolicyGradient(Learner):
         self.optimizer.step()
         measures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
         return {name: float(value.detach()) for name, value in measures.items()}
-
-
-class _TrainingData:
-    """A rollout as tensors: of single steps, time first and flat, or of whole rows.
-
-    Args:
-        rollout: What was collected, of T steps in N rows.
-        encoder: The network's, which prepares what was observed.
-        advantages: float32 (T, N).
-        device: Where to reckon.
-    """
-
-    def __init__(self, rollout: Rollout, encoder: SpaceEncoder, advantages: np.ndarray, device: torch.device):
-        self._rollout, self._device = rollout, device
-        with torch.no_grad():
-            self._prepared = encoder.prepare({name: a.flatten(0, 1) for name, a in rollout.observations.items()})
-        self.num_rows = rollout.train.shape[1]
-        self.places = torch.as_tensor(np.flatnonzero(rollout.train))
-        returns = advantages + rollout.aux["values"].cpu().numpy()
-        columns = {"advantages": advantages, "returns": returns, "weights": rollout.train.astype(np.float32)}
-        self._flat = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
-        self._flat |= {"log_probabilities": rollout.aux["log_probabilities"], "actions": rollout.actions}
-
-    def of(self, chosen: torch.Tensor) -> Tensors:
-        """What was kept of the chosen steps, or of all steps of the chosen rows."""
-        if self._by_row:
-            return {name: column[:, chosen].flatten(0, 1) for name, column in self._flat.items()}
-        return {name: column.flatten(0, 1)[chosen] for name, column in self._flat.items()}
-
-    def prepared(self, chosen: torch.Tensor) -> Tensors:
-        """What was seen before the chosen steps."""
-        return {name: array[chosen] for name, array in self._prepared.items()}
-
-    def sequences(self, rows: torch.Tensor) -> tuple[Tensors, torch.Tensor, torch.Tensor]:
-        """What was seen (T, n, ...), memory (n, m) and starts (T, n) of the chosen rows."""
-        starts = torch.as_tensor(self._rollout.starts, device=self._device)[:, rows]
-        shape = self._rollout.train.shape
-        seen = {name: array.unflatten(0, shape)[:, rows] for name, array in self._prepared.items()}
-        return seen, self._rollout.memory[rows], starts
-
-    def no_memory(self, count: int) -> torch.Tensor:
-        """(n, 0)."""
-        return self._rollout.memory[:1, :0].expand(count, 0)
-
-    @property
-    def _by_row(self) -> bool:
-        return self._rollout.memory.shape[1] > 0

@@ -77,12 +77,13 @@ def _no_bootstrap(monkeypatch):
 
 
 def _learns_from_all(monkeypatch):
-    class Everything(learner_module._TrainingData):
-        def __init__(self, rollout, *arguments):
-            rollout.train[:] = True
-            super().__init__(rollout, *arguments)
+    split = learner_module.minibatches_of
 
-    monkeypatch.setattr(learner_module, "_TrainingData", Everything)
+    def everything(rollout, *arguments):
+        rollout.train[:] = True
+        return split(rollout, *arguments)
+
+    monkeypatch.setattr(learner_module, "minibatches_of", everything)
 
 
 def _negated(monkeypatch):
@@ -131,12 +132,13 @@ def test_what_is_recomputed_is_what_was_done():
     collector.collect()
     rollout = collector.collect()
     assert rollout.memory.abs().sum() > 0 and rollout.starts[1:].any()
-    data = learner_module._TrainingData(rollout, learner.network.encoder, learner.advantages(rollout), learner.device)
-    chosen = torch.arange(8)
-    log_probabilities, _, values = learner._evaluated(data, chosen)
-    kept = data.of(chosen)
+    (minibatch,) = learner_module.minibatches_of(
+        rollout, learner.network.encoder, learner.advantages(rollout), 1, np.random.default_rng(0)
+    )
+    log_probabilities, _, values = learner._evaluated(minibatch)
+    kept = minibatch.kept
     assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
-    assert torch.allclose(values, rollout.aux["values"].flatten(), atol=1e-5)
+    assert torch.allclose(values, kept["returns"] - kept["advantages"], atol=1e-5)
 
 
 @pytest.mark.parametrize("memory", [0, 16])

@@ -1,0 +1,123 @@
+"""PPO on GridWorld-v0 beside stable-baselines3's and a plain loop, in one run and on one thread: ``make bench``.
+
+All draw uniform levels; all but stable-baselines3's defaults read observations by the same parts.
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
+from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
+from procgen_bench.baselines.ppo import PPOConfiguration
+from procgen_bench.baselines.recurrent_ppo import RecurrentPPOConfiguration
+from procgen_bench.baselines.sb3.space_features import SpaceFeatures
+from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from tests.performance.plain_ppo import PlainPPO
+from tests.performance.stepping import in_processor_seconds
+
+SETTINGS = PPOConfiguration()
+STEPS = SETTINGS.num_envs * SETTINGS.rollout_steps
+ROUNDS = 8
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def time_training(benchmark, label: str, role: str, steps: int, train_once) -> None:
+    """Time ``train_once``: a rollout of ``steps`` steps, and the update on it."""
+    benchmark.extra_info.update(label=label, role=role, steps=steps)
+    benchmark.pedantic(train_once, rounds=ROUNDS, warmup_rounds=2)
+
+
+def our_training(configuration, teacher: str):
+    """A function that collects one rollout, tells the teacher, and updates, as the training loop does."""
+    levels = LevelSource(get_benchmark("grid-world/graded"), configuration.solvable)
+    rows = TaughtRows(
+        "GridWorld-v0", configuration.num_envs, get_teacher(teacher).make("", levels, np.random.default_rng(0)), 0
+    )
+    sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
+    policy = ActorPolicy("GridWorld-v0", True, **sizes)
+    learner = PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0))
+    rows.begin()
+    collector = Collector(rows, learner, configuration.rollout_steps)
+
+    def train_once() -> None:
+        rollout = collector.collect()
+        rows.teacher.observe(collector.played(rollout))
+        learner.update(rollout)
+
+    return train_once
+
+
+@in_processor_seconds
+@pytest.mark.parametrize("solvable", [False, True], ids=["all levels", "solvable levels"])
+def test_ours(benchmark, solvable):
+    configuration = PPOConfiguration(solvable=solvable)
+    label = f"ours, uniform {'solvable ' if solvable else ''}levels"
+    time_training(benchmark, label, "ours", STEPS, our_training(configuration, "uniform"))
+
+
+@in_processor_seconds
+@pytest.mark.parametrize("teacher", ["uniform", "ladder"])
+def test_ours_with_memory(benchmark, teacher):
+    configuration = RecurrentPPOConfiguration()
+    steps = configuration.num_envs * configuration.rollout_steps
+    time_training(
+        benchmark, f"ours, memory 128, teacher {teacher}", "ours", steps, our_training(configuration, teacher)
+    )
+
+
+@in_processor_seconds
+def test_stable_baselines3_as_it_comes(benchmark):
+    env = DummyVecEnv([lambda: gymnasium.make("GridWorld-v0")])
+    model = PPO("MultiInputPolicy", env, device="cpu", seed=0)
+    time_training(benchmark, "SB3's defaults", "peer", model.n_steps, lambda: model.learn(model.n_steps))
+
+
+@in_processor_seconds
+def test_stable_baselines3_with_the_same_settings(benchmark):
+    model = PPO(
+        "MultiInputPolicy",
+        TaskVecEnv("GridWorld-v0", SETTINGS.num_envs),
+        n_steps=SETTINGS.rollout_steps,
+        batch_size=STEPS // SETTINGS.minibatches,
+        n_epochs=SETTINGS.epochs,
+        learning_rate=SETTINGS.learning_rate,
+        ent_coef=SETTINGS.entropy_weight,
+        policy_kwargs={
+            "features_extractor_class": SpaceFeatures,
+            "net_arch": [SETTINGS.width] * SETTINGS.layers,
+            "activation_fn": torch.nn.ReLU,
+        },
+        device="cpu",
+        seed=0,
+    )
+    time_training(benchmark, "SB3, same rows and settings", "peer", STEPS, lambda: model.learn(STEPS))
+
+
+@in_processor_seconds
+def test_plain_loop(benchmark):
+    plain = PlainPPO(
+        TaskVecEnv("GridWorld-v0", SETTINGS.num_envs),
+        SETTINGS.rollout_steps,
+        SETTINGS.epochs,
+        SETTINGS.minibatches,
+        SETTINGS.width,
+        SETTINGS.learning_rate,
+    )
+    time_training(benchmark, "plain loop, same rows and settings", "peer", STEPS, plain.train_once)
