@@ -50,6 +50,7 @@ def test_outcomes_are_of_the_last_evaluations():
     assert found.runs == pytest.approx((0.8, 0.9, 1.0))
     assert (found.steps, found.seconds) == (100, 120.0)
     assert outcome([*THREE, []]) == found and outcome([]) is None
+    assert outcome([THREE[0], THREE[1][:2]]).steps == 50, "as far as all have come"
 
 
 def test_the_interquartile_mean_leaves_out_a_run_that_failed():

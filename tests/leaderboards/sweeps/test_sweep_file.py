@@ -60,8 +60,10 @@ def test_options_are_of_all_methods_that_have_them_or_of_one(read, tmp_path):
 def test_other_settings_are_other_folders(read, tmp_path):
     texts = ["", "steps = 70", "[options]\nevaluate_every = 50", "[options.ppo]\nwidth = 16\nlayers = 1\nepochs = 1"]
     texts.append(texts[-1].replace("16", "17") + "\nminibatches = 2\nrollout_steps = 8\nnum_envs = 16\nmemory = 32")
+    texts.append(texts[-1].replace("17", "18"))
     folders = [cell.folder for text in texts for cell in read(NEEDED + text).cells(tmp_path)]
-    assert len(set(folders)) == 2 * len(texts) - 2  # sibling-rivalry's are the same where ppo's options differ
+    assert len(set(folders[::2])) == len(texts)
+    assert len(set(folders[1::2])) == 3, "sibling-rivalry's are the same where ppo's options differ"
     assert all(len(folder.parent.parent.name) < 100 for folder in folders)
     ordered = "\n".join(["[options.ppo]", *sorted(texts[-1].splitlines()[1:])])
     assert read(NEEDED + ordered).cells(tmp_path)[0].folder == folders[-2], "the order of a file decides nothing"
