@@ -37,8 +37,8 @@ class TaskSpace(ABC, Generic[TaskT]):
     suites: FamilySuites[TaskT] = NO_SUITES
     #: Whether some tasks cannot be solved, and it takes less than a millisecond to draw one that can.
     draws_solvable_quickly: bool = False
-    #: Whether :meth:`wander` takes less than a millisecond for a hundred mutations.
-    wanders_quickly: bool = False
+    #: Whether :meth:`wander` and :meth:`lengthen` take less than a millisecond for a hundred mutations.
+    searches_quickly: bool = False
 
     def __init__(self, solver: Solver[TaskT] | None = None):
         self._solver = solver
@@ -119,13 +119,35 @@ class TaskSpace(ABC, Generic[TaskT]):
         """
         for _ in range(mutations):
             mutant = self.mutate(task, rng)
-            try:
-                solution = self.solve(mutant)
-            except UnsolvedTaskError:
-                continue
-            if solution is not None and shortest <= len(solution) <= longest:
+            if shortest <= self._solution_length(mutant) <= longest:
                 task = mutant
         return task
+
+    def lengthen(self, task: TaskT, rng: np.random.Generator, longest: int, patience: int) -> TaskT:
+        """Where a random walk from ``task`` arrives that never steps on a task of a shorter solution.
+
+        Args:
+            task: Where it begins. One that is not solved, or has ``longest`` steps or more, comes back as it is.
+            rng: Generator of the mutations.
+            longest: Steps of the longest solution that is stepped on; where it is reached, the walk ends.
+            patience: Mutations in a row that do not lengthen the task before the walk ends, too.
+        """
+        reached, stale = self._solution_length(task), 0
+        while 0 < reached < longest and stale < patience:
+            mutant = self.mutate(task, rng)
+            found = self._solution_length(mutant)
+            stale = 0 if reached < found <= longest else stale + 1
+            if reached <= found <= longest:
+                task, reached = mutant, found
+        return task
+
+    def _solution_length(self, task: TaskT) -> int:
+        """Steps of the solution that :meth:`solve` finds; 0: it finds none."""
+        try:
+            solution = self.solve(task)
+        except UnsolvedTaskError:
+            return 0
+        return 0 if solution is None else len(solution)
 
     def decode(self, params: Mapping[str, np.ndarray]) -> TaskT:
         """The task of raw parameters.

@@ -103,9 +103,9 @@ def draw_solvable_layouts(stream, tiles, objects):
 @njit
 def _search(tiles, objects):
     """Shortest actions from the start to the goal; empty when there are none."""
-    parents = np.full(_NUM_STATES, _UNSEEN, np.int64)
-    arrivals = np.zeros(_NUM_STATES, np.int64)
-    queue = np.empty(_NUM_STATES, np.int64)
+    parents = np.full(_NUM_STATES, _UNSEEN, np.int16)
+    arrivals = np.empty(_NUM_STATES, np.int8)
+    queue = np.empty(_NUM_STATES, np.int16)
     start = START[1] * MAP_SIDE + START[0]
     goal_x, goal_y = objects[GOAL, 0], objects[GOAL, 1]
     if goal_x == ABSENT or goal_y * MAP_SIDE + goal_x == start:

@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.task_space import Parameters, TaskSpace
 from procgen_bench.tasks.grid_world.layout import mutate_layout, place_objects
-from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, solve, wander
+from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, lengthen, solve, wander
 from procgen_bench.tasks.grid_world.suites import SUITES
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
@@ -36,7 +36,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
 
     task_type = GridWorldTask
     draws_solvable_quickly = True
-    wanders_quickly = True
+    searches_quickly = True
     suites = SUITES
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
@@ -79,6 +79,12 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         """As :meth:`TaskSpace.wander`, compiled."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
         wander(rng, tiles, objects, mutations, shortest, min(longest, HORIZON))
+        return GridWorldTask(tiles, objects)
+
+    def lengthen(self, task: GridWorldTask, rng: np.random.Generator, longest: int, patience: int) -> GridWorldTask:
+        """As :meth:`TaskSpace.lengthen`, compiled."""
+        tiles, objects = task.tiles.copy(), task.objects.copy()
+        lengthen(rng, tiles, objects, min(longest, HORIZON), patience)
         return GridWorldTask(tiles, objects)
 
     def validate(self, task: GridWorldTask) -> None:

@@ -9,7 +9,7 @@ from tests.baselines.teachers.students import climber, levels_of, taught
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
 ROWS = np.arange(50)
-SMALL = "fewest=4,memory=50,mutations=50"
+SMALL = "fewest=4,memory=50,grown=8"
 
 
 def make(options=SMALL, seed=0):
@@ -66,7 +66,7 @@ def test_rungs_open_as_far_as_the_student_gets_and_one_beyond():
 
 
 def test_rungs_that_are_solved_half_the_time_are_proposed_most():
-    teacher = practised(make("floor=0.1,mutations=50,memory=50"), skill=6.5, rounds=20)
+    teacher = practised(make("floor=0.1,grown=8,memory=50"), skill=6.5, rounds=20)
     for rung, success in zip((0, 1, 2, 3), (1.0, 0.9, 0.5, 0.0)):
         teacher.rungs[rung].success = success
         teacher.rungs[rung].episodes = 100
@@ -99,7 +99,7 @@ def test_without_a_solver_it_says_which_teachers_there_are():
 
 def test_where_short_solutions_are_rare_the_lowest_rung_there_is_opens_first():
     levels = levels_of("bit-grid/test", solvable=True)
-    teacher = get_teacher("ladder").make("fewest=2,mutations=20", levels, np.random.default_rng(0))
+    teacher = get_teacher("ladder").make("fewest=2,grown=4", levels, np.random.default_rng(0))
     for _ in range(3):
         teacher.propose(ROWS[:20], 0)
         teacher.learn(climber(levels))

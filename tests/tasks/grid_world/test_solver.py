@@ -113,3 +113,15 @@ def test_a_walk_may_begin_elsewhere():
     task = SPACE.draw_solvable(np.random.default_rng(0), 1)[0]
     arrived = SPACE.wander(task, np.random.default_rng(0), 0, 1, 1)
     assert arrived == task
+
+
+def test_lengthened_tasks_are_as_long_as_asked_for_or_where_patience_ended():
+    reached = []
+    for seed, task in enumerate(SPACE.draw_solvable(np.random.default_rng(0), 10)):
+        length = len(SPACE.solve(task))
+        longer = SPACE.lengthen(task, np.random.default_rng(seed), 9, 100)
+        assert longer == TaskSpace.lengthen(SPACE, task, np.random.default_rng(seed), 9, 100)
+        reached.append(len(SPACE.solve(longer)))
+        assert min(length, 9) <= reached[-1] <= max(9, length)
+        assert SPACE.lengthen(longer, np.random.default_rng(0), reached[-1], 1000) == longer
+    assert 9 in reached and min(reached) < 9
