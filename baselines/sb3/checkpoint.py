@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3 import HerReplayBuffer
-from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.named_arrays import Arrays, below
@@ -25,9 +24,8 @@ _COUNTERS = (
     "exploration_rate",
     "_current_progress_remaining",
 )
-_REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts")
-#: Where each transition's episode begins, and how long it is (0: it is not over, or partly overwritten).
-_HINDSIGHT_ARRAYS = ("ep_start", "ep_length")
+#: Of hindsight: where each transition's episode begins, and how long it is (0: not over, or partly overwritten).
+_REPLAY_ARRAYS = ("actions", "rewards", "dones", "timeouts", "ep_start", "ep_length")
 
 
 def save_state(algorithm: Resumable) -> tuple[Arrays, dict[str, Any]]:
@@ -91,38 +89,32 @@ def _optimizers(algorithm: Resumable) -> dict[str, torch.optim.Optimizer]:
     return {name.removesuffix(".optimizer"): attrgetter(name)(algorithm) for name in names}
 
 
-def _replay_of(algorithm: Resumable) -> DictReplayBuffer | None:
+def _replay_of(algorithm: Resumable) -> HerReplayBuffer | None:
     replay = algorithm.replay_buffer if isinstance(algorithm, OffPolicyAlgorithm) else None
-    assert replay is None or isinstance(replay, DictReplayBuffer)  # observations are dicts
+    assert replay is None or isinstance(replay, HerReplayBuffer)  # as the goal methods'
     return replay
 
 
-def _filled(buffer: DictReplayBuffer, position: int, full: bool) -> slice:
+def _filled(buffer: HerReplayBuffer, position: int, full: bool) -> slice:
     return slice(0, buffer.buffer_size if full else position)
 
 
-def _replay_names(buffer: DictReplayBuffer) -> tuple[str, ...]:
-    return _REPLAY_ARRAYS + (_HINDSIGHT_ARRAYS if isinstance(buffer, HerReplayBuffer) else ())
-
-
-def _replay_arrays(buffer: DictReplayBuffer) -> Arrays:
+def _replay_arrays(buffer: HerReplayBuffer) -> Arrays:
     filled = _filled(buffer, buffer.pos, buffer.full)
-    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _replay_names(buffer)}
-    if isinstance(buffer, HerReplayBuffer):
-        arrays["replay.current_ep_start"] = buffer._current_ep_start
+    arrays = {f"replay.{name}": getattr(buffer, name)[filled] for name in _REPLAY_ARRAYS}
+    arrays["replay.current_ep_start"] = buffer._current_ep_start
     for name in buffer.observations:
         arrays[f"replay.observations.{name}"] = buffer.observations[name][filled]
         arrays[f"replay.next_observations.{name}"] = buffer.next_observations[name][filled]
     return arrays
 
 
-def _restore_replay(buffer: DictReplayBuffer, arrays: Arrays, position: int, full: bool) -> None:
+def _restore_replay(buffer: HerReplayBuffer, arrays: Arrays, position: int, full: bool) -> None:
     buffer.pos, buffer.full = position, full
     filled = _filled(buffer, position, full)
-    for name in _replay_names(buffer):
+    for name in _REPLAY_ARRAYS:
         getattr(buffer, name)[filled] = arrays[f"replay.{name}"]
-    if isinstance(buffer, HerReplayBuffer):
-        buffer._current_ep_start[:] = arrays["replay.current_ep_start"]
+    buffer._current_ep_start[:] = arrays["replay.current_ep_start"]
     for name in buffer.observations:
         buffer.observations[name][filled] = arrays[f"replay.observations.{name}"]
         buffer.next_observations[name][filled] = arrays[f"replay.next_observations.{name}"]

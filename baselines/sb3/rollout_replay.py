@@ -109,11 +109,14 @@ class RolloutReplay(DictReplayBuffer):
         )
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """What it holds."""
+        """What it holds; of what followed a transition, that alone which is not the next one's observation."""
         filled = self._filled
         arrays = {name: getattr(self, name)[filled] for name in _COLUMNS} | {"elapsed": self._elapsed}
-        arrays |= {f"observations.{name}": kept[filled] for name, kept in self.observations.items()}
-        arrays |= {f"next_observations.{name}": kept[filled] for name, kept in self.next_observations.items()}
+        for name, kept in self.observations.items():
+            following, successors = self.next_observations[name][filled], np.roll(kept[filled], -1, axis=0)
+            others = (following != successors).any(axis=tuple(range(2, following.ndim)))
+            arrays |= {f"observations.{name}": kept[filled], f"others.{name}": others}
+            arrays[f"next_observations.{name}"] = following[others]
         return arrays, {"pos": self.pos, "full": bool(self.full)}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -123,8 +126,10 @@ class RolloutReplay(DictReplayBuffer):
         for name in _COLUMNS:
             getattr(self, name)[filled] = arrays[name]
         for name in self.observations:
-            self.observations[name][filled] = arrays[f"observations.{name}"]
-            self.next_observations[name][filled] = arrays[f"next_observations.{name}"]
+            seen = self.observations[name][filled] = arrays[f"observations.{name}"]
+            following = np.roll(seen, -1, axis=0)
+            following[arrays[f"others.{name}"]] = arrays[f"next_observations.{name}"]
+            self.next_observations[name][filled] = following
         self._elapsed[:] = arrays["elapsed"]
         self._find_drawable()
 

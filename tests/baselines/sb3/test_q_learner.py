@@ -72,7 +72,7 @@ def test_what_is_cut_off_goes_on():
     [
         pytest.param(Patience, {"discount": 0.49}, 0.5, id="discount halved"),
         pytest.param(Patience, {"target_update_interval": 10**6}, 0.5, id="the target network is never renewed"),
-        pytest.param(Pairs, {"exploration_final": 1.0}, 0.6, id="exploration never falls"),
+        pytest.param(Pairs, {"exploration_final": 1.0}, 0.6, id="exploration never falls", marks=pytest.mark.slow),
         pytest.param(Pairs, {"learning_starts": 10**6}, 0.6, id="learning never starts"),
         pytest.param(Pairs, {"updates_per_step": 0.0}, 0.7, id="no updates"),
     ],
@@ -116,8 +116,10 @@ def _actions_swapped(rollout, actions):
     [
         pytest.param(_a_cut_is_an_end, Endless, lambda score: score < 0.5, id="a cut is an end"),
         pytest.param(_nothing_ends, Endless, lambda score: score < 0.5, id="nothing ends"),
-        pytest.param(_learns_from_all, Poisoned, lambda score: score > 0.5, id="learns from all rows"),
-        pytest.param(_actions_swapped, Pairs, lambda score: score > 0.7, id="actions swapped"),
+        pytest.param(
+            _learns_from_all, Poisoned, lambda score: score > 0.5, id="learns from all rows", marks=pytest.mark.slow
+        ),
+        pytest.param(_actions_swapped, Pairs, lambda score: score > 0.7, id="actions swapped", marks=pytest.mark.slow),
     ],
 )
 def test_sabotaged_copies_are_caught(change, toy, passes, monkeypatch):

@@ -158,16 +158,25 @@ def test_episodes_that_were_broken_off_are_not_relabelled():
         assert (kept.left[over:STEPS, row] == -1).all() and (kept.left[:over, row] >= 0).all()
 
 
-def test_a_restored_replay_draws_alike():
-    kept, _ = filled(hindsight=2, goals=Line())
-    other = replay(hindsight=2, goals=Line())
+@pytest.mark.parametrize("steps", [64, 13])
+def test_a_restored_replay_draws_alike(steps):
+    kept, _ = filled(steps=steps, hindsight=2, goals=Line())
+    other = replay(steps=steps, hindsight=2, goals=Line())
     other.restore(*kept.state())
+    for name in SPACE:
+        assert np.array_equal(kept.next_observations[name], other.next_observations[name])
     for one in (kept, other):
         one._rng = np.random.default_rng(5)
         one.extend(*Played(seed=3).rollout())
     first, second = kept.sample(100), other.sample(100)
     assert torch.equal(first.observations["observation"], second.observations["observation"])
     assert torch.equal(first.observations["desired_goal"], second.observations["desired_goal"])
+
+
+def test_an_empty_replay_is_restored():
+    kept = replay()
+    kept.restore(*replay().state())
+    assert len(kept) == 0
 
 
 def test_replays_of_pictures_are_no_larger_than_the_memory_for_them(monkeypatch):
