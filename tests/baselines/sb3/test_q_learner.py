@@ -127,6 +127,31 @@ def test_sabotaged_copies_are_caught(change, toy, passes, monkeypatch):
     assert not passes(score(toy))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_it_learns_on_cuda():
+    assert score(Patience, device="cuda", clip_next_values=True) > 0.85
+
+
+def test_rows_that_may_not_be_learned_from_alone_change_nothing():
+    rows = Poisoned(8)
+    rows.train[:] = False
+    learner = built(rows, learning_starts=0, updates_per_step=1.0)
+    before = learner.policy_weights()
+    trained(rows, learner, 3)
+    assert all(np.array_equal(before[name], array) for name, array in learner.policy_weights().items())
+
+
+def test_teachers_hear_of_the_greatest_values_and_their_errors():
+    rows = Patience(8)
+    learner = built(rows)
+    rollout = Collector(rows, learner, 4).collect()
+    shown = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
+    values = learner.values(shown).reshape(4, 8)
+    assert np.allclose(values, rollout.aux["values"].numpy(), atol=1e-6)
+    errors = (rollout.rewards - values)[rollout.terminations]
+    assert len(errors) and np.allclose(learner.advantages(rollout)[rollout.terminations], errors, atol=1e-6)
+
+
 def test_a_restored_learner_goes_on_alike():
     settings = {"learning_starts": 64, "clip_next_values": True, "buffer_size": 256}
     assert_a_restored_learner_goes_on_alike(Patience, built, **settings)

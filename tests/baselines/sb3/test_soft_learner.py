@@ -106,6 +106,11 @@ def test_sabotaged_copies_are_caught(sabotage, toy, monkeypatch):
     assert score(toy) < 0.4
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_it_learns_on_cuda():
+    assert score(Walk, device="cuda") > 0.9
+
+
 def test_a_restored_learner_goes_on_alike():
     assert_a_restored_learner_goes_on_alike(Walk, built, learning_starts=64, buffer_size=256)
 
