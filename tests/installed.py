@@ -15,6 +15,7 @@ TESTS = {
         "baselines/off_policy/*",
         "baselines/onnx_policy/export/*",
         "baselines/policy_gradient/*",
+        "baselines/sb3/*",
         "baselines/teachers/*",
         "baselines/test_*.py",
         "cli/test_sweep.py",
