@@ -1,4 +1,4 @@
-"""What methods have in common that learn from a replay under a teacher."""
+"""What methods that learn from a replay under a teacher have to be set."""
 
 from dataclasses import dataclass
 
@@ -19,3 +19,43 @@ class ReplayConfiguration(TaughtConfiguration):
     width: int = option(128, "Numbers in each dense layer.")
     layers: int = option(2, "Dense layers.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
+
+
+@dataclass(frozen=True)
+class DQNConfiguration(ReplayConfiguration):
+    """Defaults are APT-Gen's (section B.2) where it gives a figure. More rows and fewer updates are faster."""
+
+    num_envs: int = option(1, "Rows of the vector environment.")
+    rollout_steps: int = option(1, "Steps of every row between updates.")
+    batch_size: int = option(128, "Transitions per gradient step.")
+    updates_per_step: float = option(10.0, "Gradient steps for every environment step.")
+    discount: float = option(0.99, "Discount factor (not given in the paper).")
+    target_update_interval: int = option(100, "Environment steps between copies to the target network (not given).")
+    exploration_fraction: float = option(0.5, "Share of training over which epsilon falls (not given).")
+    exploration_final: float = option(0.1, "Epsilon from then on (not given).")
+    max_gradient: float = option(10.0, "Greatest norm of the gradient (not given).")
+    clip_next_values: bool = option(True, "Clip the next Q-value to the returns of the episodes in the replay.")
+    restore_on_drop: bool = option(True, "Restore the last evaluated policy when its return was above 0 and drops.")
+    layers: int = option(1, "Dense layers.")
+    evaluate_every: int = option(1_000, "Steps between evaluations.")
+    checkpoint_every: int = option(10_000, "Least steps between checkpoints.")
+
+
+@dataclass(frozen=True)
+class SACConfiguration(ReplayConfiguration):
+    """For many rows and short episodes on a CPU."""
+
+    num_envs: int = option(32, "Rows of the vector environment.")
+    rollout_steps: int = option(8, "Steps of every row between updates.")
+    learning_rate: float = option(1e-3, "Step size of Adam.")
+    buffer_size: int = option(300_000, "Transitions that the replay holds; fewer where they take more than 1 GiB.")
+    learning_starts: int = option(5_000, "Random steps that fill the replay before learning starts.")
+    updates_per_step: float = option(0.25, "Gradient steps for every environment step.")
+    discount: float = option(0.98, "Discount factor.")
+    hindsight: int = option(4, "In goal environments, transitions with another goal to every one as played; 0: none.")
+    entropy_weight: float = option(0.05, "Weight of the entropy, or where it begins if it is learned.")
+    learned_entropy_weight: bool = option(True, "Whether the weight of the entropy is learned.")
+    target_entropy: float = option(-1.0, "Entropy, for every number of an action, that a learned weight aims at.")
+    target_share: float = option(0.005, "Share of the target networks that is renewed at every gradient step.")
+    evaluate_every: int = option(50_000, "Steps between evaluations.")
+    checkpoint_every: int = option(100_000, "Least steps between checkpoints.")

@@ -48,6 +48,9 @@ class RolloutReplay(DictReplayBuffer):
         left: int32 (S, N), the steps that followed within the episode; -1: it is not over.
     """
 
+    pos: int
+    full: bool
+
     def __init__(
         self,
         buffer_size: int,
