@@ -16,7 +16,6 @@ class PolicyGradientConfiguration(TaughtConfiguration):
     """Settings of an actor-critic under a teacher."""
 
     learning_rate: float = option(1e-3, "Step size of the optimiser.")
-    final_learning_rate: float = option(1.0, "Share of the learning rate that is left at the last step.")
     minibatches: int = option(4, "Minibatches of each epoch.")
     epochs: int = option(4, "Passes over each rollout.")
     discount: float = option(0.99, "Discount factor.")

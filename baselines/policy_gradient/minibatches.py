@@ -50,7 +50,8 @@ def minibatches_of(
     with torch.no_grad():
         prepared = encoder.prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
     by_row = rollout.memory.shape[1] > 0
-    candidates = np.arange(rollout.train.shape[1]) if by_row else np.flatnonzero(rollout.train)
+    # Rows of which nothing may be learned would make parts without a mean.
+    candidates = np.flatnonzero(rollout.train.any(axis=0) if by_row else rollout.train)
     chosen = torch.as_tensor(rng.permutation(candidates), device=device)
     parts = chosen.split(-(-len(chosen) // count))
     if not by_row:

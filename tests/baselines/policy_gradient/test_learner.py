@@ -166,3 +166,13 @@ def test_rows_that_may_not_be_learned_from_alone_change_nothing():
     before = learner.policy_weights()
     assert learner.update(Collector(rows, learner, 8).collect()) == {}
     assert all(np.array_equal(before[name], array) for name, array in learner.policy_weights().items())
+
+
+@pytest.mark.parametrize("memory", [0, 16])
+def test_rows_of_which_nothing_may_be_learned_make_no_minibatch(memory):
+    rows = Poisoned()
+    rows.train[1:] = False
+    learner = built(rows, memory=memory, minibatches=4)
+    measures = learner.update(Collector(rows, learner, 8).collect())
+    assert all(np.isfinite(value) for value in measures.values())
+    assert all(np.isfinite(array).all() for array in learner.policy_weights().values())

@@ -1,0 +1,96 @@
+"""A run that is killed between two checkpoints ends as if it had not been: every learner, under every teacher."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.learning.training import Training
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.core.benchmarks import get_benchmark
+from tests.baselines.teachers.test_every_teacher import OPTIONS as TEACHER_OPTIONS
+
+#: Settings of those names that a method has: a checkpoint after every few rollouts, all parts of it in use.
+SMALL = {
+    "num_envs": 8,
+    "rollout_steps": 8,
+    "minibatches": 2,
+    "epochs": 1,
+    "width": 16,
+    "batch_size": 16,
+    "learning_starts": 100,
+    "updates_per_step": 0.25,
+    "buffer_size": 2_000,
+    "evaluation_tasks": 2,
+    "evaluate_every": 200,
+    "checkpoint_every": 200,
+}
+STEPS = 1_500
+LEARNERS = {
+    "ppo": "grid-world/graded",
+    "recurrent-ppo": "grid-world/graded",
+    "a2c": "point-maze/test",
+    "dqn": "bit-grid/test",
+    "sac": "point-maze/test",
+}
+CASES = [
+    *((learner, "uniform", benchmark_id) for learner, benchmark_id in LEARNERS.items()),
+    *(("recurrent-ppo", teacher, "grid-world/graded") for teacher in TEACHER_OPTIONS if teacher != "uniform"),
+    ("ppo", "targets", "grid-world/target-a"),
+]
+QUICK = ("ppo", "uniform", "grid-world/graded")
+
+
+class KilledError(Exception):
+    """The run is over."""
+
+
+def train(learner, teacher, benchmark_id, out, seed=3):
+    method = METHODS[learner]
+    configuration = method.load("configuration")
+    fields = {field.name for field in dataclasses.fields(configuration)}
+    settings = {key: value for key, value in SMALL.items() if key in fields}
+    settings |= {"teacher": teacher, "teacher_options": TEACHER_OPTIONS.get(teacher, "")}
+    return method.load("train")(get_benchmark(benchmark_id), configuration(**settings), seed, STEPS, out)
+
+
+def train_killed(case, out, monkeypatch):
+    """Train until some rollouts after the first checkpoint."""
+    learn, left = Training._learn_from_one_rollout, 3
+
+    def killed(training, collector):
+        nonlocal left
+        left -= (out / "checkpoint").exists()
+        if not left:
+            raise KilledError
+        learn(training, collector)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_learn_from_one_rollout", killed)
+        with pytest.raises(KilledError):
+            train(*case, out)
+
+
+def kept(run):
+    """All arrays and values of a run's last checkpoint, but for its seconds."""
+    arrays, values = run.read_checkpoint()
+    del values["seconds"]
+    curve = [{name: value for name, value in row.items() if name != "seconds"} for row in values.pop("curve")]
+    return arrays, repr(values), repr(curve)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case == QUICK else pytest.mark.slow, id="-".join(case)) for case in CASES],
+)
+def test_a_killed_run_ends_as_if_it_had_not_been(case, tmp_path, monkeypatch):
+    arrays, *rest = kept(train(*case, tmp_path / "whole"))
+    train_killed(case, tmp_path / "killed", monkeypatch)
+    resumed, *others = kept(train(*case, tmp_path / "killed"))
+    assert rest == others and arrays.keys() == resumed.keys()
+    assert [name for name in arrays if not np.array_equal(arrays[name], resumed[name], equal_nan=True)] == []
+
+
+def test_other_seeds_end_otherwise(tmp_path):
+    first, second = (kept(train(*QUICK, tmp_path / str(seed), seed=seed))[0] for seed in (0, 1))
+    assert not np.array_equal(first["learner.network.critic.weight"], second["learner.network.critic.weight"])
