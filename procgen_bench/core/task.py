@@ -2,15 +2,10 @@
 
 import hashlib
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-
-
-@cache
-def _field_names(task_type: type["Task"]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(task_type))
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +17,12 @@ class Task:
     """
 
     def __post_init__(self):
-        for name in _field_names(type(self)):
-            value = getattr(self, name)
+        for field in fields(self):
+            value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
                 frozen = value.copy()
                 frozen.setflags(write=False)
-                object.__setattr__(self, name, frozen)
+                object.__setattr__(self, field.name, frozen)
 
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over the class name and every field's name, type, shape and content."""
@@ -36,9 +31,9 @@ class Task:
     @cached_property
     def _fingerprint(self) -> str:
         digest = hashlib.sha256(type(self).__name__.encode())
-        for name in _field_names(type(self)):
-            value = getattr(self, name)
-            digest.update(f"|{name}|".encode())
+        for field in fields(self):
+            value = getattr(self, field.name)
+            digest.update(f"|{field.name}|".encode())
             if isinstance(value, Task):
                 digest.update(value.fingerprint().encode())
             elif isinstance(value, np.ndarray):

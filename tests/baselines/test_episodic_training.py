@@ -174,8 +174,15 @@ def test_every_option_is_described(method):
         assert field.metadata["description"].endswith("."), field.name
 
 
-@pytest.mark.parametrize("benchmark_id", ["ant-maze/test", "voxel-build/test"])
-@pytest.mark.parametrize("method", ["sibling-rivalry", "ppo-naive"])
+@pytest.mark.parametrize(
+    ("method", "benchmark_id"),
+    [
+        ("ppo-naive", "voxel-build/test"),
+        pytest.param("ppo-naive", "ant-maze/test", marks=pytest.mark.slow),
+        pytest.param("sibling-rivalry", "ant-maze/test", marks=pytest.mark.slow),
+        pytest.param("sibling-rivalry", "voxel-build/test", marks=pytest.mark.slow),
+    ],
+)
 def test_subgoals_and_pictures_are_learned_from(method, benchmark_id, tmp_path):
     run = train(method, tmp_path / "run", benchmark_id)
     assert run.finished

@@ -31,7 +31,7 @@ SMALL = {
     ],
 }
 BENCHMARKS = {"dqn": "grid-world/target-a", "sac": "point-maze/corridor-2", "ppo": "grid-world/target-a"}
-STEPS = {"dqn": 300, "sac": 2_000, "ppo": 3_000}
+STEPS = {"dqn": 300, "sac": 2_000, "ppo": 6_000}
 
 
 def command(method, out, *, seed=3, steps=None):
@@ -47,7 +47,7 @@ def run_killed(method, out):
     deadline = time.monotonic() + 120
     while not (out / "checkpoint").exists() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
-    time.sleep(0.3)
+    time.sleep(0.1)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
 
@@ -57,7 +57,8 @@ def curve(out):
         return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
 
 
-@pytest.mark.parametrize("method", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("dqn", "sac")), "ppo"])
+@pytest.mark.slow  # every day an exception ends the run: test_resuming
+@pytest.mark.parametrize("method", list(SMALL))
 def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
     subprocess.run(command(method, tmp_path / "whole"), check=True, capture_output=True)
     run_killed(method, tmp_path / "killed")

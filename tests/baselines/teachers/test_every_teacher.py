@@ -20,7 +20,7 @@ OPTIONS = {
     "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
     "alp-gmm": "window=20,most_gaussians=2,history=30",
     "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
-    "ladder": "fewest=2,memory=5,grown=4,patience=2,pool=8",
+    "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
 BENCHMARKS = {"grid-world/graded": True, "bit-grid/test": False, "point-maze/test": False}
 NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch"}

@@ -22,7 +22,11 @@ OPTIONS = [
     ("XLand-v0", {"players": 3, "observation": "state", "co_players": ("clumsy", "hunter")}),
 ]
 MAKERS = [
-    pytest.param(partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]))
+    pytest.param(
+        partial(gymnasium.make, name, **options),
+        id=" ".join([name, *map(str, options.values())]),
+        marks=pytest.mark.slow if options.get("arm") == "sawyer" else (),  # the tool alone is quick
+    )
     for name, options in OPTIONS
     if name in INSTALLED_IDS
 ]
