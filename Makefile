@@ -29,21 +29,24 @@ $(VENV)/learners: $(VENV)/installed
 	$(INSTALL) --editable '.[dev,baselines]'
 	touch $@
 
-# A person's first five minutes: train, evaluate on held-out tasks, submit (which replays the actions and plays the policy
-# on fresh tasks), look.
+# A person's first five minutes: train the same student under two teachers, evaluate both on held-out tasks, submit (which
+# replays the actions and plays the policies on fresh tasks), look.
+DEMO_RUNS := $(DEMO)/runs/grid-world-graded
 demo: $(VENV)/learners
 	rm -rf $(DEMO)
-	$(BIN)/procgen-bench train ppo grid-world/graded --steps 2000000 --out $(DEMO)/run
+	$(BIN)/procgen-bench sweep examples/demo.toml --workers 2 --out $(DEMO)/runs
 	$(BIN)/procgen-bench evaluate grid-world/graded --policy random -o $(DEMO)/random
-	$(BIN)/procgen-bench evaluate grid-world/graded --policy $(DEMO)/run/policy -o $(DEMO)/submission
 	$(BIN)/procgen-bench submit $(DEMO)/random --board $(DEMO)/board
-	$(BIN)/procgen-bench submit $(DEMO)/submission --board $(DEMO)/board
+	for teacher in uniform ladder; do \
+	$(BIN)/procgen-bench evaluate grid-world/graded --policy $(DEMO_RUNS)/recurrent-ppo-teacher-$$teacher-*/*/seed-0/policy \
+		--method "recurrent-ppo under $$teacher" -o $(DEMO)/$$teacher && \
+	$(BIN)/procgen-bench submit $(DEMO)/$$teacher --board $(DEMO)/board || exit 1; done
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
-	$(BIN)/procgen-bench render $(DEMO)/submission --out $(DEMO)/policy.gif
-	@echo "policy:      $(DEMO)/run/policy"
-	@echo "submission:  $(DEMO)/submission (verified by replay, its policy by a re-run)"
-	@echo "page:        $(DEMO)/site/index.html"
-	@echo "GIF:         $(DEMO)/policy.gif"
+	$(BIN)/procgen-bench render $(DEMO)/ladder --out $(DEMO)/policy.gif
+	@echo "curves:       $(DEMO)/runs/curves.png"
+	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (verified by replay, their policies by a re-run)"
+	@echo "page:         $(DEMO)/site/index.html"
+	@echo "GIF:          $(DEMO)/policy.gif"
 
 # The tests start hundreds of processes: those keep what they compile, whatever the shell says. Each of the two that run
 # them begins with one half of the files, so that what a file sets up is mostly set up once.

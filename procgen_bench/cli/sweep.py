@@ -110,25 +110,28 @@ def _table(rows: "Sequence[ResultRow]") -> "Table":
 
     from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        caption=f"At the last evaluation in training. In brackets 95 % intervals, of at least {FEWEST_RUNS} runs.",
-        caption_justify="left",
-    )
-    for name in ("benchmark", "method", "teacher", "metric", "mean", "IQM", "seeds", "steps", "minutes a run"):
-        table.add_column(
-            name, overflow="fold", justify="left" if name in ("benchmark", "method", "teacher") else "right"
-        )
+    caption = "At the last evaluation in training."
+    has_intervals = any(len(row.seeds) >= FEWEST_RUNS for row in rows)
+    if has_intervals:
+        caption += f" In brackets 95 % intervals, of at least {FEWEST_RUNS} runs."
+    metrics = {row.metric for row in rows}
+    mean = ["metric", "mean"] if len(metrics) > 1 else [*metrics]
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, caption=caption, caption_justify="left")
+    for name in ("benchmark", "method", "teacher"):
+        table.add_column(name, no_wrap=True)
+    for name in (*mean, *(["IQM"] if has_intervals else []), "seeds", "steps", "minutes"):
+        table.add_column(name, justify="right")
     for row in rows:
         found = row.outcome
+        means = [str(found.mean), str(found.interquartile_mean)] if found else ["", ""]
         figures = [
-            str(found.mean) if found else "",
-            str(found.interquartile_mean) if found else "",
+            *([row.metric] if len(metrics) > 1 else []),
+            *means[: 1 + has_intervals],
             f"{len(row.seeds)}" if len(row.seeds) == row.asked else f"{len(row.seeds)} of {row.asked}",
             f"{found.steps:,}" if found else "",
             f"{found.seconds / 60:.1f}" if found else "",
         ]
-        table.add_row(row.benchmark, row.method, row.teacher or "-", row.metric, *figures)
+        table.add_row(row.benchmark, row.method, row.teacher or "-", *figures)
     return table
 
 

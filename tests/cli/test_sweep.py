@@ -39,8 +39,8 @@ def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeyp
     assert "1 of 2 runs failed; the same command tries them again:" in err
     assert "  ppo targets grid-world/graded seed 0: " in err and "tasks of grid-world/graded are held out" in err
     rows = {line.split()[2]: line.split() for line in out.splitlines() if "grid-world/graded" in line}
-    assert rows["plr"][3] == "success" and rows["plr"][6:8] == ["1", "64"]
-    assert rows["targets"][4:] == ["0", "of", "1"]
+    assert "success" in out and rows["plr"][4:6] == ["1", "64"] and 0 <= float(rows["plr"][3]) <= 1
+    assert rows["targets"][3:] == ["0", "of", "1"]
 
     results = json.loads((here / "runs/small/results.json").read_text())
     assert results["command"] == "procgen-bench sweep small.toml"
