@@ -218,14 +218,16 @@ def read_curve(path: Path) -> list[dict[str, float]]:
 
 
 def training_command(settings: dict[str, Any]) -> str:
-    """The command line of a run's settings; options at their defaults are left out."""
+    """The command line of a run's settings; options at their defaults are left out, those of other versions are not."""
     words = ["procgen-bench", "train", settings["method"], settings["benchmark"]]
     words += ["--seed", str(settings["seed"]), "--steps", str(settings["steps"])]
     defaults = dataclasses.asdict(get_method(settings["method"]).load("configuration")())
     for name, value in settings["configuration"].items():
         option = name.replace("_", "-")
-        if isinstance(value, bool) and value != defaults[name]:
+        if name in defaults and value == defaults[name]:
+            continue
+        if isinstance(value, bool):
             words.append(f"--{option}" if value else f"--no-{option}")
-        elif value != defaults[name]:
+        else:
             words += [f"--{option}", str(value)]
     return shlex.join(words)

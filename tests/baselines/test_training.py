@@ -13,7 +13,13 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError, read_training_record
+from procgen_bench.baselines.run_folder import (
+    TRAINING_TASKS_FILE,
+    RunFolder,
+    RunFolderError,
+    read_training_record,
+    training_command,
+)
 from procgen_bench.core.benchmarks import get_benchmark
 
 SMALL = {
@@ -115,6 +121,12 @@ def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):
     assert record.command == (
         "procgen-bench train dqn grid-world/graded --seed 2 --steps 10 --batch-size 64 --no-restore-on-drop"
     )
+
+
+def test_settings_of_another_version_stay_in_the_command():
+    settings = {"method": "dqn", "benchmark": "grid-world/graded", "seed": 0, "steps": 10}
+    command = training_command(settings | {"configuration": {"warmth": 0.5, "discount": 0.99, "glows": True}})
+    assert command == "procgen-bench train dqn grid-world/graded --seed 0 --steps 10 --warmth 0.5 --glows"
 
 
 def test_the_configurations_describe_every_field():
