@@ -16,7 +16,7 @@ from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
 from procgen_bench.baselines.teachers.teacher import Teacher
-from procgen_bench.core.errors import ProcgenBenchError, UnsolvedTaskError
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
@@ -177,11 +177,8 @@ class LadderTeacher(Teacher):
 
     def _grade(self, task: Task) -> int | None:
         """The rung of a level; ``None``: it was not solved."""
-        try:
-            solution = self.levels.task_space.solve(task)
-        except UnsolvedTaskError:
-            return None
-        return None if solution is None or not len(solution) else (len(solution) - 1) // self.configuration.width
+        length = self.levels.task_space.solution_length(task)
+        return (length - 1) // self.configuration.width if length else None
 
     def _place(self, task: Task) -> int | None:
         """The rung of a level that may be proposed."""

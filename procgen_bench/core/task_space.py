@@ -119,7 +119,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         """
         for _ in range(mutations):
             mutant = self.mutate(task, rng)
-            if shortest <= self._solution_length(mutant) <= longest:
+            if shortest <= self.solution_length(mutant) <= longest:
                 task = mutant
         return task
 
@@ -132,17 +132,17 @@ class TaskSpace(ABC, Generic[TaskT]):
             longest: Steps of the longest solution that is stepped on; where it is reached, the walk ends.
             patience: Mutations in a row that do not lengthen the task before the walk ends, too.
         """
-        reached, stale = self._solution_length(task), 0
+        reached, stale = self.solution_length(task), 0
         while 0 < reached < longest and stale < patience:
             mutant = self.mutate(task, rng)
-            found = self._solution_length(mutant)
+            found = self.solution_length(mutant)
             stale = 0 if reached < found <= longest else stale + 1
             if reached <= found <= longest:
                 task, reached = mutant, found
         return task
 
-    def _solution_length(self, task: TaskT) -> int:
-        """Steps of the solution that :meth:`solve` finds; 0: it finds none."""
+    def solution_length(self, task: TaskT) -> int:
+        """Steps of the solution that :meth:`solve` finds; 0: it finds none, or the task begins solved."""
         try:
             solution = self.solve(task)
         except UnsolvedTaskError:
