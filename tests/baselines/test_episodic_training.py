@@ -19,14 +19,11 @@ from procgen_bench.baselines.run_folder import RunFolder, read_curve, read_train
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.registrations import environment_type
+from tests.baselines.killed_runs import KilledError, last_checkpoint
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
 SMALL = {"rollouts": 2, "evaluate_every": 200, "checkpoint_every": 200, "evaluation_tasks": 2}
 STEPS = 600
-
-
-class KilledError(Exception):
-    """Stands for a kill."""
 
 
 def train(method, out, benchmark="point-maze/corridor-2", seed=3, **options) -> RunFolder:
@@ -65,14 +62,6 @@ def train_killed(method, out, monkeypatch, **options) -> None:
     np.random.seed(0)
 
 
-def checkpoint(run: RunFolder):
-    """All arrays and values of a run's newest state, but for its seconds."""
-    arrays, values = run.read_checkpoint()
-    del values["seconds"]
-    curve = [{name: value for name, value in row.items() if name != "seconds"} for row in values.pop("curve")]
-    return arrays, values, curve
-
-
 @pytest.mark.parametrize(
     ("method", "benchmark_id"),
     [
@@ -87,7 +76,7 @@ def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, w
         tmp_path / "killed", method, whole.benchmark, whole.configuration, whole.seed, whole.steps
     ).finished
     killed = train(method, tmp_path / "killed", benchmark_id)
-    (arrays, values, curve), (other_arrays, other_values, other_curve) = checkpoint(whole), checkpoint(killed)
+    (arrays, values, curve), (other_arrays, other_values, other_curve) = last_checkpoint(whole), last_checkpoint(killed)
     assert arrays.keys() == other_arrays.keys()
     assert not [name for name in arrays if not np.array_equal(arrays[name], other_arrays[name])]
     assert values == other_values
@@ -101,7 +90,7 @@ def test_a_killed_run_resumes_and_ends_in_the_same_state(method, benchmark_id, w
 
 def test_seeds_give_different_runs(whole_run, tmp_path):
     first, second = whole_run("ppo-icm"), train("ppo-icm", tmp_path / "other", seed=4)
-    (arrays, *_), (others, *_) = checkpoint(first), checkpoint(second)
+    (arrays, *_), (others, *_) = last_checkpoint(first), last_checkpoint(second)
     for part in ("policy.critic.1.weight", "own.bonus.network.inverse_model.0.weight"):
         assert not np.array_equal(arrays[part], others[part])
 

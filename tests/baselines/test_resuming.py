@@ -8,6 +8,7 @@ import pytest
 from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.core.benchmarks import get_benchmark
+from tests.baselines.killed_runs import KilledError, last_checkpoint
 from tests.baselines.teachers.test_every_teacher import OPTIONS as TEACHER_OPTIONS
 
 #: Settings of those names that a method has: a checkpoint after every few rollouts, all parts of it in use.
@@ -41,10 +42,6 @@ CASES = [
 QUICK = ("ppo", "uniform", "grid-world/graded")
 
 
-class KilledError(Exception):
-    """The run is over."""
-
-
 def train(learner, teacher, benchmark_id, out, seed=3):
     method = METHODS[learner]
     configuration = method.load("configuration")
@@ -72,11 +69,9 @@ def train_killed(case, out, monkeypatch):
 
 
 def kept(run):
-    """All arrays and values of a run's last checkpoint, but for its seconds."""
-    arrays, values = run.read_checkpoint()
-    del values["seconds"]
-    curve = [{name: value for name, value in row.items() if name != "seconds"} for row in values.pop("curve")]
-    return arrays, repr(values), repr(curve)
+    """Its last checkpoint, in which what is no number equals itself."""
+    arrays, *rest = last_checkpoint(run)
+    return arrays, *map(repr, rest)
 
 
 @pytest.mark.parametrize(
