@@ -66,6 +66,8 @@ def play_episodes(
             episodes up to then.
     """
     episodes: list[Episode] = []
+    if not tasks:
+        return episodes
     starts = range(0, len(tasks), num_envs)
     batches = starts if progress is None else tqdm(starts, desc=progress, unit="batch", delay=2)
     rows, options = min(num_envs, len(tasks)), policy.environment_options

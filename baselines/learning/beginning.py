@@ -11,13 +11,27 @@ from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.seeding import seed_from_parts
+
+
+class TooFewStepsError(ProcgenBenchError):
+    """A run that is over before every row has made a step."""
 
 
 def begin_run(
     method: str, benchmark: Benchmark, configuration: TaughtConfiguration, seed: int, steps: int, out: Path
 ) -> tuple[RunFolder, TaughtRows]:
-    """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked."""
+    """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
+
+    Raises:
+        TooFewStepsError: ``steps`` is below the number of rows, which step together.
+    """
+    if steps < configuration.num_envs:
+        raise TooFewStepsError(
+            f"steps is {steps}, expected at least num_envs ({configuration.num_envs}), a step of every row; "
+            "give more steps or fewer num_envs"
+        )
     levels = LevelSource(benchmark, configuration.solvable)
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)

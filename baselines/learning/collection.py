@@ -15,12 +15,12 @@ _KEPT_AS = {torch.float64: torch.float32}
 
 
 class Collector:
-    """Collects rollouts of T steps.
+    """Collects rollouts.
 
     Args:
         rows: Where the learner acts; they have begun.
         learner: Who acts.
-        num_steps: T.
+        num_steps: Steps of the longest rollout.
 
     Attributes:
         memory: float32 (N, M), what the learner remembers of every row; zeros where an episode begins.
@@ -34,12 +34,13 @@ class Collector:
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
         }
 
-    def collect(self) -> Rollout:
-        """Act for T steps."""
+    def collect(self, num_steps: int | None = None) -> Rollout:
+        """Act for so many steps, T; for as many as the longest rollout has without an argument."""
+        num_steps = self.num_steps if num_steps is None else num_steps
         rows, memory = self.rows, self.memory.clone()
         steps, actions, aux, starts, train = [], [], [], [], []
         cut_memory = []
-        for t in range(self.num_steps):
+        for t in range(num_steps):
             seen = self._see(t)
             starts.append(rows.starts.copy())
             train.append(rows.train.copy())
@@ -52,7 +53,7 @@ class Collector:
             actions.append(chosen)
             aux.append(noted)
         return Rollout(
-            observations=self._seen,
+            observations={name: buffer[:num_steps] for name, buffer in self._seen.items()},
             actions=torch.stack(actions),
             aux={name: torch.stack([noted[name] for noted in aux]) for name in aux[0]},
             rewards=np.stack([step.rewards for step in steps]).astype(np.float32),

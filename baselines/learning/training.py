@@ -59,7 +59,7 @@ class Training:
 
     def __post_init__(self):
         self._settings: LoopSettings = self.run.configuration
-        self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run.benchmark.environment_id)
+        self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run)
         self._curve: list[dict[str, float]] = []
         self._measures = _Means()
         self._started = time.perf_counter()
@@ -77,7 +77,7 @@ class Training:
             tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
             reporting_to(TensorBoard(self.run.path / "tensorboard")),
         ):
-            while self.rows.steps < self.run.steps:
+            while self._affordable():
                 if self._is_due(self._settings.evaluate_every):
                     self._evaluate(bar)
                     if self.rows.steps - self._checkpointed >= self._settings.checkpoint_every:
@@ -90,13 +90,17 @@ class Training:
         self.run.finish()
 
     def _learn_from_one_rollout(self, collector: Collector) -> None:
-        rollout = collector.collect()
+        rollout = collector.collect(self._affordable())
         played = collector.played(rollout)
         self.rows.teacher.observe(played)
         self._measures.add(_summary(played))
         self._measures.add(self.learner.update(rollout))
-        taught = self.rows.teacher.learn(self._student)
+        taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
         self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
+
+    def _affordable(self) -> int:
+        """Steps of the next rollout: the last one is shorter where a whole one would go beyond the run's steps."""
+        return min(self._settings.rollout_steps, (self.run.steps - self.rows.steps) // self.rows.num_rows)
 
     def _is_due(self, every: int) -> bool:
         evaluated = self._curve[-1]["step"] if self._curve else -1

@@ -79,7 +79,8 @@ class Student(Protocol):
         """Play every task so many times, without learning; the steps are charged to the training's budget.
 
         Returns:
-            One row per episode, task by task; ``level`` is the task's place in the list.
+            One row per episode, task by task; ``level`` is the task's place in the list. The last ones are missing
+            where the budget does not suffice.
         """
 
     def values(self, observations: dict[str, np.ndarray]) -> np.ndarray:
