@@ -28,7 +28,7 @@ class A2CConfiguration(PolicyGradientConfiguration):
 
 
 def train(benchmark: Benchmark, configuration: A2CConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (the last rollout is shortened to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     from procgen_bench.baselines.policy_gradient.training import train_policy_gradient
 
     return train_policy_gradient("a2c", benchmark, configuration, seed, steps, out)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (the last rollout is shortened to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     from procgen_bench.baselines.sb3.q_learner import QLearner
     from procgen_bench.baselines.sb3.replay_training import train_from_replay
     from procgen_bench.baselines.sb3.value_policy import ValuePolicy

@@ -23,7 +23,7 @@ class RecurrentPPOConfiguration(PolicyGradientConfiguration):
 def train(
     benchmark: Benchmark, configuration: RecurrentPPOConfiguration, seed: int, steps: int, out: Path
 ) -> "RunFolder":
-    """Train for ``steps`` environment steps (the last rollout is shortened to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     from procgen_bench.baselines.policy_gradient.training import train_policy_gradient
 
     return train_policy_gradient("recurrent-ppo", benchmark, configuration, seed, steps, out)

@@ -17,7 +17,7 @@ from procgen_bench.core.seeding import seed_from_parts
 def train_policy_gradient(
     method: str, benchmark: Benchmark, configuration: PolicyGradientConfiguration, seed: int, steps: int, out: Path
 ) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is shortened to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     with torch.random.fork_rng(devices=[]):

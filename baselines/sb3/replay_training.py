@@ -24,7 +24,7 @@ def train_from_replay(
     make_learner: Callable[..., ReplayLearner],
     policy_type: Callable[..., WeightedPolicy],
 ) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is shortened to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
     sizes = {"width": configuration.width, "layers": configuration.layers}
     with torch.random.fork_rng(devices=[]):
