@@ -2,6 +2,7 @@
 
 config.json         what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
 curve.csv           one row per evaluation
+levels.jsonl        what the teacher proposed at each of them
 tensorboard/        the same and the learner's own curves
 wandb/              likewise what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.named_arrays import Arrays
-from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -53,14 +52,8 @@ def restore_rows(rows: TaskVectorEnv, arrays: Arrays, values: dict[str, Any]) ->
         for name, dtype in types.items():
             own[name] = own[name].view(dtype)[..., 0]
         own |= {name: _as_tuples(value) for name, value in plain.items()}
-        states.append(SavedState(values["kind"], _task(rows.task_space, task), elapsed, ended, own))
+        states.append(SavedState(values["kind"], rows.task_space.resolve(task), elapsed, ended, own))
     return rows.reset(options={"state": states})[0]
-
-
-def _task(space: TaskSpace, plain: Any) -> Any:
-    if isinstance(plain, str):
-        return space.resolve(plain)
-    return space.decode({name: np.asarray(value, space.space[name].dtype) for name, value in plain.items()})
 
 
 def _as_bytes(column: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """TaughtRows: a vector environment whose rows play the levels that a teacher proposes."""
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,11 +8,13 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.baselines.learning.proposed_levels import NEWEST
 from procgen_bench.baselines.learning.row_states import can_be_kept, restore_rows, save_rows
 from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.task_recorder import TaskRecorder
 from procgen_bench.baselines.teachers.teacher import Teacher
 from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.core.task import Task
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
@@ -81,6 +84,7 @@ class TaughtRows:
         self._lengths = np.zeros(num_rows, np.int64)
         self._ended: list[Ended] = []
         self.recorder = TaskRecorder()
+        self._proposed: deque[Task] = deque(maxlen=NEWEST)
 
     def begin(self) -> None:
         """Begin a level in every row, whatever it was playing."""
@@ -113,6 +117,12 @@ class TaughtRows:
         ended, self._ended = self._ended, []
         return ended
 
+    def take_proposed(self) -> list[Task]:
+        """The newest levels among those that were proposed since this was last asked."""
+        proposed = list(self._proposed)
+        self._proposed.clear()
+        return proposed
+
     def close(self) -> None:
         """Close the environment."""
         self.env.close()
@@ -136,6 +146,7 @@ class TaughtRows:
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned; rows that have begun, with their teacher's state restored."""
         self.recorder.restore(below(arrays, "recorder"))
+        self._proposed.clear()
         self.steps = values["steps"]
         if "env" not in values:
             self.begin()
@@ -157,6 +168,7 @@ class TaughtRows:
                 row_seeds[row] = proposal.seed
         self.env.reset(seed=row_seeds, options={"task": tasks, "reset_mask": rows})
         self.recorder.record(proposal.task for proposal in proposals)
+        self._proposed.extend(proposal.task for proposal in proposals if proposal.train)
         self.observations = self._shown()
         self._returns[rows] = 0.0
         self._lengths[rows] = 0

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.learning.collection import Collector
 from procgen_bench.baselines.learning.evaluation import evaluate
 from procgen_bench.baselines.learning.learner import Learner
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
 from procgen_bench.baselines.learning.student import TaughtStudent
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.named_arrays import Arrays, below
@@ -60,6 +61,7 @@ class Training:
     def __post_init__(self):
         self._settings: LoopSettings = self.run.configuration
         self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run)
+        self._levels = ProposedLevels(self.run.path, self.rows.env.task_space)
         self._curve: list[dict[str, float]] = []
         self._measures = _Means()
         self._started = time.perf_counter()
@@ -109,7 +111,7 @@ class Training:
     def _evaluate(self, bar: tqdm) -> None:
         scores = evaluate(self._current_policy(), self.run.benchmark, self._settings.evaluation_tasks)
         row = {"step": self.rows.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
-        row |= self._measures.take()
+        row |= self._measures.take() | self._levels.add(self.rows.steps, self.rows.take_proposed())
         self.learner.after_evaluation(row)
         self._curve.append(row)
         self.run.write_curve(self._curve)

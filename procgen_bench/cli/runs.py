@@ -71,15 +71,23 @@ def plot(
             "--teacher", help="Also success on what the teachers propose, and what these tell of it (`teacher_...`)."
         ),
     ] = False,
+    levels: Annotated[
+        bool, typer.Option("--levels", help="Instead of curves, pictures of levels that the teachers proposed.")
+    ] = False,
     x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What lies on the x-axis.")] = "step",
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.", dir_okay=False)
     ] = Path("curves.png"),
 ) -> None:
-    """Draw learning curves: a panel per benchmark, and a line per method, teacher and settings.
+    """Draw learning curves, or what was learned from.
+
+    Curves: a panel per benchmark, and a line per method, teacher and settings.
 
     Runs that differ in their seeds alone are one line: their mean, with its 95 % interval. Of fewer than five, each run
     is drawn as well.
+
+    Levels: a block of rows per run, a column per time, and below a level the steps of its solution, where that is
+    quickly told.
 
     **Examples**
 
@@ -87,11 +95,15 @@ def plot(
     procgen-bench plot runs/curricula
     procgen-bench plot runs/curricula --measure return --x seconds -o returns.svg
     procgen-bench plot runs/curricula --teacher -o teachers.png
+    procgen-bench plot runs/ladder/seed-0 runs/accel/seed-0 --levels -o levels.png
     ```
     """
     drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
     groups_of_runs = import_extra("procgen_bench.leaderboards.sweeps.groups", "site", ["matplotlib"])
     drawing.check_picture(out)
+    if levels:
+        _draw_levels(_found(run), out)
+        return
     found = [one for one in _found(run) if len(one.curve) > 1]
     if not found:
         raise typer.BadParameter(
@@ -105,6 +117,22 @@ def plot(
     if teacher:
         measures += [name for name in known if name == _ON_PROPOSED or name.startswith(_TEACHERS)]
     drawing.draw_curves(groups_of_runs.group_runs(found), list(dict.fromkeys(measures)), out, x)
+    typer.echo(f"wrote {out}")
+
+
+def _draw_levels(found: "Sequence[RunRecord]", out: Path) -> None:
+    from procgen_bench.baselines.learning.proposed_levels import read_proposed_levels
+    from procgen_bench.core.benchmarks import get_benchmark
+
+    strips = import_extra("procgen_bench.leaderboards.sweeps.level_strips", "site", ["matplotlib"])
+    drawn = [
+        strips.LevelStrip(f"{one.teacher}, seed {one.seed}", get_benchmark(one.benchmark).environment_id, kept)
+        for one in found
+        if (kept := read_proposed_levels(one.folder))
+    ]
+    if not drawn:
+        raise typer.BadParameter("no run there has noted what its teacher proposed, as runs since version 0.1.0 do")
+    strips.draw_strips(drawn, out)
     typer.echo(f"wrote {out}")
 
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from procgen_bench import make_task_space
 from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
 from procgen_bench.baselines.ppo import PPOConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.core.benchmarks import get_benchmark
@@ -117,3 +119,15 @@ def test_bad_input_is_one_line(run, folder, monkeypatch, words, message):
     code, out, err = run(*words)
     assert (code, out) == (2, "")
     assert err.startswith("error: ") and message in err and err.count("\n") == 1
+
+
+def test_levels_are_drawn_of_runs_that_noted_them(run, folder, tmp_path):
+    code, _, err = run("plot", folder, "--levels", "-o", tmp_path / "levels.png")
+    assert code == 2 and "no run there has noted what its teacher proposed" in err
+    space = make_task_space("GridWorld-v0")
+    tasks = space.draw_solvable(np.random.default_rng(0), 3)
+    ProposedLevels(folder / "plr-1", space).add(100, tasks)
+    code, out, _ = run("plot", folder, "--levels", "-o", tmp_path / "levels.png")
+    assert code == 0 and out == f"wrote {tmp_path / 'levels.png'}\n"
+    with Image.open(tmp_path / "levels.png") as picture:
+        assert picture.height > 300, "three levels below each other"

@@ -1,0 +1,95 @@
+"""What teachers proposed over training, as pictures: a block of rows for each run, a column for each time."""
+
+from collections.abc import Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from tqdm import tqdm
+
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevel
+from procgen_bench.core.registrations import make_task_space
+from procgen_bench.engine.recording import episode_frames, filmed_environment
+from procgen_bench.leaderboards.sweeps.drawing import write_picture
+
+#: Columns, and rows of a run.
+TIMES, LEVELS = 7, 3
+_SIDE, _LABEL, _TITLE = 1.15, 0.25, 0.35
+
+
+@dataclass(frozen=True)
+class LevelStrip:
+    """What one run's teacher proposed.
+
+    Attributes:
+        label: What the run is called.
+        environment_id: Whose levels they are.
+        levels: The oldest first.
+    """
+
+    label: str
+    environment_id: str
+    levels: Sequence[ProposedLevel]
+
+    def at_times(self, times: int, count: int) -> list[list[ProposedLevel]]:
+        """The last ``count`` levels of each of at most ``times`` evaluations, the first and the last among them."""
+        steps = sorted({level.step for level in self.levels})
+        chosen = np.linspace(0, len(steps) - 1, min(times, len(steps))).round().astype(int)
+        return [[level for level in self.levels if level.step == steps[place]][-count:] for place in chosen]
+
+
+def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, count: int = LEVELS) -> None:
+    """Write pictures of what was proposed, below each other; above a column stands the time, below a level its length.
+
+    Args:
+        strips: A run each, at least one.
+        path: ``.png`` or ``.svg``.
+        times: Most columns.
+        count: Most levels of one run in one column.
+    """
+    blocks = [strip.at_times(times, count) for strip in strips]
+    columns = max(len(block) for block in blocks)
+
+    def draw() -> Figure:
+        size = (_LABEL + _SIDE * columns, (_TITLE + _SIDE * count) * len(strips))
+        figure = Figure(figsize=size, layout="constrained", dpi=110)
+        parts = figure.subfigures(len(strips), 1, squeeze=False)[:, 0]
+        for part, strip, block in tqdm(zip(parts, strips, blocks), "drawing", len(strips), unit="run", delay=2):
+            part.supylabel(strip.label, fontsize=8)
+            panels = part.subplots(count, columns, squeeze=False)
+            for panel in panels.flat:
+                panel.set_axis_off()
+            with _picturing(strip.environment_id) as picture:
+                for column, levels in enumerate(block):
+                    panels[0, column].set_title(_in_words(levels[0].step), fontsize=7)
+                    for panel, level in zip(panels[:, column], levels):
+                        _show(panel, picture(level), level.solution_length)
+        return figure
+
+    write_picture(draw, path)
+
+
+@contextmanager
+def _picturing(environment_id: str):
+    """A function from a level to the picture of its beginning."""
+    space = make_task_space(environment_id)
+
+    def picture(level: ProposedLevel) -> np.ndarray:
+        return next(episode_frames(env, space.resolve(level.task), 0, ()))
+
+    with closing(filmed_environment(environment_id)) as env:
+        yield picture
+
+
+def _show(panel: Axes, picture: np.ndarray, solution_length: int | None) -> None:
+    panel.imshow(picture)
+    if solution_length is not None:
+        words = f"{solution_length} step{'s' * (solution_length > 1)}" if solution_length else "no solution"
+        panel.text(0.5, -0.03, words, transform=panel.transAxes, ha="center", va="top", fontsize=6)
+
+
+def _in_words(step: int) -> str:
+    return f"{step / 1e6:.3g} M steps" if step >= 1_000_000 else f"{step:,} steps"

@@ -1,0 +1,44 @@
+"""Strips of levels: which are drawn, and that every family's can be."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import procgen_bench
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevel
+from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips
+
+
+def strip(environment_id, steps, count=2):
+    space, rng = procgen_bench.make_task_space(environment_id), np.random.default_rng(0)
+    levels = [
+        ProposedLevel(step, space.plain(space.decode(space.sample(rng))), place)
+        for step in steps
+        for place in range(count)
+    ]
+    return LevelStrip("uniform, seed 0", environment_id, levels)
+
+
+def test_the_first_and_the_last_time_are_shown_and_the_newest_of_each():
+    shown = strip("BitGrid-v0", range(0, 1_000, 100), count=5).at_times(4, 2)
+    assert [[level.step for level in levels] for levels in shown] == [[s, s] for s in (0, 300, 600, 900)]
+    assert all([level.solution_length for level in levels] == [3, 4] for levels in shown)
+    assert len(strip("BitGrid-v0", [0, 100]).at_times(4, 2)) == 2
+
+
+@pytest.mark.parametrize(
+    "environment_id",
+    [
+        pytest.param(name, marks=() if name in ("GridWorld-v0", "BitGrid-v0") else pytest.mark.slow)
+        for name in procgen_bench.ENVIRONMENT_IDS
+    ],
+)
+def test_every_family_can_be_drawn(environment_id, tmp_path):
+    def pixels(*steps):
+        path = tmp_path / "strip.png"
+        draw_strips([strip(environment_id, steps)], path)
+        with Image.open(path) as picture:
+            return np.asarray(picture.convert("RGB"))
+
+    one, two = pixels(0), pixels(0, 2_000_000)
+    assert two.shape[1] > one.shape[1] and len(np.unique(two.reshape(-1, 3), axis=0)) > 8
