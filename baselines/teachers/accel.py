@@ -26,7 +26,9 @@ _TRIES = 10
 class ACCELConfiguration(PLRConfiguration):
     """The published settings for mazes."""
 
-    replay_probability: float = option(0.8, "share of the episodes, children apart, that replay a kept level")
+    replay_probability: float = option(
+        0.8, "share of the episodes, children apart, that replay a kept level; at most the share that is filled"
+    )
     edits: int = option(5, "mutations between a level and its child")
     children: float = option(1.0, "probability that a replayed level has a child")
 

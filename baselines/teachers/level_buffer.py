@@ -22,7 +22,7 @@ class Candidate:
 
 
 class LevelBuffer:
-    """At most ``capacity`` different levels with scores (Jiang et al. 2021, "Prioritized Level Replay", section 3).
+    """At most ``capacity`` different levels with scores (Jiang et al. 2021, "Prioritized Level Replay").
 
     A level of rank r by its score is replayed with a weight of ``(1 / r) ** (1 / temperature)``; a share ``staleness``
     of the probability goes to levels in proportion to the replays since their own last one.
@@ -83,9 +83,9 @@ class LevelBuffer:
         self.scores[slot], self.max_returns[slot] = score, max_return
 
     def offer(self, candidates: Sequence[Candidate]) -> int:
-        """Keep what is new and fits in, or scores above the levels that are least likely to be replayed.
+        """Keep what is new and fits in, or scores no lower than the levels that are least likely to be replayed.
 
-        Levels that are kept already are only scored anew.
+        Levels that are kept already are only scored anew, and are stale no longer.
 
         Returns:
             How many were taken in.
@@ -97,6 +97,7 @@ class LevelBuffer:
                 new.append(candidate)
             else:
                 self.rescore(slot, candidate.score, max(self.max_returns[slot], candidate.max_return))
+                self._last_replays[slot] = self._replays
         room = self.capacity - len(self)
         taken = sum(self._put(len(self), candidate) for candidate in new[:room])
         return taken + self._replace(sorted(new[room:], key=lambda candidate: -candidate.score))
@@ -107,7 +108,7 @@ class LevelBuffer:
         taken = 0
         least_likely = np.argsort(self.replay_distribution(), kind="stable")
         for candidate in descending:
-            if taken == len(least_likely) or candidate.score <= self.scores[least_likely[taken]]:
+            if taken == len(least_likely) or candidate.score < self.scores[least_likely[taken]]:
                 break
             taken += self._put(int(least_likely[taken]), candidate)
         return taken

@@ -1,7 +1,11 @@
 """Prioritised level replay: new levels are tried, and those that promise most to learn are played again.
 
-Settings: Jiang et al. 2021b, "Replay-Guided Adversarial Environment Design" (mazes), and the public code of its authors
-(facebookresearch/dcd, train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json).
+Method: Jiang et al. 2021, "Prioritized Level Replay"; PLR-perp: Jiang et al. 2021b, "Replay-Guided Adversarial
+Environment Design". Settings: the latter's authors' for mazes of up to 60 blocks (facebookresearch/dcd,
+train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json); for 25 blocks they set
+``score=max_monte_carlo,temperature=0.1``. There a draw decides for a batch of rows whether they replay, and a level is
+played as often as a rollout allows; here every row draws when its episode ends, and an episode scores its level. A
+score that takes several rollouts is of the critics of each.
 """
 
 from collections.abc import Sequence
@@ -32,7 +36,9 @@ class PLRConfiguration:
 
     score: str = option("value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo")
     buffer_size: int = option(4000, "levels kept at most")
-    replay_probability: float = option(0.5, "share of the episodes that replay a kept level, once there are enough")
+    replay_probability: float = option(
+        0.5, "share of the episodes that replay a kept level, once there are enough; at most the share that is filled"
+    )
     fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed")
     temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred")
     staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed")
@@ -77,9 +83,10 @@ class PLRTeacher(Teacher):
 
     def _are_replays(self, count: int) -> np.ndarray:
         """Which of so many episodes replay a level, bool (count,)."""
-        if not len(self.buffer) or len(self.buffer) < self.configuration.fill_ratio * self.buffer.capacity:
+        filled = len(self.buffer) / self.buffer.capacity
+        if filled < self.configuration.fill_ratio:
             return np.zeros(count, bool)
-        return self.rng.random(count) < self.configuration.replay_probability
+        return self.rng.random(count) < min(filled, self.configuration.replay_probability)
 
     def _replay(self, count: int) -> list[Proposal]:
         if not count:

@@ -63,6 +63,19 @@ def test_the_same_level_is_kept_once_and_scored_anew():
     assert buffer.offer([Candidate(9, TASKS[2], 1.0, 1.0), Candidate(10, TASKS[2], 1.0, 1.0)]) == 1
 
 
+def test_equal_scores_make_way_for_newer_levels():
+    buffer = filled([1.0, 1.0], capacity=2)
+    assert buffer.offer([Candidate(7, TASKS[10], 1.0, 1.0)]) == 1
+    assert buffer.slot(7) is not None
+
+
+def test_a_kept_level_that_was_drawn_again_is_stale_no_longer():
+    buffer = filled([2.0, 1.0], temperature=1.0, staleness=0.5)
+    buffer._replays = 6  # neither was replayed in the last six
+    buffer.offer([Candidate(7, TASKS[0], 2.0, 2.0)])
+    assert buffer.replay_distribution() == pytest.approx([0.5 * 2 / 3, 0.5 * 1 / 3 + 0.5])
+
+
 def test_it_never_holds_more_than_its_capacity():
     buffer, rng = filled([], capacity=20), np.random.default_rng(0)
     for start in range(0, 60, 15):

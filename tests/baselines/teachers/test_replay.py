@@ -74,7 +74,7 @@ def test_children_lead_to_levels_that_draws_do_not(sabotage):
 
 @pytest.mark.parametrize("name", ["plr", "robust-plr"])
 def test_replay_begins_when_the_buffer_is_filled_and_has_its_share(name):
-    teacher, student = make(name, "buffer_size=40,fill_ratio=0.5,replay_probability=0.7"), climber(LEVELS)
+    teacher, student = make(name, "buffer_size=25,fill_ratio=0.7,replay_probability=0.7"), climber(LEVELS)
     first = teacher.propose(ROWS, 0)
     assert len({proposal.level for proposal in first}) == len(ROWS)
     assert all(proposal.train == (name == "plr") for proposal in first)
@@ -83,6 +83,14 @@ def test_replay_begins_when_the_buffer_is_filled_and_has_its_share(name):
     replayed = [proposal for proposal in later if teacher.buffer.slot(proposal.level) is not None]
     assert len(replayed) / len(later) == pytest.approx(0.7, abs=0.03)
     assert all(proposal.train for proposal in replayed)
+
+
+def test_no_greater_share_is_replayed_than_is_filled():
+    teacher, student = make("plr", "buffer_size=40,fill_ratio=0.5,replay_probability=0.9"), climber(LEVELS)
+    teacher.observe(student.play_proposals(teacher.propose(ROWS, 0)))
+    later = [proposal for _ in range(100) for proposal in teacher.propose(ROWS, 0)]
+    replayed = [teacher.buffer.slot(proposal.level) is not None for proposal in later]
+    assert np.mean(replayed) == pytest.approx(0.5, abs=0.03)
 
 
 def test_every_replayed_level_has_a_child_that_is_played_without_learning():
