@@ -8,19 +8,27 @@ from torch import nn
 
 from procgen_bench.baselines.teachers.proposal import TeacherArrays
 
-#: What the discriminator says of bad points, good points, and what the generator wants it to say (Florensa 2018, 4.2).
-_BAD, _GOOD, _WANTED = -1.0, 1.0, 0.0
+#: What the discriminator is to say of bad points and of good ones.
+#: The generator wants to hear the latter, as in the public code; in least-squares GANs of Mao et al. 2017 it wants 0.
+_BAD, _GOOD = -1.0, 1.0
+#: Of the discriminator's rectified units below zero.
+_SLOPE = 0.1
+#: How much of its mean of squared gradients RMSProp keeps from step to step (the published code's, TensorFlow's own).
+_DECAY = 0.9
 
 
 class LeastSquaresGAN:
-    """Least-squares GAN over [-1, 1]^d, which learns from bad examples, too (Florensa et al. 2018, equation 5).
+    """Least-squares GAN over [-1, 1]^d, which learns from bad examples, too.
+
+    Losses, activations and optimisers as in the public code of Florensa et al. 2018 (florensacc/rllab-curriculum,
+    curriculum/gan/gan.py).
 
     Args:
         num_dimensions: d.
         noise_size: Dimensions of the generator's noise.
         generator_size: Units in each of the generator's two hidden layers.
         discriminator_size: Units in each of the discriminator's.
-        learning_rate: Adam's, of both.
+        learning_rate: RMSProp's, of both.
         seed: Of the first weights.
     """
 
@@ -35,11 +43,14 @@ class LeastSquaresGAN:
     ):
         chance = torch.Generator().manual_seed(seed)
         self.noise_size = noise_size
-        self._generator = nn.Sequential(*_layers(noise_size, generator_size, num_dimensions, chance), nn.Tanh())
-        self._discriminator = nn.Sequential(*_layers(num_dimensions, discriminator_size, 1, chance))
+        generator = _layers(noise_size, generator_size, num_dimensions, nn.ReLU(), chance)
+        self._generator = nn.Sequential(*generator, nn.Tanh())
+        self._discriminator = nn.Sequential(
+            *_layers(num_dimensions, discriminator_size, 1, nn.LeakyReLU(_SLOPE), chance)
+        )
         self._optimisers = {
-            "generator": torch.optim.Adam(self._generator.parameters(), learning_rate),
-            "discriminator": torch.optim.Adam(self._discriminator.parameters(), learning_rate),
+            name: torch.optim.RMSprop(network.parameters(), learning_rate, alpha=_DECAY)
+            for name, network in self._networks().items()
         }
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
@@ -66,7 +77,7 @@ class LeastSquaresGAN:
             self._step(
                 "discriminator", ((said - targets[chosen]) ** 2).mean() + ((said_of_generated - _BAD) ** 2).mean()
             )
-            self._step("generator", ((self._discriminator(generated) - _WANTED) ** 2).mean())
+            self._step("generator", ((self._discriminator(generated) - _GOOD) ** 2).mean())
 
     def state(self) -> TeacherArrays:
         """Weights and the optimisers' moments, as arrays."""
@@ -74,7 +85,7 @@ class LeastSquaresGAN:
         for name, network in self._networks().items():
             arrays |= {f"{name}.{part}": tensor.numpy().copy() for part, tensor in network.state_dict().items()}
             for place, moments in self._optimisers[name].state_dict()["state"].items():
-                arrays |= {f"{name}.adam.{place}.{part}": tensor.numpy().copy() for part, tensor in moments.items()}
+                arrays |= {f"{name}.rmsprop.{place}.{part}": tensor.numpy().copy() for part, tensor in moments.items()}
         return arrays
 
     def restore(self, arrays: TeacherArrays) -> None:
@@ -84,7 +95,7 @@ class LeastSquaresGAN:
             optimiser = self._optimisers[name]
             moments: dict[int, dict[str, torch.Tensor]] = {}
             for key in arrays:
-                if key.startswith(f"{name}.adam."):
+                if key.startswith(f"{name}.rmsprop."):
                     place, part = key.split(".")[2:]
                     moments.setdefault(int(place), {})[part] = torch.tensor(arrays[key])
             optimiser.load_state_dict({**optimiser.state_dict(), "state": moments})
@@ -102,13 +113,13 @@ class LeastSquaresGAN:
         optimiser.step()
 
 
-def _layers(inputs: int, hidden: int, outputs: int, chance: torch.Generator) -> list[nn.Module]:
-    """Two hidden layers with rectified units, and the outputs."""
+def _layers(inputs: int, hidden: int, outputs: int, activation: nn.Module, chance: torch.Generator) -> list[nn.Module]:
+    """Two hidden layers, each with the activation, and the outputs."""
     sizes = (inputs, hidden, hidden, outputs)
     layers: list[nn.Module] = []
     for size_in, size_out in pairwise(sizes):
         linear = nn.utils.skip_init(nn.Linear, size_in, size_out)
         nn.init.xavier_uniform_(linear.weight, generator=chance)
         nn.init.zeros_(linear.bias)
-        layers += [linear, nn.ReLU()]
+        layers += [linear, activation]
     return layers[:-1]

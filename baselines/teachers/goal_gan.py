@@ -1,9 +1,15 @@
 """GoalGAN: a generative adversarial network that proposes levels of intermediate difficulty.
 
-Settings: Florensa et al. 2018, "Automatic Goal Generation for Reinforcement Learning Agents", section 4 and appendix A,
-and its public code (florensacc/rllab-curriculum, curriculum/experiments/goals/maze_ant/maze_ant_gan.py). There goals of
-a maze; here whole levels. There the network first learns to imitate goals that the untrained policy reaches; here
-uniform levels are proposed until some turned out to be of intermediate difficulty.
+Method: Florensa et al. 2018, "Automatic Goal Generation for Reinforcement Learning Agents". Settings: its public code
+(florensacc/rllab-curriculum, curriculum/experiments/goals/maze_ant/maze_ant_gan.py, networks in curriculum/gan/gan.py).
+There goals of a maze; here whole levels. What follows from that, and from episodes that all count as training:
+
+- There the network first learns to imitate goals that the untrained policy reaches, and goals that the policy reaches
+  join the old ones; here uniform levels are proposed until some turned out to be of intermediate difficulty.
+- There three episodes per goal are played after each round to judge it; here the episodes of training judge a level,
+  and a round goes on until half of the levels have had three.
+- There goals are played in turn, here each row draws one of them.
+- There old goals are kept without end; here past ``old_limit`` some are forgotten, as the distances to all are taken.
 """
 
 from dataclasses import dataclass
@@ -21,6 +27,9 @@ from procgen_bench.baselines.teachers.teacher import Teacher
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.task import Task
 
+#: The generator's points fill a box so many times as wide as that of levels, into which they are clipped.
+_RANGE = 2.0
+
 
 @dataclass(frozen=True)
 class GoalGANConfiguration:
@@ -36,7 +45,7 @@ class GoalGANConfiguration:
     distance: float = option(0.06, "a level nearer to an old one than this is not kept beside it")
     old_limit: int = option(2000, "old levels kept at most")
     steps: int = option(250, "steps of both networks per fit")
-    batch: int = option(128, "points per step")
+    batch: int = option(64, "points per step")
     learning_rate: float = option(1e-3, "of both networks")
     noise_size: int = option(4, "dimensions of the generator's noise")
     generator_size: int = option(256, "units in each of the generator's two hidden layers")
@@ -121,12 +130,12 @@ class GoalGANTeacher(Teacher):
         self._episodes, self._successes = np.zeros(len(tasks), np.int64), np.zeros(len(tasks), np.int64)
 
     def _fit(self, tasks: list[Task], good: np.ndarray) -> None:
-        """Train the networks, unless nothing was good; remember what was."""
+        """Train the networks, unless nothing was ever good; remember what was."""
         self._good_share = float(good.mean())
-        if not good.any():
+        if not (good.any() or self._fits):
             return
         points = self.box.points(tasks)
-        self.gan.train(self.rng, points, good, self.configuration.steps, self.configuration.batch)
+        self.gan.train(self.rng, points / _RANGE, good, self.configuration.steps, self.configuration.batch)
         self._fits += 1
         far = self._far_from_old(points[good])
         self._old += [task for task, is_far in zip((t for t, g in zip(tasks, good) if g), far) if is_far]
@@ -152,7 +161,7 @@ class GoalGANTeacher(Teacher):
 
     def _generate(self, count: int) -> np.ndarray:
         noise = self.configuration.noise * self.rng.standard_normal((count, self.box.num_dimensions))
-        return self.gan.points(self.rng, count) + noise
+        return _RANGE * self.gan.points(self.rng, count) + noise
 
 
 _VALUES = ("first", "updates", "fits", "good_share")

@@ -46,6 +46,40 @@ def test_the_generator_imitates_the_good_and_shuns_the_bad(sign):
     assert np.mean(sign * gan.points(rng, 200)[:, 0] > 0.3) > 0.8
 
 
+def test_the_generator_wants_to_be_taken_for_good():
+    import torch
+
+    from procgen_bench.baselines.teachers.adversarial import LeastSquaresGAN
+
+    rng = np.random.default_rng(0)
+    gan = LeastSquaresGAN(1, noise_size=4, generator_size=32, discriminator_size=32, learning_rate=0.01, seed=0)
+    gan._discriminator = torch.nn.Linear(1, 1, bias=False).requires_grad_(False)
+    gan._discriminator.weight[:] = 2.0
+    gan._step = lambda name, loss, step=gan._step: step(name, loss) if name == "generator" else None
+    gan.train(rng, rng.uniform(-1, 1, (100, 1)), np.ones(100, bool), steps=100, batch=64)
+    assert gan.points(rng, 100).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_levels_fill_the_middle_half_of_what_the_generator_reaches():
+    teacher, tasks = make("noise=0.0"), LEVELS.draw(np.random.default_rng(0), 5)
+    learned = []
+    teacher.gan.train = lambda rng, points, *rest: learned.append(points)
+    teacher._fit(tasks, np.ones(5, bool))
+    assert np.allclose(learned[0], teacher.box.points(tasks) / 2)
+    teacher.gan.points = lambda rng, count: learned[0]
+    assert np.allclose(teacher._generate(5), teacher.box.points(tasks))
+
+
+def test_networks_learn_from_bad_levels_once_there_were_good_ones():
+    teacher, student = make("new_levels=10,steps=1,period=1,episodes=1"), wanderer(LEVELS)
+    kept = []
+    for good in (False, True, False):
+        teacher.are_good = lambda success, good=good: np.full(len(success), good)
+        teacher.observe(student.play_proposals(teacher.propose(np.arange(40), 0)))
+        kept.append((teacher.learn(student)["fits"], len(teacher._old)))
+    assert kept[0] == (0, 0) and kept[1][0] == 1 and kept[2] == (2, kept[1][1])
+
+
 def test_success_in_between_is_good():
     success = np.array([0.0, 0.09, 0.1, 0.5, 0.9, 0.91, 1.0])
     assert make().are_good(success).tolist() == [False, False, True, True, True, False, False]
