@@ -1,11 +1,16 @@
 """ALP-GMM: levels are drawn where the student's return has lately changed most, up or down.
 
-Settings: Portelas et al. 2019, "Teacher algorithms for curriculum learning of Deep RL in continuously parameterized
-environments", section 4 and appendix A, and its public code (flowersteam/teachDeepRL, teachers/algos/alp_gmm.py).
+Method: Portelas et al. 2019, "Teacher algorithms for curriculum learning of Deep RL in continuously parameterized
+environments". Settings: its public code (flowersteam/teachDeepRL, teachDRL/teachers/algos/alp_gmm.py). What differs:
+
+- There returns are scaled from their known range to [0, 1], and parameters are left as they are; here returns are
+  left as they are, as their range is unknown, and parameters are scaled to the ranges that levels fill.
+- There a mixture is fitted whenever 250 episodes are over; here after the update of the student in which they are.
+- There an episode is compared with all before it; here with the last ``history``, so that long runs do not fill memory.
+- Points whose level may not be proposed are drawn again; after a few rounds uniform levels take their place.
 """
 
 import warnings
-from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,9 +32,9 @@ _MANY_DIMENSIONS = 512
 
 @dataclass(frozen=True)
 class ALPGMMConfiguration:
-    """The published settings; where updates bring more episodes than the window, the last ones are taken."""
+    """The published settings, but for the history (see the module)."""
 
-    window: int = option(250, "episodes that a mixture is fitted to, and at least as many from one fit to the next")
+    window: int = option(250, "episodes that a mixture is fitted to: the last; at least so many come between two fits")
     random_share: float = option(0.2, "share of the proposals that is drawn uniformly")
     fewest_gaussians: int = option(2, "Gaussians of the smallest mixture that is fitted")
     most_gaussians: int = option(10, "Gaussians of the greatest; the one with the best Akaike criterion is taken")
@@ -48,8 +53,7 @@ class ALPGMMTeacher(Teacher):
         self._mixtures = import_extra("sklearn.mixture", "baselines")
         self.box = LevelBox(levels, rng)
         self._flying = LevelsInFlight()
-        self._window: deque[tuple[Task, float]] = deque(maxlen=configuration.window)
-        self._unfitted = 0
+        self._window: list[tuple[Task, float]] = []
         self._points, self._returns = np.zeros((0, self.box.num_dimensions), np.float32), np.zeros(0)
         self._means = np.zeros((0, self.box.num_dimensions))
         self._factors = np.zeros((0, self.box.num_dimensions, 1))
@@ -66,23 +70,22 @@ class ALPGMMTeacher(Teacher):
         return proposals
 
     def observe(self, played: Played) -> None:
-        """Remember the last episodes and their returns."""
+        """Remember the episodes since the last fit, and their returns."""
         for number, return_ in zip(played.level.tolist(), played.return_.tolist()):
             task = self._flying.land(number)
             if task is not None:
                 self._window.append((task, return_))
-                self._unfitted += 1
 
     def learn(self, student: Student) -> dict[str, float]:
-        """Fit mixtures to the window, once it is full of episodes that none was fitted to."""
-        if self._unfitted >= self.configuration.window:
+        """Fit mixtures to the last episodes, once none of them was there at the last fit."""
+        if len(self._window) >= self.configuration.window:
             points = self.box.points([task for task, _ in self._window])
             returns = np.array([return_ for _, return_ in self._window])
             progress = self.absolute_progress(points, returns)
             self._points = np.concatenate([self._points, points.astype(np.float32)])[-self.configuration.history :]
             self._returns = np.concatenate([self._returns, returns])[-self.configuration.history :]
-            self._fit(np.column_stack([points, progress]))
-            self._unfitted = 0
+            self._fit(np.column_stack([points, progress])[-self.configuration.window :])
+            self._window = []
         mean = float(self._progress.mean()) if len(self._progress) else 0.0
         return {"gaussians": float(len(self._means)), "mean_progress": mean}
 
@@ -101,13 +104,13 @@ class ALPGMMTeacher(Teacher):
         return np.where(places > _FEWEST_NEIGHBOURS, np.abs(returns - nearest), 0.0)
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
-        """With the mixture, the history, the window and the levels in flight."""
+        """With the mixture, the history, the episodes since the last fit and the levels in flight."""
         arrays, values = super().state()
         space = self.levels.task_space
         arrays |= {name.lstrip("_"): getattr(self, name) for name in _ARRAYS}
         arrays["window_returns"] = np.array([return_ for _, return_ in self._window])
         arrays |= level_arrays(space, [task for task, _ in self._window], "window")
-        return arrays | self.box.state() | self._flying.state(space), values | {"unfitted": self._unfitted}
+        return arrays | self.box.state() | self._flying.state(space), values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Go on from what :meth:`state` returned."""
@@ -115,9 +118,7 @@ class ALPGMMTeacher(Teacher):
         space = self.levels.task_space
         for name in _ARRAYS:
             setattr(self, name, arrays[name.lstrip("_")])
-        window = zip(levels_of(space, arrays, "window"), arrays["window_returns"].tolist(), strict=True)
-        self._window = deque(window, maxlen=self.configuration.window)
-        self._unfitted = values["unfitted"]
+        self._window = list(zip(levels_of(space, arrays, "window"), arrays["window_returns"].tolist(), strict=True))
         self.box.restore(arrays)
         self._flying.restore(space, arrays)
 

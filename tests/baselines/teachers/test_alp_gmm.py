@@ -50,10 +50,9 @@ def test_levels_come_from_where_the_progress_is():
     teacher, rng = make("window=200,most_gaussians=4,random_share=0.25"), np.random.default_rng(0)
     teacher.propose(np.arange(200), 0)
     for _ in range(2):  # the same levels, whose returns change where the first coordinate is great
-        for task in (tasks := [LEVELS.draw(rng, 1)[0] for _ in range(200)]):
+        for task in [LEVELS.draw(rng, 1)[0] for _ in range(200)]:
             moves = teacher.box.points([task])[0, 0] > 0.5
             teacher._window.append((task, float(moves and rng.random() < 0.5)))
-        teacher._unfitted = len(tasks)
         teacher.learn(wanderer(LEVELS))
     first = teacher.box.points([proposal.task for proposal in teacher.propose(np.arange(1000), 0)])[:, 0]
     assert np.mean(first > 0.4) == pytest.approx(0.75 + 0.25 * 0.3, abs=0.1)
@@ -75,4 +74,14 @@ def test_its_memory_is_bounded():
         teacher.observe(student.play_proposals(teacher.propose(np.arange(20), 0)))
         teacher.learn(student)
     assert len(teacher._points) == len(teacher._returns) == 50
-    assert len(teacher._window) == 20 and len(teacher._flying) == 0
+    assert len(teacher._window) == 0 and len(teacher._flying) == 0
+
+
+def test_episodes_of_a_long_update_all_count_and_the_mixture_is_fitted_to_the_last():
+    teacher, student, fitted = make("window=20,most_gaussians=2"), wanderer(LEVELS), []
+    fit = teacher._fit
+    teacher._fit = lambda samples: fitted.append(samples) or fit(samples)
+    teacher.observe(student.play_proposals(teacher.propose(np.arange(50), 0)))
+    teacher.learn(student)
+    assert len(teacher._points) == 50
+    assert np.allclose(fitted[0][:, :-1], teacher._points[-20:], atol=1e-6)
