@@ -1,9 +1,17 @@
 """Sampling for learnability (SFL): of many levels that are tried, train on those that are solved sometimes.
 
-Settings: Rutherford et al. 2024, "No Regrets: Investigating and Improving Regret Approximations for Curriculum
-Discovery", and its public code (amacrutherford/sampling-for-learnability, sfl/train/config/minigrid-sfl.yaml: 5 batches
-of 5,000 levels, up to 10 episodes of each, every 100 updates, half of the rows on kept levels). There the episodes that
-try levels are not charged; here they are, so one batch is tried, with fewer episodes.
+Method: Rutherford et al. 2024, "No Regrets: Investigating and Improving Regret Approximations for Curriculum
+Discovery". Settings: its public code for mazes (amacrutherford/sampling-for-learnability,
+sfl/train/config/minigrid-sfl.yaml). What differs:
+
+- There 5 batches of 5,000 levels are tried for 2,000 steps each, up to 10 episodes, which are not charged; here they
+  are, so one batch is tried, with fewer episodes.
+- There levels are tried before the first update, here after it; until then all are uniform.
+- There a row plays one level throughout a rollout; here each episode is of a level of its own.
+- Mutants are ours; by default there are none.
+
+Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac, if not told to) solves most
+levels always or never, and has little to learn by this measure.
 """
 
 from dataclasses import dataclass
@@ -94,11 +102,15 @@ class LearnabilityTeacher(Teacher):
         return list(dict.fromkeys(every))
 
     def _try(self, tasks: list[Task], student: Student) -> None:
+        """Keep the best of those that were played: at the end of a run steps are short for some."""
         played = student.evaluate(tasks, self.configuration.episodes)
         successes = np.bincount(played.level, played.success, len(tasks))
         episodes = np.bincount(played.level, minlength=len(tasks))
         learnability = self.learnability(successes / np.maximum(episodes, 1))
         best = np.argsort(-learnability, kind="stable")[: self.configuration.buffer_size]
+        best = best[episodes[best] > 0]
+        if not len(best):  # the run's steps suffice for no trial
+            return
         self._tasks = [tasks[place] for place in best]
         self._numbers = np.array([self.next_number() for _ in best], np.int64)
         self._learnability = learnability[best]

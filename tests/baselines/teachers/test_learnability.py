@@ -61,6 +61,17 @@ def test_trials_are_charged_and_come_with_their_period():
     assert charged == [100, 100, 100, 200, 200, 200, 300]
 
 
+def test_only_levels_that_were_tried_are_kept():
+    teacher, student = make("candidates=30,episodes=2,period=1,buffer_size=20"), experienced()
+    evaluate, tried = student.evaluate, []
+    for suffices_for in (5, 0):
+        student.evaluate = lambda tasks, episodes, n=suffices_for: (
+            tried.extend(tasks[:n]) or evaluate(tasks[:n], episodes)
+        )
+        teacher.learn(student)
+        assert set(teacher._tasks) == set(tried) and len(teacher._tasks) == 5
+
+
 def test_mutants_of_kept_levels_grow_them():
     def longest(mutants):
         teacher, student = make(f"candidates=150,buffer_size=30,period=1,mutants={mutants}"), experienced()
