@@ -1,7 +1,13 @@
 """ACCEL: robust prioritised level replay whose replayed levels have children.
 
-Settings: Parker-Holder et al. 2022, "Evolving Curricula with Regret-Based Environment Design" (mazes), and the public
-code of its authors (facebookresearch/dcd, minigrid/60_blocks_uniform/mg_60b_uni_accel_empty.json).
+Method: Parker-Holder et al. 2022, "Evolving Curricula with Regret-Based Environment Design". Settings: its authors' for
+mazes (facebookresearch/dcd, train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_accel_empty.json). What
+differs:
+
+- There 4 of the 32 levels that were replayed have 8 children each (``base_levels: easy``); here levels end one by one,
+  and each has one child, which is that code's default (``batch``) and the way of minimax and jaxued.
+- There new levels are empty rooms, here what the task space draws.
+- A mutant that may not be proposed is tried anew, up to ten times.
 """
 
 from collections import deque
@@ -24,7 +30,7 @@ _TRIES = 10
 
 @dataclass(frozen=True)
 class ACCELConfiguration(PLRConfiguration):
-    """The published settings for mazes."""
+    """The published settings for mazes, but for the parents (see the module)."""
 
     replay_probability: float = option(
         0.8, "share of the episodes, children apart, that replay a kept level; at most the share that is filled"

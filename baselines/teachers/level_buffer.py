@@ -71,7 +71,7 @@ class LevelBuffer:
         return (1 - self.staleness) * by_score / by_score.sum() + self.staleness * by_age / by_age.sum()
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """The slots, int64 (count,), of levels to be replayed now; their staleness ends."""
+        """The slots, int64 (count,), of levels to be replayed now, all from one distribution; their staleness ends."""
         bounds = self.replay_distribution().cumsum()
         slots = np.searchsorted(bounds, rng.random(count) * bounds[-1], side="right").clip(max=len(self) - 1)
         self._last_replays[slots] = self._replays + np.arange(1, count + 1)
