@@ -33,12 +33,13 @@ class DDPGHERConfiguration(OffPolicyConfiguration):
 
 
 def train(benchmark: Benchmark, configuration: DDPGHERConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
     from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
-    from procgen_bench.baselines.off_policy.training import train_from_replay
+    from procgen_bench.baselines.off_policy.deterministic_policy import DeterministicPolicy
+    from procgen_bench.baselines.off_policy.training import train_from_hindsight
 
     configuration = for_environment(configuration, benchmark.environment_id, _FIGURES)
-    return train_from_replay(
+    return train_from_hindsight(
         "ddpg-her",
         benchmark,
         configuration,
@@ -46,6 +47,7 @@ def train(benchmark: Benchmark, configuration: DDPGHERConfiguration, seed: int, 
         steps,
         out,
         GoalDDPG,
+        DeterministicPolicy,
         relabelled=configuration.relabelled,
         noise=configuration.noise,
         action_l2=configuration.action_l2,

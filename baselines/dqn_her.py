@@ -20,13 +20,14 @@ class DQNHERConfiguration(OffPolicyConfiguration):
 
 
 def train(benchmark: Benchmark, configuration: DQNHERConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole horizons); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.episodic.policy import GoalPolicy
     from procgen_bench.baselines.off_policy.q_learning import FIGURES, GoalDQN
-    from procgen_bench.baselines.off_policy.training import train_from_replay
+    from procgen_bench.baselines.off_policy.training import train_from_hindsight
 
     configuration = for_environment(configuration, benchmark.environment_id, FIGURES)
-    return train_from_replay(
-        "dqn-her", benchmark, configuration, seed, steps, out, GoalDQN, relabelled=configuration.relabelled
+    return train_from_hindsight(
+        "dqn-her", benchmark, configuration, seed, steps, out, GoalDQN, GoalPolicy, configuration.relabelled
     )
 
 

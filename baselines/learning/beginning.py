@@ -1,6 +1,7 @@
 """What every run under a teacher begins with: its levels, its folder, its rows, its generators."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,27 +17,47 @@ from procgen_bench.core.seeding import seed_from_parts
 
 
 class TooFewStepsError(ProcgenBenchError):
-    """A run that is over before every row has made a step."""
+    """A run that is over before every row has acted."""
 
 
 def begin_run(
-    method: str, benchmark: Benchmark, configuration: TaughtConfiguration, seed: int, steps: int, out: Path
+    method: str,
+    benchmark: Benchmark,
+    configuration: TaughtConfiguration,
+    seed: int,
+    steps: int,
+    out: Path,
+    num_rows: int,
+    steps_per_action: int = 1,
+    **options: Any,
 ) -> tuple[RunFolder, TaughtRows]:
     """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
 
+    Args:
+        method: The method's name.
+        benchmark: What is trained for.
+        configuration: The method's settings.
+        seed: Seed of the run.
+        steps: Environment steps.
+        out: Run folder.
+        num_rows: Rows that play side by side.
+        steps_per_action: See :class:`.TaughtRows`.
+        **options: Likewise.
+
     Raises:
-        TooFewStepsError: ``steps`` is below the number of rows, which step together.
+        TooFewStepsError: ``steps`` does not suffice for an action in every row, which act together.
     """
-    if steps < configuration.num_envs:
+    least = num_rows * steps_per_action
+    if steps < least:
         raise TooFewStepsError(
-            f"steps is {steps}, expected at least num_envs ({configuration.num_envs}), a step of every row; "
-            "give more steps or fewer num_envs"
+            f"steps is {steps}, expected at least {least}, an action of each of {num_rows} rows; "
+            "give more steps or fewer rows"
         )
     levels = LevelSource(benchmark, configuration.solvable)
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    return run, TaughtRows(benchmark.environment_id, configuration.num_envs, teacher, seed)
+    return run, TaughtRows(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
 
 
 def rng_of(name: str, seed: int) -> np.random.Generator:

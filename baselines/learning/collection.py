@@ -18,7 +18,7 @@ class Collector:
     """Collects rollouts.
 
     Args:
-        rows: Where the learner acts; they have begun.
+        rows: Where the learner acts; they begin.
         learner: Who acts.
         num_steps: Steps of the longest rollout.
 
@@ -28,6 +28,7 @@ class Collector:
 
     def __init__(self, rows: TaughtRows, learner: Learner, num_steps: int):
         self.rows, self.learner, self.num_steps = rows, learner, num_steps
+        rows.begin()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
         self.scores = EpisodeScores(rows.num_rows)
         self._seen = {
@@ -68,6 +69,10 @@ class Collector:
             end_observations=self._joined([step.last for step in steps if step.last]),
             cut_memory=torch.cat(cut_memory) if cut_memory else self.memory[:0],
         )
+
+    def affordable(self, steps: int) -> int:
+        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
+        return min(self.num_steps, steps // self.rows.steps_at_once)
 
     def begin_anew(self) -> None:
         """Begin all rows anew, and remember nothing of what they were playing."""

@@ -12,11 +12,19 @@ class TaughtConfiguration:
     teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
     solvable: bool = option(True, "Whether levels are solvable ones only, in families where that is quickly told.")
-    num_envs: int = option(256, "Rows of the vector environment.")
-    rollout_steps: int = option(32, "Steps of every row between updates.")
     evaluate_every: int = option(250_000, "Steps between evaluations.")
-    evaluation_tasks: int = option(200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer.")
+    evaluation_tasks: int | None = option(
+        200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer."
+    )
     checkpoint_every: int = option(250_000, "Least steps between checkpoints.")
-    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the best.")
     device: str = option("cpu", "Where the networks are: cpu, or cuda.")
     threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
+
+
+@dataclass(frozen=True)
+class RolloutConfiguration(TaughtConfiguration):
+    """And of learners to which it is the same how long their rollouts are."""
+
+    num_envs: int = option(256, "Rows of the vector environment.")
+    rollout_steps: int = option(32, "Steps of every row between updates.")
+    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the best.")

@@ -55,6 +55,13 @@ class Rollout:
         cut = torch.as_tensor(self.truncations[self.ends])
         return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
 
+    def following(self, name: str) -> np.ndarray:
+        """(T, N, ...): what was seen after each step, of the same episode."""
+        seen = self.observations[name][1:].cpu().numpy()
+        following = np.concatenate([seen, self.last_observations[name].cpu().numpy()[np.newaxis]])
+        following[self.ends] = self.end_observations[name].cpu().numpy()
+        return following
+
     @property
     def num_steps(self) -> int:
         """Environment steps: T x N."""

@@ -52,6 +52,7 @@ class TaughtRows:
         num_rows: Number of rows, N.
         teacher: Proposes the levels.
         seed: Of the rows' own chance.
+        steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         **options: The environment's further keyword arguments.
 
     Attributes:
@@ -64,7 +65,9 @@ class TaughtRows:
         recorder: Holds the tasks of all episodes that were begun.
     """
 
-    def __init__(self, environment_id: str, num_rows: int, teacher: Teacher, seed: int, **options: Any):
+    def __init__(
+        self, environment_id: str, num_rows: int, teacher: Teacher, seed: int, steps_per_action: int = 1, **options: Any
+    ):
         env = gymnasium.make_vec(
             environment_id,
             num_envs=num_rows,
@@ -78,7 +81,7 @@ class TaughtRows:
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)
         self.train = np.ones(num_rows, np.bool_)
-        self._seed = seed
+        self._seed, self._steps_per_action = seed, steps_per_action
         self._levels = np.zeros(num_rows, np.int64)
         self._returns = np.zeros(num_rows)
         self._lengths = np.zeros(num_rows, np.int64)
@@ -93,6 +96,11 @@ class TaughtRows:
         self._start(self.starts, seeds)
 
     @property
+    def steps_at_once(self) -> int:
+        """Environment steps that an action of every row takes."""
+        return self.num_rows * self._steps_per_action
+
+    @property
     def can_be_kept(self) -> bool:
         """Whether :meth:`state` keeps the rows' episodes; otherwise they are to begin anew after it, as restored."""
         return can_be_kept(self.env)
@@ -100,9 +108,9 @@ class TaughtRows:
     def step(self, actions: np.ndarray) -> Step:
         """Advance every row; rows whose episode is over begin their next level."""
         _, rewards, terminations, truncations, infos = self.env.step(actions)
-        self.steps += self.num_rows
+        self.steps += self.steps_at_once
         self._returns += rewards
-        self._lengths += 1
+        self._lengths += self._steps_per_action
         ended = terminations | truncations
         self.starts = ended
         last = {}

@@ -25,9 +25,8 @@ from procgen_bench.baselines.weighted_policy import WeightedPolicy
 class LoopSettings(Protocol):
     """What the loop asks of a method's configuration."""
 
-    rollout_steps: int
     evaluate_every: int
-    evaluation_tasks: int
+    evaluation_tasks: int | None
     checkpoint_every: int
     stochastic: bool
 
@@ -50,6 +49,7 @@ class Training:
         rows: Where it acts, and who teaches it.
         policy: Plays with the learner's weights.
         policy_settings: What the policy is built from besides the environment, kept beside its weights.
+        rollout_steps: Actions of every row between updates.
     """
 
     run: RunFolder
@@ -57,6 +57,7 @@ class Training:
     rows: TaughtRows
     policy: WeightedPolicy
     policy_settings: dict[str, Any]
+    rollout_steps: int
 
     def __post_init__(self):
         self._settings: LoopSettings = self.run.configuration
@@ -71,38 +72,33 @@ class Training:
         """Train to the run's last step."""
         if self.run.finished:
             return
-        self.rows.begin()
-        collector = Collector(self.rows, self.learner, self._settings.rollout_steps)
+        collector = Collector(self.rows, self.learner, self.rollout_steps)
         self._resume(collector)
         title = f"{self.run.method} {self.run.benchmark.id}"
         with (
             tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
             reporting_to(TensorBoard(self.run.path / "tensorboard")),
         ):
-            while self._affordable():
+            while affordable := collector.affordable(self.run.steps - self.rows.steps):
                 if self._is_due(self._settings.evaluate_every):
                     self._evaluate(bar)
                     if self.rows.steps - self._checkpointed >= self._settings.checkpoint_every:
                         self._checkpoint(collector)
-                self._learn_from_one_rollout(collector)
+                self._learn_from_one_rollout(collector, affordable)
                 bar.update(self.rows.steps - bar.n)
             if not self._curve or self._curve[-1]["step"] < self.rows.steps:
                 self._evaluate(bar)
         self._checkpoint(collector)
         self.run.finish()
 
-    def _learn_from_one_rollout(self, collector: Collector) -> None:
-        rollout = collector.collect(self._affordable())
+    def _learn_from_one_rollout(self, collector: Collector, num_steps: int) -> None:
+        rollout = collector.collect(num_steps)
         played = collector.played(rollout)
         self.rows.teacher.observe(played)
         self._measures.add(_summary(played))
         self._measures.add(self.learner.update(rollout))
         taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
         self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
-
-    def _affordable(self) -> int:
-        """Steps of the next rollout: the last one is shorter where a whole one would go beyond the run's steps."""
-        return min(self._settings.rollout_steps, (self.run.steps - self.rows.steps) // self.rows.num_rows)
 
     def _is_due(self, every: int) -> bool:
         evaluated = self._curve[-1]["step"] if self._curve else -1

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 
 
 @dataclass(frozen=True)
-class OffPolicyConfiguration:
+class OffPolicyConfiguration(TaughtConfiguration):
     """Table 2's, for 20 workers in one."""
 
     rollouts: int = option(80, "Rows, each played for one horizon between updates: the paper's 4 of 20 workers.")
@@ -23,7 +24,6 @@ class OffPolicyConfiguration:
     evaluate_every: int = option(200_000, "Steps between evaluations.")
     evaluation_tasks: int | None = option(None, "Tasks per evaluation; all of the benchmark's by default.")
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
-    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")
 
     #: Trained policies play their best action.
     stochastic: ClassVar[bool] = False

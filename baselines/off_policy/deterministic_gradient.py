@@ -1,52 +1,80 @@
-"""GoalDDPG: stable-baselines3's DDPG with table 2's behaviour and its price on large actions."""
+"""GoalDDPG: deterministic policy gradients (Lillicrap et al., 2016) with table 2's behaviour and price on actions."""
+
+from typing import Any
 
 import numpy as np
 import torch
 from gymnasium import spaces
-from stable_baselines3 import DDPG
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.off_policy.algorithm import Observations, OffPolicyLearner
-from procgen_bench.baselines.off_policy.deterministic_actor_critic import DeterministicActorCritic
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.named_arrays import Arrays, network_arrays
+from procgen_bench.baselines.off_policy.deterministic_networks import Critic, make_deterministic_actor
+from procgen_bench.baselines.off_policy.learner import GoalLearner
 
 
-class GoalDDPG(OffPolicyLearner, DDPG):
-    """DDPG over a goal environment with vector goals and bounded actions.
+class GoalDDPG(GoalLearner):
+    """Learns vector goals with bounded actions, which its networks know scaled to [-1, 1].
 
     Args:
-        noise: Standard deviation of the Gaussian behaviour noise, for actions scaled to [-1, 1].
-        action_l2: Weight, in the actor's loss, of the mean square of its actions, scaled to [-1, 1].
-        **keywords: :class:`OffPolicyLearner`'s.
+        observation_space: See :class:`.GoalLearner`.
+        action_space: Of one row: a bounded vector.
+        *arguments: See :class:`.GoalLearner`.
+        noise: Standard deviation of the Gaussian behaviour noise, for scaled actions.
+        action_l2: Weight, in the actor's loss, of the mean square of its scaled actions.
     """
 
-    policy: DeterministicActorCritic  # type: ignore[assignment]  # it has what DDPG calls of a TD3Policy
-    action_space: spaces.Box
-
-    def __init__(self, *, noise: float, action_l2: float, **keywords):
+    def __init__(
+        self,
+        observation_space: spaces.Space,
+        action_space: spaces.Box,
+        *arguments: Any,
+        noise: float,
+        action_l2: float,
+    ):
         self.noise, self.action_l2 = noise, action_l2
-        super().__init__(DeterministicActorCritic, **keywords)
+        self._low, self._high = action_space.low, action_space.high
+        self.actor = make_deterministic_actor(observation_space, action_space)
+        self.critic = Critic(observation_space, action_space)
+        networks = nn.ModuleDict({"actor": self.actor, "critic": self.critic})
+        super().__init__(networks, observation_space, action_space, *arguments)
 
-    def policy_weights(self) -> dict[str, np.ndarray]:
-        """The actor's weights."""
-        return {name: tensor.numpy().copy() for name, tensor in self.actor.state_dict().items()}
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """The actor's actions with noise, or some at random, and the states' ``"values"``."""
+        best = self.actor(observations)
+        chosen = best.cpu().numpy()
+        noisy = np.clip(chosen + self.rng.normal(0, self.noise, chosen.shape), -1, 1)
+        uniform = self.rng.uniform(-1, 1, chosen.shape)
+        scaled = np.where(self.random_rows(len(chosen))[:, np.newaxis], uniform, noisy).astype(np.float32)
+        actions = np.clip(self._low + (scaled + 1) / 2 * (self._high - self._low), self._low, self._high)
+        return torch.as_tensor(actions), {"values": self.critic(observations, best)[:, 0]}, memory
 
-    def next_values(self, observations: Observations) -> torch.Tensor:
+    def kept_actions(self, actions: np.ndarray) -> np.ndarray:
+        """Scaled actions."""
+        return 2 * (actions - self._low) / (self._high - self._low) - 1
+
+    def state_values(self, observations: Tensors) -> torch.Tensor:
+        """The critic's values of the actor's actions."""
+        return self.critic(observations, self.actor(observations))[:, 0]
+
+    def next_values(self, observations: Tensors) -> torch.Tensor:
         """The target critic's values (n, 1) of the target actor's actions."""
-        return self.critic_target(observations, self.actor_target(observations))
+        return self.target_networks["critic"](observations, self.target_networks["actor"](observations))
 
-    def update(self, observations: Observations, actions: torch.Tensor, targets: torch.Tensor) -> dict[str, float]:
+    def learn(self, observations: Tensors, actions: torch.Tensor, targets: torch.Tensor) -> dict[str, float]:
         """One gradient step of the critic, then one of the actor."""
         values = self.critic(observations, actions)
         critic_loss = functional.mse_loss(values, targets)
-        self.critic.optimizer.zero_grad()
+        self.optimizers["critic"].zero_grad()
         critic_loss.backward()
-        self.critic.optimizer.step()
+        self.optimizers["critic"].step()
         chosen = self.actor(observations)
         actor_loss = self.action_l2 * chosen.square().mean() - self.critic(observations, chosen).mean()
-        self.actor.optimizer.zero_grad()
+        self.optimizers["actor"].zero_grad()
         actor_loss.backward(inputs=list(self.actor.parameters()))  # the critic's gradients would cost as much again
-        self.actor.optimizer.step()
+        self.optimizers["actor"].step()
         return {
             "critic_loss": critic_loss.item(),
             "actor_loss": actor_loss.item(),
@@ -54,15 +82,6 @@ class GoalDDPG(OffPolicyLearner, DDPG):
             "squared_action": chosen.square().mean().item(),
         }
 
-    def targets(self) -> list[tuple[nn.Module, nn.Module]]:
-        """Actor and critic, each with its target network."""
-        return [(self.actor, self.actor_target), (self.critic, self.critic_target)]
-
-    def _sample_action(self, learning_starts: int, action_noise=None, n_envs: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """Actions in the environment's range, and the same scaled to [-1, 1], as the replay keeps them."""
-        chosen = self.policy.act(self._last_obs)
-        noisy = np.clip(chosen + self.rng.normal(0, self.noise, chosen.shape), -1, 1)
-        uniform = self.rng.uniform(-1, 1, chosen.shape)
-        scaled = np.where(self._random_rows(n_envs)[:, np.newaxis], uniform, noisy).astype(np.float32)
-        low, high = self.action_space.low, self.action_space.high
-        return np.clip(self.policy.unscale_action(scaled), low, high), scaled
+    def policy_weights(self) -> Arrays:
+        """The actor's weights."""
+        return network_arrays(self.actor)

@@ -1,4 +1,4 @@
-"""DeterministicPolicy: a trained actor of :class:`DeterministicActorCritic`, ready to play."""
+"""DeterministicPolicy: a trained actor of :class:`.GoalDDPG`, ready to play."""
 
 import gymnasium
 import torch
@@ -6,7 +6,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, training_options
-from procgen_bench.baselines.off_policy.deterministic_actor_critic import make_deterministic_actor
+from procgen_bench.baselines.off_policy.deterministic_networks import make_deterministic_actor
 from procgen_bench.core.errors import InvalidPolicyError
 
 

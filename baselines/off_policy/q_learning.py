@@ -1,83 +1,101 @@
-"""GoalDQN: stable-baselines3's DQN with the networks for goals."""
+"""GoalDQN: deep Q-learning (Mnih et al., 2015) with the networks for goals."""
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
 from gymnasium import spaces
-from stable_baselines3 import DQN
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.episodic.networks import goal_encoder
-from procgen_bench.baselines.off_policy.algorithm import Observations, OffPolicyLearner
+from procgen_bench.baselines.configuration import Figures
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.episodic.actor_critic import make_actor
+from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.named_arrays import Arrays, network_arrays
+from procgen_bench.baselines.off_policy.learner import GoalLearner
+from procgen_bench.baselines.sb3.rollout_replay import Goals
 
 #: Table 2's figures that differ between environments: the size of the minibatches.
 #:
 #: The paper averages the gradients of 20 workers' minibatches of 128, so the same step on one process has 2,560
 #: transitions. With the default, ten million steps take half an hour on one core.
-FIGURES = {"BitGrid-v0": {"batch_size": 256}}
+FIGURES: Figures = {"BitGrid-v0": {"batch_size": 256}}
+#: Greatest norm of the gradient: stable-baselines3's.
+_MAX_GRADIENT = 10.0
 
 
-class GoalFeatures(BaseFeaturesExtractor):
-    """The encoder of observations and goals as stable-baselines3 calls it."""
-
-    def __init__(self, observation_space: spaces.Dict):
-        encoder = goal_encoder(observation_space, anti_goal=False)
-        super().__init__(observation_space, encoder.features)
-        self.encoder = encoder
-
-    def forward(self, observations: Observations) -> torch.Tensor:
-        """Dict of (n, ...) -> (n, features)."""
-        return self.encoder(observations)
-
-
-#: The encoder and a linear head.
-_POLICY_KEYWORDS = {
-    "features_extractor_class": GoalFeatures,
-    "net_arch": [],
-    "optimizer_kwargs": {"fused": True},
-}
-
-
-class GoalDQN(OffPolicyLearner, DQN):
+class GoalDQN(GoalLearner):
     """Its policy is one that :class:`procgen_bench.baselines.episodic.policy.GoalPolicy` plays.
 
     Args:
-        **keywords: :class:`OffPolicyLearner`'s.
+        observation_space: See :class:`.GoalLearner`.
+        action_space: Of one row: discrete.
+        *arguments: See :class:`.GoalLearner`.
+        dense: Whether it learns from :func:`dense_rewards`.
     """
 
-    action_space: spaces.Discrete
+    def __init__(
+        self, observation_space: spaces.Space, action_space: spaces.Discrete, *arguments: Any, dense: bool = False
+    ):
+        self.dense, self.num_actions = dense, int(action_space.n)
+        self.network = make_actor(observation_space, self.num_actions)
+        networks = nn.ModuleDict({"q": self.network})
+        super().__init__(networks, observation_space, action_space, *arguments)
 
-    def __init__(self, **keywords):
-        super().__init__("MultiInputPolicy", policy_kwargs=_POLICY_KEYWORDS, **keywords)
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """The best actions, or some at random, and the states' ``"values"``."""
+        values, best = self.network(observations).max(dim=1)
+        drawn = torch.as_tensor(self.rng.integers(self.num_actions, size=len(best)), device=self.device)
+        at_random = torch.as_tensor(self.random_rows(len(best)), device=self.device)
+        return torch.where(at_random, drawn, best), {"values": values}, memory
 
-    def policy_weights(self) -> dict[str, np.ndarray]:
-        """The Q-network's weights."""
-        features = self.q_net.features_extractor
-        assert isinstance(features, GoalFeatures)  # see the policy's keywords
-        network = nn.Sequential(features.encoder, self.q_net.q_net[0])
-        return {name: tensor.numpy().copy() for name, tensor in network.state_dict().items()}
+    def kept_actions(self, actions: np.ndarray) -> np.ndarray:
+        """The actions (T, N, 1)."""
+        return actions[..., np.newaxis]
 
-    def next_values(self, observations: Observations) -> torch.Tensor:
+    def rewarded(self, rollout: Rollout) -> Rollout:
+        """The rollout with the rewards that are learned from."""
+        return replace(rollout, rewards=dense_rewards(rollout, self.goals)) if self.dense else rollout
+
+    def state_values(self, observations: Tensors) -> torch.Tensor:
+        """The greatest value of an action."""
+        return self.network(observations).amax(dim=1)
+
+    def next_values(self, observations: Tensors) -> torch.Tensor:
         """The greatest values (n, 1) of the target network."""
-        return self.q_net_target(observations).amax(dim=1, keepdim=True)
+        return self.target_networks["q"](observations).amax(dim=1, keepdim=True)
 
-    def update(self, observations: Observations, actions: torch.Tensor, targets: torch.Tensor) -> dict[str, float]:
+    def learn(self, observations: Tensors, actions: torch.Tensor, targets: torch.Tensor) -> dict[str, float]:
         """As stable-baselines3's."""
-        values = self.q_net(observations).gather(1, actions.long())
+        values = self.network(observations).gather(1, actions.long())
         loss = functional.smooth_l1_loss(values, targets)
-        self.policy.optimizer.zero_grad()
+        self.optimizers["q"].zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.q_net.parameters(), self.max_grad_norm)
-        self.policy.optimizer.step()
+        nn.utils.clip_grad_norm_(self.network.parameters(), _MAX_GRADIENT)
+        self.optimizers["q"].step()
         return {"loss": loss.item(), "value": values.mean().item()}
 
-    def targets(self) -> list[tuple[nn.Module, nn.Module]]:
-        """The Q-network and its target network."""
-        return [(self.q_net, self.q_net_target)]
+    def policy_weights(self) -> Arrays:
+        """The network's weights."""
+        return network_arrays(self.network)
 
-    def _sample_action(self, learning_starts: int, action_noise=None, n_envs: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        greedy, _ = self.policy.predict(self._last_obs, deterministic=True)
-        uniform = self.rng.integers(self.action_space.n, size=n_envs)
-        actions = np.where(self._random_rows(n_envs), uniform, greedy)
-        return actions, actions
+
+def dense_rewards(rollout: Rollout, goals: Goals) -> np.ndarray:
+    """float32 (T, N): a step from s to s' is rewarded by d(s, g) - d(s', g), plus 1 if it reaches g.
+
+    The paper says that DQN learned only "if the shaped reward was exposed at every time step", not in which form. This
+    is its shaped reward (equation 2) as a difference of potentials: undiscounted, an episode's rewards add up to
+    equation 2's terminal reward and the distance from its start, which no action changes. With the distance itself at
+    every step a longer episode would cost more, so that what is shaped would not be the same task.
+    """
+
+    def distances(achieved: np.ndarray) -> np.ndarray:
+        flat = goals.distance(achieved.reshape(wanted.shape), wanted)
+        return flat.reshape(rollout.rewards.shape)
+
+    wanted = rollout.observations["desired_goal"].flatten(0, 1).cpu().numpy()
+    before, after = rollout.observations["achieved_goal"].cpu().numpy(), rollout.following("achieved_goal")
+    return (rollout.rewards + distances(before) - distances(after)).astype(np.float32)

@@ -1,84 +1,74 @@
-"""How an off-policy method is trained: its rows, its replay and the loop."""
+"""How an off-policy method is trained under a teacher: its networks, its rows, and the loop."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
-from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
-from procgen_bench.baselines.episodic.training import training_tasks
-from procgen_bench.baselines.off_policy.algorithm import OffPolicyLearner
+from procgen_bench.baselines.learning.beginning import begin_run, rng_of
+from procgen_bench.baselines.learning.chance import own_chance
+from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
-from procgen_bench.baselines.off_policy.replay import EpisodeReplay
+from procgen_bench.baselines.off_policy.learner import GoalLearner
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.sb3.training import run_training
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.engine.goal_env import GoalEnv
+from procgen_bench.engine.goal_env import GoalRows
 
 
-def train_from_replay(
+def train_from_hindsight(
     method: str,
     benchmark: Benchmark,
     configuration: OffPolicyConfiguration,
     seed: int,
     steps: int,
     out: Path,
-    algorithm_type: type[OffPolicyLearner],
+    learner_type: Callable[..., GoalLearner],
+    policy_type: Callable[[str, bool], WeightedPolicy],
     relabelled: int,
-    env_type: type[TaskVecEnv] = TaskVecEnv,
     **keywords: Any,
 ) -> RunFolder:
-    """Train a method for ``steps`` environment steps (rounded up to whole horizons); resumes the run in ``out``.
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
 
     Args:
         method: The method's name.
         benchmark: What is trained for.
-        configuration: The method's settings, none of which is ``None``.
+        configuration: The method's settings; the paper's figures are filled in.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
-        algorithm_type: What learns.
+        learner_type: What learns.
+        policy_type: Plays with the learner's weights.
         relabelled: Relabelled transitions to every one as played.
-        env_type: The rows.
-        **keywords: The algorithm's own.
+        **keywords: The learner's own.
     """
-    run = RunFolder(out, method, benchmark, configuration, seed, steps)
-    torch.set_num_threads(configuration.threads)
-    env = env_type(
-        benchmark.environment_id,
+    environment_id = benchmark.environment_id
+    run, rows = begin_run(
+        method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
         configuration.rollouts,
-        tasks=training_tasks(benchmark, seed),
-        **training_options(benchmark.environment_id),
+        steps_per_action(environment_id),
+        **training_options(environment_id),
     )
-    assert isinstance(env.rows.single, GoalEnv)  # hindsight is for goals
-    algorithm = algorithm_type(
-        env=env,
-        rng=np.random.default_rng(seed_from_parts("off-policy", seed)),
-        steps_per_action=steps_per_action(benchmark.environment_id),
-        epsilon=configuration.epsilon,
-        learning_rate=configuration.learning_rate,
-        batch_size=configuration.batch_size,
-        buffer_size=configuration.buffer_size,
-        learning_starts=0,
-        train_freq=env.rows.single.horizon,
-        gradient_steps=configuration.minibatches,
-        gamma=configuration.discount,
-        tau=1 - configuration.polyak,
-        replay_buffer_class=EpisodeReplay,
-        replay_buffer_kwargs={"n_sampled_goal": relabelled, "as_bytes": _holds_bits(env)},
-        seed=seed,
-        device="cpu",
-        **keywords,
-    )
-    run_training(algorithm, run)
-    env.close()
+    env, rng = rows.env, rng_of("learner", seed)
+    assert isinstance(env, GoalRows)  # hindsight is for goals
+    with own_chance(rng, torch.device("cpu")):
+        policy = policy_type(environment_id, configuration.stochastic)
+        learner = learner_type(
+            env.single_observation_space,
+            env.single_action_space,
+            configuration,
+            env,
+            relabelled,
+            rng,
+            **keywords,
+        )
+    Training(run, learner, rows, policy, {}, rollout_steps=env.single.horizon).train()
+    rows.close()
     return run
-
-
-def _holds_bits(env: TaskVecEnv) -> bool:
-    """Whether goals are arrays, as those of bits and blocks are, and not vectors (the replay refuses other numbers)."""
-    return len(array_leaves(env.observation_space)["desired_goal"].shape) > 1

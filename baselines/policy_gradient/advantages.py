@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.core.compiled import njit
 
 
@@ -26,6 +27,23 @@ def generalised_advantages(rewards, values, next_values, terminations, ends, dis
             error = rewards[t, row] + following - values[t, row]
             later = error if ends[t, row] else error + discount * decay * later
             advantages[t, row] = later
+
+
+def rollout_advantages(
+    rollout: Rollout,
+    values: np.ndarray,
+    last_values: np.ndarray,
+    cut_values: np.ndarray,
+    discount: float,
+    decay: float,
+) -> np.ndarray:
+    """Generalised advantages float32 (T, N) of a rollout; for the values see :func:`values_after`."""
+    following = values_after(values, last_values, rollout.truncations, cut_values)
+    advantages = np.empty_like(values)
+    generalised_advantages(
+        rollout.rewards, values, following, rollout.terminations, rollout.ends, discount, decay, advantages
+    )
+    return advantages
 
 
 def values_after(

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from procgen_bench.baselines.configuration import option
-from procgen_bench.baselines.learning.configuration import TaughtConfiguration
+from procgen_bench.baselines.learning.configuration import RolloutConfiguration
 
 if TYPE_CHECKING:
     import torch
 
 
 @dataclass(frozen=True)
-class PolicyGradientConfiguration(TaughtConfiguration):
+class PolicyGradientConfiguration(RolloutConfiguration):
     """Settings of an actor-critic under a teacher."""
 
     learning_rate: float = option(1e-3, "Step size of the optimiser.")

@@ -10,9 +10,9 @@ from procgen_bench.baselines.actions.choice import Actions
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages, values_after
+from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
 from procgen_bench.baselines.policy_gradient.minibatches import Minibatch, minibatches_of
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
@@ -68,20 +68,10 @@ class PolicyGradient(Learner):
         values = rollout.aux["values"].cpu().numpy()
         last_values = self.network(rollout.last_observations, rollout.last_memory)[1].cpu().numpy()
         cut_values = self.network(rollout.cut_observations, rollout.cut_memory)[1].cpu().numpy()
-        following = values_after(values, last_values, rollout.truncations, cut_values)
-        advantages = np.empty_like(values)
-        generalised_advantages(
-            rollout.rewards,
-            values,
-            following,
-            rollout.terminations,
-            rollout.ends,
-            settings.discount,
-            settings.gae_lambda,
-            advantages,
+        self._advantages = rollout_advantages(
+            rollout, values, last_values, cut_values, settings.discount, settings.gae_lambda
         )
-        self._advantages = advantages
-        return advantages
+        return self._advantages
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Some epochs of minibatches over the steps that may be learned from."""
@@ -114,7 +104,7 @@ class PolicyGradient(Learner):
 
     def policy_weights(self) -> Arrays:
         """The network's weights, the critic's among them."""
-        return {name: tensor.cpu().numpy().copy() for name, tensor in self.network.state_dict().items()}
+        return network_arrays(self.network)
 
     def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Log-probabilities, entropies and values (n,) of the minibatch's steps under the present network."""

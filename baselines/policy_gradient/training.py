@@ -18,13 +18,13 @@ def train_policy_gradient(
     method: str, benchmark: Benchmark, configuration: PolicyGradientConfiguration, seed: int, steps: int, out: Path
 ) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
+    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
         network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
     learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
-    Training(run, learner, rows, policy, sizes).train()
+    Training(run, learner, rows, policy, sizes, configuration.rollout_steps).train()
     rows.close()
     return run

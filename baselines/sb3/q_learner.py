@@ -10,10 +10,10 @@ from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
-from procgen_bench.baselines.sb3.replay_learner import ReplayLearner, network_arrays
+from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.sb3.replayed_returns import ReplayedReturns
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from procgen_bench.baselines.configuration import option
-from procgen_bench.baselines.learning.configuration import TaughtConfiguration
+from procgen_bench.baselines.learning.configuration import RolloutConfiguration
 
 
 @dataclass(frozen=True)
-class ReplayConfiguration(TaughtConfiguration):
+class ReplayConfiguration(RolloutConfiguration):
     """Settings of a learner from a replay."""
 
     learning_rate: float = option(3e-4, "Step size of Adam.")

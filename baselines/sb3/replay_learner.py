@@ -1,8 +1,7 @@
 """ReplayLearner: an off-policy algorithm of stable-baselines3 as a learner of the one loop."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
@@ -13,11 +12,12 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages, values_after
+from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
@@ -91,7 +91,7 @@ class ReplayLearner(Learner):
         self.algorithm.observation_space, self.algorithm.action_space = observation_space, action_space
         self.algorithm.n_envs = configuration.num_envs
         self.algorithm.set_logger(Logger(None, []))
-        with self._own_chance():
+        with own_chance(rng, self.device):
             self.algorithm._setup_model()
         assert isinstance(self.algorithm.replay_buffer, RolloutReplay)
         self.replay = self.algorithm.replay_buffer
@@ -123,13 +123,7 @@ class ReplayLearner(Learner):
         """Generalised advantages float32 (T, N), with a decay of 0.95."""
         values = rollout.aux["values"].cpu().numpy()
         last, cut = self.values(rollout.last_observations), self.values(rollout.cut_observations)
-        following = values_after(values, last, rollout.truncations, cut)
-        advantages = np.empty_like(values)
-        discount, ends = self.configuration.discount, rollout.ends
-        generalised_advantages(
-            rollout.rewards, values, following, rollout.terminations, ends, discount, _GAE_LAMBDA, advantages
-        )
-        return advantages
+        return rollout_advantages(rollout, values, last, cut, self.configuration.discount, _GAE_LAMBDA)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Keep the rollout, let the algorithm's schedules go on, and take the gradient steps that are due."""
@@ -142,7 +136,7 @@ class ReplayLearner(Learner):
             self.algorithm._on_step()
         due = self._due(self.algorithm.num_timesteps) - self._due(before)
         if due and len(self.replay):
-            with self._own_chance():
+            with own_chance(self.rng, self.device):
                 self.algorithm.train(due, self.configuration.batch_size)
         return self._measures()
 
@@ -180,13 +174,6 @@ class ReplayLearner(Learner):
             if isinstance(module, SpaceFeatures):
                 module.encoder.see(seen)
 
-    @contextmanager
-    def _own_chance(self) -> Iterator[None]:
-        """What torch draws is drawn by our generator, and nobody else's chance is touched."""
-        with torch.random.fork_rng(devices=[self.device] if self.device.type == "cuda" else []):
-            torch.manual_seed(int(self.rng.integers(2**63)))
-            yield
-
     def _measures(self) -> dict[str, float]:
         logged = self.algorithm.logger.name_to_value
         measures = {name.rpartition("/")[2]: float(value) for name, value in logged.items()}
@@ -202,11 +189,6 @@ class ReplayLearner(Learner):
         """What the algorithm learns beside its networks."""
         names = self.algorithm._get_torch_save_params()[1]
         return {name: attrgetter(name)(self.algorithm) for name in names}
-
-
-def network_arrays(network: torch.nn.Module) -> Arrays:
-    """A network's weights by name, copied."""
-    return {name: _array(tensor).copy() for name, tensor in network.state_dict().items()}
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

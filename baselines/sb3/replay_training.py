@@ -25,11 +25,11 @@ def train_from_replay(
     policy_type: Callable[..., WeightedPolicy],
 ) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    run, rows = begin_run(method, benchmark, configuration, seed, steps, out)
+    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs)
     sizes = {"width": configuration.width, "layers": configuration.layers}
     with torch.random.fork_rng(devices=[]):
         policy = policy_type(benchmark.environment_id, configuration.stochastic, **sizes)
     learner = make_learner(rows, configuration, steps, rng_of("learner", seed))
-    Training(run, learner, rows, policy, sizes).train()
+    Training(run, learner, rows, policy, sizes, configuration.rollout_steps).train()
     rows.close()
     return run

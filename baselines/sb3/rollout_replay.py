@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
@@ -14,6 +15,8 @@ from procgen_bench.core.compiled import njit
 
 #: Replays are given no more memory: pictures are many numbers.
 MOST_BYTES = 2**30
+#: In the place of a later step.
+_AS_PLAYED = -1
 _COLUMNS = ("actions", "rewards", "dones", "train", "left")
 
 
@@ -34,14 +37,15 @@ class RolloutReplay(DictReplayBuffer):
 
     With hindsight (Andrychowicz et al., 2017, strategy "future") a transition may be drawn as if its episode had been
     played for what it achieved in one of its later steps. A step that reaches this ends the episode there; from one
-    that begins there no episode goes on, so it is drawn as it was played.
+    that begins there no episode goes on, so it is not drawn. Both as in the published source of Sibling Rivalry.
 
     Args:
         buffer_size: Transitions, of all rows together; fewer where they would take more than ``MOST_BYTES``.
         *arguments: stable-baselines3's.
         rng: What it draws from.
-        hindsight: Transitions with another goal to every one as played; 0: none.
+        hindsight: Transitions with another goal to every one as played, apart from those that begin in it; 0: none.
         goals: Says what a goal earns; needed for hindsight.
+        as_bytes: Whether observations, which then hold nothing but integers from 0 to 255, are kept in one byte each.
         **keywords: stable-baselines3's.
 
     Attributes:
@@ -58,11 +62,14 @@ class RolloutReplay(DictReplayBuffer):
         rng: np.random.Generator,
         hindsight: int = 0,
         goals: Goals | None = None,
+        as_bytes: bool = False,
         **keywords,
     ):
-        space = arguments[0]
+        shown, *others = arguments
+        self._types = {name: leaf.dtype for name, leaf in shown.items()}
+        space: Any = _in_bytes(shown) if as_bytes else shown
         bytes_each = 2 * sum(leaf.dtype.itemsize * int(np.prod(leaf.shape)) for leaf in space.values())
-        super().__init__(min(buffer_size, MOST_BYTES // bytes_each), *arguments, **keywords)
+        super().__init__(min(buffer_size, MOST_BYTES // bytes_each), space, *others, **keywords)
         self._rng, self._goals = rng, goals
         self._relabelled = hindsight / (1 + hindsight) if goals is not None else 0.0
         self.train = np.zeros((self.buffer_size, self.n_envs), np.bool_)
@@ -77,14 +84,15 @@ class RolloutReplay(DictReplayBuffer):
         return len(self._drawable)
 
     def extend(self, rollout: Rollout, actions: np.ndarray) -> None:
-        """Keep a rollout of at most S steps, with its actions (T, N, k) as the algorithm knows them."""
+        """Keep a rollout of at most S steps, with its actions (T, N, k) as the algorithm knows them.
+
+        Raises:
+            ValueError: An observation cannot be kept in bytes.
+        """
         places = (self.pos + np.arange(len(rollout.rewards))) % self.buffer_size
         for name, kept in self.observations.items():
-            seen = rollout.observations[name].cpu().numpy()
-            kept[places] = seen
-            following = np.concatenate([seen[1:], rollout.last_observations[name].cpu().numpy()[np.newaxis]])
-            following[rollout.ends] = rollout.end_observations[name].cpu().numpy()
-            self.next_observations[name][places] = following
+            _keep(name, rollout.observations[name].cpu().numpy(), kept, places)
+            _keep(name, rollout.following(name), self.next_observations[name], places)
         self.actions[places] = actions
         self.rewards[places] = rollout.rewards
         self.dones[places] = rollout.terminations
@@ -96,13 +104,18 @@ class RolloutReplay(DictReplayBuffer):
 
     def sample(self, batch_size: int, env=None) -> DictReplayBufferSamples:  # type: ignore[override]  # as its base class
         """``batch_size`` independent draws."""
-        drawn = self._drawable[self._rng.integers(len(self._drawable), size=batch_size)]
-        steps, rows = np.divmod(drawn, self.n_envs)
-        observations = {name: kept[steps, rows] for name, kept in self.observations.items()}
-        following = {name: kept[steps, rows] for name, kept in self.next_observations.items()}
+        steps, rows, later = self._draw(batch_size)
+        observations = self._shown(self.observations, steps, rows)
+        following = self._shown(self.next_observations, steps, rows)
         rewards, ends = self.rewards[steps, rows], self.dones[steps, rows]
-        if self._relabelled:
-            self._relabel(steps, rows, observations, following, rewards, ends)
+        chosen = later != _AS_PLAYED
+        if chosen.any():
+            assert self._goals is not None  # or nothing is relabelled
+            goals = self.next_observations["achieved_goal"][later[chosen], rows[chosen]]
+            observations["desired_goal"][chosen] = following["desired_goal"][chosen] = goals
+            achieved = following["achieved_goal"][chosen]
+            rewards[chosen] = self._goals.compute_reward(achieved, goals, None)
+            ends[chosen] = self._reached(achieved, goals)
         return DictReplayBufferSamples(
             observations=self._tensors(observations),
             actions=self.to_torch(self.actions[steps, rows], copy=False),
@@ -145,17 +158,31 @@ class RolloutReplay(DictReplayBuffer):
         may_be = self.train & (self.left >= 0) if self._relabelled else self.train
         self._drawable = np.flatnonzero(may_be[self._filled])
 
-    def _relabel(self, steps, rows, observations: Arrays, following: Arrays, rewards, ends) -> None:
-        """Give most of the draws another goal, and what it earns."""
-        assert self._goals is not None  # or nothing is relabelled
-        later = (steps + self._rng.integers(self.left[steps, rows] + 1)) % self.buffer_size
-        goals = self.next_observations["achieved_goal"][later, rows]
-        chosen = self._rng.random(len(steps)) < self._relabelled
-        chosen &= ~self._reached(observations["achieved_goal"], goals)
-        observations["desired_goal"][chosen] = following["desired_goal"][chosen] = goals[chosen]
-        achieved = following["achieved_goal"][chosen]
-        rewards[chosen] = self._goals.compute_reward(achieved, goals[chosen], None)
-        ends[chosen] = self._reached(achieved, goals[chosen])
+    def _draw(self, count: int) -> np.ndarray:
+        """int64 (3, count): steps, rows, and the later steps whose achieved goals are to be played for."""
+        parts, missing = [], count
+        while missing:
+            parts.append(self._candidates(count)[:, :missing])
+            missing -= parts[-1].shape[1]
+        return np.concatenate(parts, axis=1)
+
+    def _candidates(self, count: int) -> np.ndarray:
+        """At most ``count`` draws: those that begin in their new goal are left out."""
+        steps, rows = np.divmod(self._drawable[self._rng.integers(len(self._drawable), size=count)], self.n_envs)
+        later = np.full(count, _AS_PLAYED)
+        if not self._relabelled:
+            return np.stack([steps, rows, later])
+        chosen = np.flatnonzero(self._rng.random(count) < self._relabelled)
+        goes_on = self._rng.integers(self.left[steps[chosen], rows[chosen]] + 1)
+        later[chosen] = (steps[chosen] + goes_on) % self.buffer_size
+        goals = self.next_observations["achieved_goal"][later[chosen], rows[chosen]]
+        begins_in_it = np.zeros(count, np.bool_)
+        begins_in_it[chosen] = self._reached(self.observations["achieved_goal"][steps[chosen], rows[chosen]], goals)
+        return np.stack([steps, rows, later])[:, ~begins_in_it]
+
+    def _shown(self, kept: Arrays, steps: np.ndarray, rows: np.ndarray) -> Arrays:
+        """What was observed, in the types in which it was."""
+        return {name: array[steps, rows].astype(self._types[name], copy=False) for name, array in kept.items()}
 
     def _reached(self, achieved: np.ndarray, goals: np.ndarray) -> np.ndarray:
         assert self._goals is not None
@@ -163,6 +190,17 @@ class RolloutReplay(DictReplayBuffer):
 
     def _tensors(self, observations: Arrays) -> Tensors:
         return {name: torch.as_tensor(array, device=self.device) for name, array in observations.items()}
+
+
+def _in_bytes(space: spaces.Dict) -> spaces.Dict:
+    return spaces.Dict({name: spaces.Box(0, 255, leaf.shape, np.uint8) for name, leaf in space.items()})
+
+
+def _keep(name: str, given: np.ndarray, kept: np.ndarray, places: np.ndarray) -> None:
+    with np.errstate(invalid="ignore"):  # what does not fit into a byte is told of below
+        kept[places] = given
+    if kept.dtype != given.dtype and (lost := kept[places] != given).any():
+        raise ValueError(f"{name} holds {given[lost][0]}, expected integers from 0 to 255 to keep in bytes")
 
 
 @njit

@@ -39,6 +39,7 @@ def cells():
     for name, environment_id in KNOWN:
         is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
         is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
+        is_quick |= (name, environment_id) in (("dqn-her", "BitGrid-v0"), ("ddpg-her", "SparsePointMaze-v0"))
         marks = () if is_quick else (pytest.mark.slow,)
         yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")
 
@@ -49,7 +50,8 @@ def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_
     configuration = method.load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = {key: value for key, value in SMALL.items() if key in fields}
-    run = method.load("train")(benchmark, configuration(**settings), 0, 24, tmp_path / "run")
+    steps = SMALL["rollouts"] * benchmark.max_episode_steps if "rollouts" in fields else 24
+    run = method.load("train")(benchmark, configuration(**settings), 0, steps, tmp_path / "run")
     assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
     load_policy(run.policy_path, environment_id).close()
     assert export_folder(run.path)

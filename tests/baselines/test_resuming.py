@@ -14,6 +14,7 @@ from tests.baselines.teachers.test_every_teacher import OPTIONS as TEACHER_OPTIO
 #: Settings of those names that a method has: a checkpoint after every few rollouts, all parts of it in use.
 SMALL = {
     "num_envs": 8,
+    "rollouts": 4,
     "rollout_steps": 8,
     "minibatches": 2,
     "epochs": 1,
@@ -33,11 +34,16 @@ LEARNERS = {
     "a2c": "point-maze/test",
     "dqn": "bit-grid/test",
     "sac": "point-maze/test",
+    "ddpg-her": "point-maze/corridor-2",
+    "dqn-her": "bit-grid/test",
+    "dqn-dense": "bit-grid/test",
 }
 CASES = [
     *((learner, "uniform", benchmark_id) for learner, benchmark_id in LEARNERS.items()),
     *(("recurrent-ppo", teacher, "grid-world/graded") for teacher in TEACHER_OPTIONS if teacher != "uniform"),
     ("ppo", "targets", "grid-world/target-a"),
+    ("ddpg-her", "plr", "point-maze/test"),
+    ("dqn-her", "robust-plr", "bit-grid/test"),
 ]
 QUICK = ("ppo", "uniform", "grid-world/graded")
 
@@ -55,12 +61,12 @@ def train_killed(case, out, monkeypatch):
     """Train until some rollouts after the first checkpoint."""
     learn, left = Training._learn_from_one_rollout, 3
 
-    def killed(training, collector):
+    def killed(*arguments):
         nonlocal left
         left -= (out / "checkpoint").exists()
         if not left:
             raise KilledError
-        learn(training, collector)
+        learn(*arguments)
 
     with monkeypatch.context() as patched:
         patched.setattr(Training, "_learn_from_one_rollout", killed)

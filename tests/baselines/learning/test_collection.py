@@ -43,9 +43,7 @@ class Counting(Learner):
 def collector(num_steps=40, num_rows=6):
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
-    rows = TaughtRows("GridWorld-v0", num_rows, teacher, seed=0)
-    rows.begin()
-    return Collector(rows, Counting(), num_steps)
+    return Collector(TaughtRows("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
 
 
 def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():

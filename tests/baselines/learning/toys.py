@@ -25,6 +25,9 @@ class ToyRows:
         self.earned, self.recent = np.zeros(num_rows), []
         self.observations = self.seen()
 
+    def begin(self):
+        """They have."""
+
     def seen(self):
         raise NotImplementedError
 

@@ -1,44 +1,44 @@
 """Rewards at every step."""
 
 import numpy as np
-import pytest
+import torch
 
-from procgen_bench.baselines.off_policy.dense_rewards import DenseTaskVecEnv
-from procgen_bench.core.registrations import environment_type
-
-ROWS, STEPS = 3, 160
+from tests.baselines.off_policy.beginners import dqn
 
 
-@pytest.mark.parametrize("environment_id", ["BitGrid-v0", "SparsePointMaze-v0"])
-def test_every_step_is_rewarded_by_how_much_nearer_it_came(environment_id):
-    """Row 0 acts at random, the others play solutions: episodes are cut off and tasks are solved among the steps."""
-    env, space = DenseTaskVecEnv(environment_id, ROWS), environment_type(environment_id).task_space
-    env.seed(0)
-    env.action_space.seed(0)
+def solving(collector):
+    """Let every row but the first play solutions, so that tasks are solved among those that are cut off."""
+    rows, rng = collector.rows, np.random.default_rng(0)
+    plans = [[]] * rows.num_rows
 
-    def plan(row):
-        solution = list(space.solve(env.rows.simulation.task(row)))
-        return solution if row else [env.action_space.sample() for _ in solution]
+    def act(observations, memory):
+        for row in np.flatnonzero(rows.starts):
+            solution = rows.env.task_space.solve(rows.env.tasks[row]) if row else None
+            plans[row] = [] if solution is None else list(solution)
+        chosen = [plan.pop(0) if plan else int(rng.integers(9)) for plan in plans]
+        return torch.as_tensor(chosen), {"values": memory.sum(dim=1)}, memory
 
-    def distances(observations):
-        return env.rows.distance(observations["achieved_goal"], observations["desired_goal"])
+    collector.learner.act = act
+    return collector
 
-    before = distances(env.reset())
-    starts, totals = before.copy(), np.zeros(ROWS)
-    plans = [plan(row) for row in range(ROWS)]
-    successes = []
-    for _ in range(STEPS):
-        actions = np.array([one.pop(0) if one else env.action_space.sample() for one in plans])
-        observations, rewards, ended, infos = env.step(actions)
-        after = distances(observations)
-        totals += rewards
-        for row in np.flatnonzero(ended):
-            final, success = distances(infos[row]["terminal_observation"]), infos[row]["is_success"]
-            assert rewards[row] == pytest.approx(before[row] - final + success, abs=1e-5)
-            assert totals[row] == pytest.approx(starts[row] - final + success, abs=1e-4)
-            assert infos[row]["episode"]["r"] == float(success)
-            starts[row], totals[row], plans[row] = after[row], 0.0, plan(row)
-            successes.append(success)
-        assert np.allclose(rewards[~ended], (before - after)[~ended], atol=1e-5)
-        before = after
+
+def test_every_step_is_rewarded_by_how_much_nearer_it_came():
+    collector = solving(dqn(hindsight=0, dense=True))
+    goals, successes, totals = collector.rows.env, [], np.zeros(collector.rows.num_rows)
+    for _ in range(3):
+        rollout = collector.collect()
+        rewards = collector.learner.rewarded(rollout).rewards
+        assert rewards.dtype == np.float32
+        following = rollout.following("achieved_goal")
+        for t, row in np.ndindex(*rewards.shape):
+            goal, achieved = (rollout.observations[name][t, row] for name in ("desired_goal", "achieved_goal"))
+            before, after = float((goal != achieved).sum()), np.abs(goal.numpy() - following[t, row]).sum()
+            assert rewards[t, row] == before - after + rollout.terminations[t, row]
+            totals[row] = rewards[t, row] + (-before if rollout.starts[t, row] else totals[row])
+            if rollout.ends[t, row]:
+                assert totals[row] == float(after == 0) - after
+                successes.append(after == 0)
     assert 0 < sum(successes) < len(successes)
+    held = collector.learner.replay
+    held.extend(collector.learner.rewarded(rollout), rollout.actions.numpy()[..., None])
+    assert np.array_equal(held.rewards[:50], rewards) and goals.distance_threshold == 0

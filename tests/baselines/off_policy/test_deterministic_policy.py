@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
 
-from procgen_bench.baselines.off_policy.deterministic_actor_critic import DeterministicActorCritic
+from procgen_bench.baselines.encoder import tensors_of
+from procgen_bench.baselines.off_policy.deterministic_networks import Critic, make_deterministic_actor
 from procgen_bench.baselines.off_policy.deterministic_policy import DeterministicPolicy
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
@@ -19,18 +19,16 @@ def observations(count):
     return {name: rng.uniform(-0.5, 9.5, (count, 2)).astype(np.float32) for name in ENV.observation_space}
 
 
-def make_actor_critic():
-    torch.manual_seed(0)
-    return DeterministicActorCritic(ENV.observation_space, ENV.action_space, lambda _: 1e-3)
-
-
 def test_the_policy_plays_the_actor_scaled_to_the_range():
-    trained = make_actor_critic()
+    torch.manual_seed(0)
+    actor = make_deterministic_actor(ENV.observation_space, ENV.action_space)
     policy = DeterministicPolicy(ID, stochastic=False)
-    policy.load_weights({name: tensor.numpy() for name, tensor in trained.actor.state_dict().items()})
+    policy.load_weights({name: tensor.numpy() for name, tensor in actor.state_dict().items()})
     actions = policy.act(observations(50), np.ones(50, np.bool_))
     assert actions.dtype == np.float32
-    assert np.allclose(actions, trained.act(observations(50)) * 0.95, atol=1e-6)
+    with torch.no_grad():
+        expected = actor(tensors_of(observations(50))).numpy() * 0.95
+    assert np.allclose(actions, expected, atol=1e-6)
     assert np.array_equal(actions, policy.act(observations(50), np.zeros(50, np.bool_)))
     assert np.ptp(actions) > 0.01
 
@@ -50,19 +48,9 @@ def test_a_stochastic_policy_is_refused():
 
 
 def test_the_networks_are_the_papers():
-    network = make_actor_critic()
-
     def layers(module):
         return [tuple(weight.shape) for name, weight in module.named_parameters() if name.endswith("weight")]
 
     hidden = [(128, 128), (128, 128)]
-    assert layers(network.actor) == [(128, 4), *hidden, (2, 128)]
-    assert layers(network.critic) == [(128, 6), *hidden, (1, 128)]
-    for one, target in ((network.actor, network.actor_target), (network.critic, network.critic_target)):
-        assert all(map(torch.equal, one.parameters(), target.parameters()))
-        assert not {id(parameter) for parameter in one.parameters()} & {id(p) for p in target.parameters()}
-
-
-def test_a_second_critic_is_refused():
-    with pytest.raises(ValueError, match="n_critics is 2, expected 1"):
-        DeterministicActorCritic(ENV.observation_space, spaces.Box(-1, 1, (2,)), lambda _: 1e-3, n_critics=2)
+    assert layers(make_deterministic_actor(ENV.observation_space, ENV.action_space)) == [(128, 4), *hidden, (2, 128)]
+    assert layers(Critic(ENV.observation_space, ENV.action_space)) == [(128, 6), *hidden, (1, 128)]

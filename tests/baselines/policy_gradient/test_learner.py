@@ -70,10 +70,12 @@ def test_settings_without_which_it_does_not(toy, updates, settings, most):
 
 
 def _no_bootstrap(monkeypatch):
-    values_after = learner_module.values_after
-    monkeypatch.setattr(
-        learner_module, "values_after", lambda values, last, cut, cut_values: values_after(values, last, cut, 0.0)
-    )
+    estimate = learner_module.rollout_advantages
+
+    def cut(rollout, values, last_values, cut_values, *settings):
+        return estimate(rollout, values, last_values, 0 * cut_values, *settings)
+
+    monkeypatch.setattr(learner_module, "rollout_advantages", cut)
 
 
 def _learns_from_all(monkeypatch):
@@ -87,13 +89,8 @@ def _learns_from_all(monkeypatch):
 
 
 def _negated(monkeypatch):
-    estimate = learner_module.generalised_advantages
-
-    def negated(*arguments):
-        estimate(*arguments)
-        arguments[-1][...] *= -1
-
-    monkeypatch.setattr(learner_module, "generalised_advantages", negated)
+    estimate = learner_module.rollout_advantages
+    monkeypatch.setattr(learner_module, "rollout_advantages", lambda *arguments: -estimate(*arguments))
 
 
 def _nothing_is_normalised(monkeypatch):

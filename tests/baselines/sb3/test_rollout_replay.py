@@ -136,14 +136,34 @@ def test_hindsight_gives_goals_that_were_achieved_later(steps):
     assert (rewards[relabelled & ~reached] == -1).all() and (dones[relabelled & ~reached] == 0).all()
 
 
-def test_what_begins_in_its_new_goal_is_drawn_as_it_was_played():
+def test_what_begins_in_its_new_goal_is_not_drawn():
     class Near(Line):
         distance_threshold = 1.5
 
     kept, _ = filled(hindsight=3, goals=Near())
-    drawn = kept.sample(500)
+    drawn = kept.sample(2_000)
     goals, at = drawn.observations["desired_goal"][:, 0], drawn.observations["achieved_goal"][:, 0]
     assert (torch.abs(goals - at) > 1.5).all() and (goals < 100).any()
+    relabelled = kept._candidates(2_000)[2] >= 0
+    assert 500 < len(relabelled) < 1_800 and (~relabelled).sum() == pytest.approx(500, abs=80)
+
+
+def test_whole_numbers_are_drawn_as_they_were_when_kept_in_bytes():
+    plain, kept = (filled(hindsight=3, goals=Line(), as_bytes=as_bytes)[0] for as_bytes in (False, True))
+    assert kept.observations["observation"].nbytes * 4 == plain.observations["observation"].nbytes
+    left, right = plain.sample(500), kept.sample(500)
+    for name in SPACE:
+        for one, other in zip(left[0:3:2], right[0:3:2]):
+            assert one[name].dtype == other[name].dtype and torch.equal(one[name], other[name])
+    assert torch.equal(left.rewards, right.rewards) and torch.equal(left.dones, right.dones)
+
+
+@pytest.mark.parametrize("value", [0.5, -1.0, 256.0])
+def test_what_does_not_fit_into_a_byte_is_refused(value):
+    kept, (rollout, actions) = replay(as_bytes=True), Played().rollout()
+    rollout.observations["observation"][2, 1, 2] = value
+    with pytest.raises(ValueError, match=rf"observation holds {value}, expected integers from 0 to 255"):
+        kept.extend(rollout, actions)
 
 
 def test_episodes_that_were_broken_off_are_not_relabelled():

@@ -1,0 +1,182 @@
+"""One phase of updates, and behaviour."""
+
+import numpy as np
+import pytest
+import torch
+from stable_baselines3.common.type_aliases import DictReplayBufferSamples
+
+from procgen_bench.baselines.episodic.policy import GoalPolicy
+from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
+
+MAKERS = pytest.mark.parametrize("make", [dqn, ddpg])
+
+
+def begun(make, rollouts=2, **settings):
+    """A learner that has learned a little, and what its rows show now."""
+    collector = make(**settings)
+    for _ in range(rollouts):
+        collector.learner.update(collector.collect())
+    seen = {name: torch.as_tensor(array) for name, array in collector.rows.observations.items()}
+    return collector.learner, seen
+
+
+def act(learner, seen):
+    """Actions (N, ...)."""
+    return learner.act(seen, torch.zeros(ROWS, 0))[0].numpy()
+
+
+@MAKERS
+def test_targets_move_once_per_phase(make):
+    learner, _ = begun(make)
+    before = [parameter.clone() for parameter in learner.target_networks.parameters()]
+    learner.learn_from(learner.replay.sample(96))
+    now = zip(learner.networks.parameters(), learner.target_networks.parameters(), before)
+    for parameter, target, then in now:
+        assert torch.allclose(target, 0.95 * then + 0.05 * parameter, atol=1e-6)
+
+
+@MAKERS
+def test_targets_bootstrap_unless_the_goal_is_reached(make):
+    learner, _ = begun(make)
+    drawn = learner.replay.sample(640)
+    assert 0.01 < drawn.dones.mean() < 0.9
+    targets = torch.cat([targets for _, _, targets in learner.minibatches(drawn)])
+    assert targets.shape == (640, 1)
+    with torch.no_grad():
+        following = learner.next_values(drawn.next_observations)
+    assert torch.allclose(targets, torch.where(drawn.dones == 1, 1.0, 0.9 * following), atol=1e-5)
+
+
+@MAKERS
+def test_values_approach_their_targets(make):
+    learner, _ = begun(make)
+    observations, actions, targets = next(learner.minibatches(learner.replay.sample(64)))
+    name = "loss" if make is dqn else "critic_loss"
+    losses = [learner.learn(observations, actions, targets)[name] for _ in range(150)]
+    assert losses[-1] < losses[0] / 4
+
+
+#: What the published rows' learner, on stable-baselines3's DDPG and DQN, measured of the phases below.
+MEASURED = {
+    ddpg: [
+        {
+            "critic_loss": 0.42665236194928485,
+            "actor_loss": -0.808904230594635,
+            "value": 0.8722666104634603,
+            "squared_action": 0.3142867088317871,
+        },
+        {
+            "critic_loss": 0.24902992447217306,
+            "actor_loss": -0.6562695900599161,
+            "value": 0.8594511946042379,
+            "squared_action": 0.5475079819864401,
+        },
+    ],
+    dqn: [
+        {"loss": 1.7117475271224976, "value": -0.03310048580169678},
+        {"loss": 0.6668742696444193, "value": 1.782341758410136},
+    ],
+}
+
+
+@MAKERS
+def test_updates_are_those_of_the_published_rows(make):
+    learner, rng = make().learner, np.random.default_rng(0)
+    with torch.no_grad():
+        for parameter in learner.networks.parameters():
+            parameter.copy_(torch.as_tensor(rng.normal(0, 0.2, parameter.shape)))
+    learner.target_networks.load_state_dict(learner.networks.state_dict())
+    acted = rng.integers(9, size=(96, 1)) if make is dqn else rng.uniform(-1, 1, (96, 2)).astype(np.float32)
+    shapes = {name: kept.shape[2:] for name, kept in learner.replay.observations.items()}
+    seen, following = (
+        {name: torch.as_tensor(rng.integers(2, size=(96, *shape))).float() for name, shape in shapes.items()}
+        for _ in range(2)
+    )
+    ends = torch.as_tensor(rng.integers(2, size=(96, 1))).float()
+    drawn = DictReplayBufferSamples(seen, torch.as_tensor(acted), following, ends, ends)
+    for expected in MEASURED[make]:
+        assert learner.learn_from(drawn) == pytest.approx(expected, rel=1e-3)
+
+
+def test_dqn_acts_at_random_in_a_share_of_the_rows():
+    learner, seen = begun(dqn)
+    greedy = learner.network(seen).argmax(dim=1).numpy()
+    others = np.mean([act(learner, seen) != greedy for _ in range(1_000)])
+    assert abs(others - 0.2 * 8 / 9) < 0.02
+    learner, seen = begun(dqn, epsilon=0.0)
+    assert np.array_equal(act(learner, seen), learner.network(seen).argmax(dim=1))
+
+
+def test_ddpg_acts_with_noise_or_at_random():
+    def draws(**settings):
+        learner, seen = begun(ddpg, **settings, rollouts=0)
+        actions = np.stack([act(learner, seen) for _ in range(1_000)])
+        assert actions.dtype == np.float32 and (np.abs(actions) <= np.float32(0.95)).all()
+        with torch.no_grad():
+            return learner.kept_actions(actions), learner.actor(seen).numpy()
+
+    scaled, chosen = draws(epsilon=0.0, noise=0.0)
+    assert np.allclose(scaled, chosen, atol=1e-6)
+    scaled, chosen = draws(epsilon=0.0)
+    assert abs((scaled - np.clip(chosen, -0.6, 0.6))[:, np.abs(chosen) < 0.6].std() - 0.1) < 0.005
+    uniform, _ = draws(epsilon=1.0)
+    assert abs(uniform.mean()) < 0.02
+    assert abs(uniform.std() - 1 / np.sqrt(3)) < 0.01
+    scaled, chosen = draws(noise=0.0)
+    others = (np.abs(scaled - chosen) > 1e-5).any(axis=2)
+    assert abs(others.mean() - 0.2) < 0.02
+    assert 0 < others[:10].sum() < others[:10].size, "rows act at random apart from each other"
+
+
+def test_large_actions_cost():
+    def squared_action(action_l2):
+        learner, _ = begun(ddpg, action_l2=action_l2)
+        observations, actions, targets = next(learner.minibatches(learner.replay.sample(64)))
+        return [learner.learn(observations, actions, targets)["squared_action"] for _ in range(40)][-1]
+
+    assert squared_action(100.0) < 1e-3
+    assert squared_action(0.0) > 2e-2
+
+
+def test_the_actor_climbs_the_critic():
+    """And leaves the critic as it is: its last gradients are those of its own loss."""
+    learner, _ = begun(ddpg, action_l2=0.0)
+    observations, actions, _ = next(learner.minibatches(learner.replay.sample(64)))
+    with torch.no_grad():
+        perfect = learner.critic(observations, actions)
+        before = learner.state_values(observations).mean()
+    weights = [parameter.clone() for parameter in learner.critic.parameters()]
+    learner.optimizers["critic"].param_groups[0]["lr"] = 0.0
+    for _ in range(20):
+        learner.learn(observations, actions, perfect)
+    assert all(parameter.grad.abs().max() < 1e-6 for parameter in learner.critic.parameters())
+    assert all(map(torch.equal, weights, learner.critic.parameters()))
+    assert learner.state_values(observations).mean() > before
+
+
+def test_dqn_leaves_a_policy_that_plays_its_best_actions():
+    learner, seen = begun(dqn)
+    policy = GoalPolicy("BitGrid-v0", stochastic=False)
+    policy.load_weights(learner.policy_weights())
+    played = policy.act({name: array.numpy() for name, array in seen.items()}, np.ones(ROWS, np.bool_))
+    assert np.array_equal(played, learner.network(seen).argmax(dim=1))
+
+
+@MAKERS
+def test_teachers_hear_what_states_are_worth(make):
+    collector = make()
+    rollout = collector.collect()
+    played = collector.played(rollout)
+    assert len(played) >= ROWS and np.isfinite(played.value_loss).all()
+    first = {name: seen[0] for name, seen in rollout.observations.items()}
+    assert np.allclose(rollout.aux["values"][0], collector.learner.values(first), atol=1e-6)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@MAKERS
+def test_it_learns_on_cuda(make):
+    collector = make(device="cuda")
+    for _ in range(2):
+        measures = collector.learner.update(collector.collect())
+    assert measures and all(np.isfinite(value) for value in measures.values())
+    assert all(parameter.is_cuda for parameter in collector.learner.networks.parameters())
