@@ -1,19 +1,14 @@
 """Policies of people's own: an object with ``act``, or ``module:Class``, which is imported and called."""
 
 import hashlib
-import importlib
 import inspect
-import os
-import re
-import sys
 from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.policy import Observations, Policy
-
-_CODE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class OwnPolicy(Policy):
@@ -35,11 +30,6 @@ class OwnPolicy(Policy):
         """Seed the wrapped object, if it can be."""
         if hasattr(self.wrapped, "seed"):
             self.wrapped.seed(seed)
-
-
-def names_code(source: object) -> bool:
-    """Whether it is of the form ``module:Class``."""
-    return isinstance(source, str) and _CODE.fullmatch(source) is not None
 
 
 def as_policy(value: object, environment_id: str) -> Policy:
@@ -75,16 +65,7 @@ def own_policy_hash(value: object, environment_id: str) -> str:
 
 
 def _imported(source: str) -> Any:
-    module, _, name = source.partition(":")
-    here = os.getcwd()
-    if here not in sys.path:
-        sys.path.insert(0, here)  # console scripts do not look into the folder that they are started in
-    try:
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise InvalidPolicyError(f"{source} cannot be imported: {error}") from error
+    found = import_code(source, InvalidPolicyError)
     if not callable(found):
         raise InvalidPolicyError(
             f"{source} is a {type(found).__name__}, expected a class or a function that makes a policy"

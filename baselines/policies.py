@@ -15,9 +15,10 @@ from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods import METHODS, get_method
 from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy, policy_file_hash, read_policy_file
-from procgen_bench.baselines.own_policies import as_policy, names_code, own_policy_hash
+from procgen_bench.baselines.own_policies import as_policy, own_policy_hash
 from procgen_bench.baselines.policy_file import regular_file
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
+from procgen_bench.core.own_code import names_code
 from procgen_bench.core.policy import Policy
 
 #: What a policy is loaded from; see :func:`load_policy`.

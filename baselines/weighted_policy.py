@@ -12,6 +12,7 @@ from torch import nn
 from procgen_bench.baselines.encoder import Tensors, tensors_of
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.own_code import names_code
 from procgen_bench.core.policy import NoisyPolicy, Observations
 
 
@@ -28,6 +29,8 @@ class WeightedPolicy(NoisyPolicy):
     state_shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     #: Greatest sizes of the network that are taken from a folder, by the names of the subclass's arguments.
     size_limits: Mapping[str, int] = MappingProxyType({})
+    #: Whether the subclass's arguments name a network of a person's own.
+    takes_network: bool = False
 
     def __init__(self, network: nn.Module, stochastic: bool, noise_width: int):
         super().__init__(noise_width if stochastic else 0)
@@ -90,6 +93,14 @@ class WeightedPolicy(NoisyPolicy):
         for name, size in sizes.items():
             if not (isinstance(size, int) and 0 <= size <= cls.size_limits[name]):
                 raise InvalidPolicyError(f"configuration.{name} is {size!r}, expected 0 to {cls.size_limits[name]}")
-        policy = cls(folder.environment, stochastic, **sizes)  # type: ignore[call-arg, arg-type]  # as the class says
+        own = {"network": _own_network(folder)} if cls.takes_network else {}
+        policy = cls(folder.environment, stochastic, **sizes, **own)  # type: ignore[call-arg, arg-type]  # as the class says
         policy.load_weights(folder.weights)
         return policy
+
+
+def _own_network(folder: PolicyFolder) -> str:
+    network = folder.configuration.get("network", "")
+    if not (network == "" or names_code(network)):
+        raise InvalidPolicyError(f"configuration.network is {network!r}, expected module:Class or nothing")
+    return network

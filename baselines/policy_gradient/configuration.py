@@ -28,6 +28,7 @@ class PolicyGradientConfiguration(RolloutConfiguration):
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
     width: int = option(128, "Numbers in each dense layer.")
     layers: int = option(2, "Dense layers.")
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.")
 
     def make_optimizer(self, parameters: Iterable["torch.nn.Parameter"]) -> "torch.optim.Optimizer":

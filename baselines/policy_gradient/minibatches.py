@@ -7,6 +7,7 @@ import torch
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.networks.own_encoder import OwnEncoder
 from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 
@@ -29,7 +30,11 @@ class Minibatch:
 
 
 def minibatches_of(
-    rollout: Rollout, encoder: SpaceEncoder, advantages: np.ndarray, count: int, rng: np.random.Generator
+    rollout: Rollout,
+    encoder: SpaceEncoder | OwnEncoder,
+    advantages: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
 ) -> list[Minibatch]:
     """A rollout in random parts of equal size.
 

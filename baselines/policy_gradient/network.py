@@ -10,8 +10,8 @@ from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.networks.entities import Entities, Pointer
+from procgen_bench.baselines.networks.own_encoder import encoder_of
 from procgen_bench.baselines.networks.parts import Memory
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 
 class Actor(nn.Module):
@@ -46,6 +46,7 @@ class ActorCritic(nn.Module):
         width: Numbers in every dense layer.
         layers: Dense layers, each followed by a ReLU.
         memory: Numbers that are remembered; 0: none.
+        network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
     """
 
     def __init__(
@@ -55,9 +56,10 @@ class ActorCritic(nn.Module):
         width: int,
         layers: int,
         memory: int,
+        network: str = "",
     ):
         super().__init__()
-        self.encoder = SpaceEncoder(observation_space)
+        self.encoder = encoder_of(observation_space, network)
         widths = [self.encoder.features, *[width] * layers]
         dense = [_dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
         self.trunk = nn.Sequential(*[layer for linear in dense for layer in (linear, nn.ReLU())])

@@ -22,16 +22,26 @@ class ActorPolicy(WeightedPolicy):
         width: Numbers in each dense layer.
         layers: Dense layers.
         memory: Numbers that it remembers of a row.
+        network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
     """
 
     network: ActorCritic
     size_limits = MappingProxyType({"width": 4_096, "layers": 16, "memory": 4_096})
+    takes_network = True
 
-    def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2, memory: int = 0):
+    def __init__(
+        self,
+        environment_id: str,
+        stochastic: bool,
+        width: int = 128,
+        layers: int = 2,
+        memory: int = 0,
+        network: str = "",
+    ):
         with gymnasium.make(environment_id) as env:
             self.actions = actions_of(env.action_space)
-            network = ActorCritic(env.observation_space, self.actions.sizes, width, layers, memory)
-        super().__init__(network, stochastic, self.actions.noise_width)
+            reader = ActorCritic(env.observation_space, self.actions.sizes, width, layers, memory, network)
+        super().__init__(reader, stochastic, self.actions.noise_width)
         if memory:
             self.state_shapes = MappingProxyType({_MEMORY: (memory,)})
 

@@ -18,6 +18,7 @@ class ReplayConfiguration(RolloutConfiguration):
     discount: float = option(0.99, "Discount factor.")
     width: int = option(128, "Numbers in each dense layer.")
     layers: int = option(2, "Dense layers.")
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
 
 

@@ -80,6 +80,7 @@ class ReplayLearner(Learner):
             replay_buffer_kwargs={"rng": rng, "hindsight": hindsight, "goals": goals},
             policy_kwargs={
                 "features_extractor_class": SpaceFeatures,
+                "features_extractor_kwargs": {"network": configuration.network},
                 "net_arch": [configuration.width] * configuration.layers,
                 "normalize_images": False,
                 "optimizer_kwargs": {"fused": True},

@@ -7,6 +7,7 @@ import torch
 
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.training import Training
+from procgen_bench.baselines.networks.own_encoder import own_network
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
@@ -25,8 +26,12 @@ def train_from_replay(
     policy_type: Callable[..., WeightedPolicy],
 ) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    sizes = {
+        "width": configuration.width,
+        "layers": configuration.layers,
+        "network": own_network(configuration.network),
+    }
     run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs)
-    sizes = {"width": configuration.width, "layers": configuration.layers}
     with torch.random.fork_rng(devices=[]):
         policy = policy_type(benchmark.environment_id, configuration.stochastic, **sizes)
     learner = make_learner(rows, configuration, steps, rng_of("learner", seed))

@@ -6,14 +6,14 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, create_
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
+from procgen_bench.baselines.networks.own_encoder import encoder_of
 
 
 class SpaceFeatures(BaseFeaturesExtractor):
-    """Every leaf through its part: see :class:`.SpaceEncoder`."""
+    """Every leaf through its part (see :class:`.SpaceEncoder`), or all through a network of a person's own."""
 
-    def __init__(self, observation_space: spaces.Space):
-        encoder = SpaceEncoder(observation_space)
+    def __init__(self, observation_space: spaces.Space, network: str = ""):
+        encoder = encoder_of(observation_space, network)
         super().__init__(observation_space, encoder.features)
         self.encoder = encoder
 

@@ -46,14 +46,16 @@ class SquashedPolicy(WeightedPolicy):
         stochastic: Whether it draws.
         width: Numbers in each dense layer.
         layers: Dense layers.
+        network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
     """
 
     network: nn.ModuleDict
     size_limits = MappingProxyType({"width": 4_096, "layers": 16})
+    takes_network = True
 
-    def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2):
+    def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2, network: str = ""):
         with gymnasium.make(environment_id) as env:
-            self._range, features = SquashedRange(env.action_space), SpaceFeatures(env.observation_space)
+            self._range, features = SquashedRange(env.action_space), SpaceFeatures(env.observation_space, network)
         size, inputs = self._range.size, width if layers else features.features_dim
         parts = {"features": features, "dense": dense_layers(features.features_dim, 0, width, layers)}
         heads = {"mean": nn.Linear(inputs, size), "log_deviation": nn.Linear(inputs, size)}

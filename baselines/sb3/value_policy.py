@@ -23,14 +23,16 @@ class ValuePolicy(WeightedPolicy):
         stochastic: Whether it explores.
         width: Numbers in each dense layer.
         layers: Dense layers.
+        network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
     """
 
     network: nn.ModuleDict
     size_limits = MappingProxyType({"width": 4_096, "layers": 16})
+    takes_network = True
 
-    def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2):
+    def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2, network: str = ""):
         with gymnasium.make(environment_id) as env:
-            self.choices, features = FlatChoices(env.action_space), SpaceFeatures(env.observation_space)
+            self.choices, features = FlatChoices(env.action_space), SpaceFeatures(env.observation_space, network)
         head = dense_layers(features.features_dim, self.choices.count, width, layers)
         super().__init__(nn.ModuleDict({"features": features, "head": head}), stochastic, noise_width=2)
 

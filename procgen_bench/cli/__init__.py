@@ -18,6 +18,7 @@ from procgen_bench.cli import (
     training,
 )
 from procgen_bench.core.command_line import run
+from procgen_bench.core.own_code import TRUSTED_MODULES, trust
 from procgen_bench.core.version import __version__
 
 app = typer.Typer(
@@ -34,12 +35,26 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _import(modules: list[str] | None) -> None:
+    trust(modules or ())
+
+
 @app.callback(invoke_without_command=True)
 def overview(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    modules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            callback=_import,
+            envvar=TRUSTED_MODULES,
+            help="Import code of yours first: what it registers is known, and policies may be built of its networks.",
+        ),
+    ] = None,
 ) -> None:
     """Environments whose tasks are generated, reference methods, and leaderboards that replay what they publish.
 
