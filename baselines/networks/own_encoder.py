@@ -46,7 +46,7 @@ class OwnEncoder(Part):
                 f"{network} makes a {type(own).__name__} with features = {features!r}, "
                 "expected a torch.nn.Module with the number of its features"
             )
-        self.own, self.features = own, features
+        self.own, self.features, self._names = own, features, list(array_leaves(space))
         self._check(space, network)
 
     def prepare(self, observations: Tensors) -> Tensors:
@@ -55,7 +55,7 @@ class OwnEncoder(Part):
 
     def read(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """By name (n, ...) -> (n, features); it knows no entities."""
-        return self.own(prepared), {}
+        return self.own({name: prepared[name] for name in self._names}), {}
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
         """Likewise."""

@@ -10,6 +10,7 @@ from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.networks.entities import Entities, Pointer
+from procgen_bench.baselines.networks.masks import masked, masks_of, without_masks
 from procgen_bench.baselines.networks.own_encoder import encoder_of
 from procgen_bench.baselines.networks.parts import Memory
 
@@ -17,24 +18,26 @@ from procgen_bench.baselines.networks.parts import Memory
 class Actor(nn.Module):
     """The outputs of all distributions over actions, side by side.
 
-    A distribution over as many actions as a set has entities points at them.
+    A distribution over as many actions as a set has entities points at them. Masked actions are never drawn.
 
     Args:
         features: Numbers that it is given.
         sizes: Outputs of each distribution.
         set_sizes: Numbers of entities.
+        masks: The distributions' masks among what is observed, by name; see :func:`.masks_of`.
     """
 
-    def __init__(self, features: int, sizes: Sequence[int], set_sizes: Sequence[int]):
+    def __init__(self, features: int, sizes: Sequence[int], set_sizes: Sequence[int], masks: Sequence[str]):
         super().__init__()
+        self._masks = tuple(masks)
         self.heads = nn.ModuleList(
             Pointer(size, features) if size in set_sizes else _dense(features, size, gain=0.01) for size in sizes
         )
 
-    def forward(self, features: torch.Tensor, entities: Entities) -> torch.Tensor:
-        """Features (n, k) and entities -> outputs (n, sum of sizes)."""
+    def forward(self, features: torch.Tensor, entities: Entities, observations: Tensors) -> torch.Tensor:
+        """Features (n, k), entities, and masks by name (n, size) -> outputs (n, sum of sizes)."""
         outputs = [head(features, entities) if isinstance(head, Pointer) else head(features) for head in self.heads]
-        return torch.cat(outputs, dim=1)
+        return torch.cat([masked(own, observations, mask) for own, mask in zip(outputs, self._masks)], dim=1)
 
 
 class ActorCritic(nn.Module):
@@ -59,13 +62,13 @@ class ActorCritic(nn.Module):
         network: str = "",
     ):
         super().__init__()
-        self.encoder = encoder_of(observation_space, network)
+        self.encoder = encoder_of(without_masks(observation_space), network)
         widths = [self.encoder.features, *[width] * layers]
         dense = [_dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
         self.trunk = nn.Sequential(*[layer for linear in dense for layer in (linear, nn.ReLU())])
         self.memory = Memory(widths[-1], memory) if memory else None
         self.memory_width = memory
-        self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes)
+        self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
         self.critic = _dense(memory or widths[-1], 1, gain=1.0)
 
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -78,7 +81,7 @@ class ActorCritic(nn.Module):
         features = self.trunk(features)
         if self.memory is not None:
             features = memory = self.memory(features, memory)
-        return self.actor(features, entities), self.critic(features)[:, 0], memory
+        return self.actor(features, entities, prepared), self.critic(features)[:, 0], memory
 
     def unroll(
         self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor
@@ -94,12 +97,13 @@ class ActorCritic(nn.Module):
             Outputs (T * n, k) and values (T * n,), time first.
         """
         length, rows = starts.shape
-        features, entities = self.encoder.read({name: array.flatten(0, 1) for name, array in prepared.items()})
+        flat = {name: array.flatten(0, 1) for name, array in prepared.items()}
+        features, entities = self.encoder.read(flat)
         features = self.trunk(features)
         if self.memory is not None:
             in_order = features.unflatten(0, (length, rows))
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
-        return self.actor(features, entities), self.critic(features)[:, 0]
+        return self.actor(features, entities, flat), self.critic(features)[:, 0]
 
     def see(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them."""

@@ -1,14 +1,16 @@
 """ActorPolicy: what a policy-gradient learner leaves, ready to play."""
 
 from types import MappingProxyType
+from typing import Any
 
-import gymnasium
 import torch
 
 from procgen_bench.baselines.actions.choice import actions_of
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.engine.environment_options import make_environment
 
 _MEMORY = "memory"
 
@@ -38,12 +40,18 @@ class ActorPolicy(WeightedPolicy):
         memory: int = 0,
         network: str = "",
     ):
-        with gymnasium.make(environment_id) as env:
+        self._options = environment_type(environment_id).learning_options()
+        with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             reader = ActorCritic(env.observation_space, self.actions.sizes, width, layers, memory, network)
         super().__init__(reader, stochastic, self.actions.noise_width)
         if memory:
             self.state_shapes = MappingProxyType({_MEMORY: (memory,)})
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """With which it observes all that it can use: masks, where there are some."""
+        return self._options
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions (n, ...) of the action space's type, and the memory."""

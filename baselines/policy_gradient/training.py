@@ -13,6 +13,7 @@ from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
 from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts
 
 
@@ -26,7 +27,8 @@ def train_policy_gradient(
         "memory": configuration.memory,
         "network": own_network(configuration.network),
     }
-    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs)
+    options = environment_type(benchmark.environment_id).learning_options()
+    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs, **options)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)

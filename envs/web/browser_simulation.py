@@ -11,8 +11,10 @@ from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
 from procgen_bench.envs.web.observations import (
+    ARRAYS,
     MAX_FIELDS,
     ElementRecord,
+    by_mask,
     empty_observations,
     write_elements,
     write_instruction,
@@ -71,13 +73,16 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         rewards: SiteRewards = PUBLISHED_REWARDS,
         deadline: float = DEFAULT_DEADLINE,
         draw_task: DrawTask | None = None,
+        masked: bool = False,
     ):
         super().__init__(num_rows, max_episode_steps)
-        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task)
+        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task, masked)
         self._site_rewards, self._draw_task = rewards, draw_task
         self.observations = empty_observations(num_rows)
         self.element_masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8)
         self.field_masks = np.zeros((num_rows, MAX_FIELDS), np.int8)
+        if masked:
+            self.observations |= by_mask(self.element_masks, self.field_masks)
         self.right = np.zeros((num_rows, HORIZON), np.bool_)
         self.reasons = np.full(num_rows, None, object)
         self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
@@ -137,7 +142,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
 
     def row_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that with the tasks decide the future and say what is observed."""
-        return super().row_arrays() | {f"observations.{name}": array for name, array in self.observations.items()}
+        return super().row_arrays() | {f"observations.{name}": self.observations[name] for name in ARRAYS}
 
     def resumed(self, rows: Sequence[int]) -> None:
         """Rows of these whose pages show something else get fresh pages, in which their actions are done again."""

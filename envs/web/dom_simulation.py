@@ -7,7 +7,7 @@ import numpy as np
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
-from procgen_bench.envs.web.observations import ElementRecord, by_name, empty_memory
+from procgen_bench.envs.web.observations import ARRAYS, ElementRecord, by_mask, by_name, empty_memory
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
@@ -18,6 +18,12 @@ from procgen_bench.tasks.sites.task import SiteTask
 
 class DomSimulation(NativeSimulation[SiteTask]):
     """N sites.
+
+    Args:
+        num_rows: N.
+        max_episode_steps: Steps after which an episode is truncated; ``None`` for no limit.
+        site_rewards: What steps and repetitions cost.
+        masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
 
     Attributes:
         site_rewards: What steps and repetitions cost.
@@ -33,21 +39,28 @@ class DomSimulation(NativeSimulation[SiteTask]):
     task_rows: Sites
     observations: dict[str, np.ndarray]
 
-    def __init__(self, num_rows: int, max_episode_steps: int | None, site_rewards: SiteRewards = PUBLISHED_REWARDS):
-        self._texts = Texts()
+    def __init__(
+        self,
+        num_rows: int,
+        max_episode_steps: int | None,
+        site_rewards: SiteRewards = PUBLISHED_REWARDS,
+        masked: bool = False,
+    ):
+        self._texts, self._masked = Texts(), masked
         super().__init__(num_rows, max_episode_steps)
         self.site_rewards = site_rewards
         self._memory = empty_memory(num_rows)
-        self.observations = by_name(self._memory, num_rows)
-        self.sites, self.pages, self.view = self.task_rows, empty_pages(num_rows), view_of(self.observations)
+        self.sites, self.pages = self.task_rows, empty_pages(num_rows)
+        self.view = view_of(by_name(self._memory, num_rows))
+        self.observations = self._observed(self.view)
         self.reasons = np.full(num_rows, None, object)
         self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
 
     def __setstate__(self, state: dict):
         # A copy's observations are parts of its own memory.
         self.__dict__.update(state)
-        self.observations = by_name(self._memory, self.num_rows)
-        self.view = self.view._replace(**self.observations)
+        self.view = self.view._replace(**by_name(self._memory, self.num_rows))
+        self.observations = self._observed(self.view)
 
     @property
     def element_masks(self) -> np.ndarray:
@@ -73,7 +86,13 @@ class DomSimulation(NativeSimulation[SiteTask]):
 
     def copy_observations(self) -> dict[str, np.ndarray]:
         """A copy of ``observations``, made as one."""
-        return by_name(self._memory.copy(), self.num_rows)
+        masks = {"element_masks": self.element_masks.copy(), "field_masks": self.field_masks.copy()}
+        return self._observed(View(**by_name(self._memory.copy(), self.num_rows), **masks))
+
+    def _observed(self, view: View) -> dict[str, np.ndarray]:
+        """The arrays of a view that are observed, by name."""
+        shown = {name: getattr(view, name) for name in ARRAYS}
+        return shown | by_mask(view.element_masks, view.field_masks) if self._masked else shown
 
     def records(self, row: int) -> list[ElementRecord]:
         """The elements of the current page of ``row``."""

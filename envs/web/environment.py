@@ -12,7 +12,7 @@ from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
-from procgen_bench.envs.web.observations import MAX_FIELDS, dom_text, observation_space
+from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
@@ -22,7 +22,7 @@ from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 if TYPE_CHECKING:
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
-BACKENDS = ("dom", "browser")
+BACKENDS, OBSERVATIONS = ("dom", "browser"), ("arrays", "masked")
 
 
 class GMiniWoBEnv(NativeEnv[SiteTask]):
@@ -78,6 +78,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | `field_labels` | (25, 10)  | words of each field's label                                                         |
     | `field_values` | (25, 10)  | words of each field's value                                                         |
 
+    With ``observation="masked"`` also ``element_mask`` and ``field_mask``, int8, as in the information.
+
     ## Starting State
     The first page, nothing filled in. Without a given task, one is drawn from ``tasks`` or, where that is ``None``,
     from the task space: uniform numbers of pages, 40 primitives (or none) on uniform pages, uniform values; primitives
@@ -106,6 +108,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
       ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
     - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
+    - ``observation``: ``"arrays"`` (default), or ``"masked"``: with what an action can be made of. Learners that draw
+      their actions are given the latter.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment with
@@ -139,8 +143,12 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         step_penalty: float = 0.05,
         repeat_penalty: float = 0.5,
         deadline: float = chromium.DEFAULT_DEADLINE,
+        observation: str = "arrays",
     ):
         check_choice("backend", backend, BACKENDS)
+        check_choice("observation", observation, OBSERVATIONS)
+        self._masked = observation == "masked"
+        self.observation_space = observation_space(self._masked)
         self.backend, self.deadline = backend, deadline
         self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
         super().__init__(tasks, render_mode)
@@ -150,6 +158,11 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         """The browser's pictures, where there is one."""
         return {"backend": "browser"} if chromium.is_installed() else {}
 
+    @classmethod
+    def learning_options(cls) -> dict[str, Any]:
+        """Observations with their masks."""
+        return {"observation": "masked"}
+
     @property
     def state_kind(self) -> str:
         """The same backend."""
@@ -158,10 +171,10 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
         """A simulation of ``num_rows`` sites in the environment's backend."""
         if self.backend == "dom":
-            return DomSimulation(num_rows, max_episode_steps, self.site_rewards)
+            return DomSimulation(num_rows, max_episode_steps, self.site_rewards, self._masked)
         from procgen_bench.envs.web.browser_simulation import BrowserSimulation  # needs the extra "web"
 
-        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task)
+        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task, self._masked)
 
     def dom_text(self) -> str:
         """The current page as text, a line per element.
@@ -209,4 +222,4 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
 
 
 def _masks(simulation: "DomSimulation | BrowserSimulation") -> dict[str, np.ndarray]:
-    return {"element_mask": simulation.element_masks, "field_mask": simulation.field_masks}
+    return by_mask(simulation.element_masks, simulation.field_masks)

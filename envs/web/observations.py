@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -74,16 +74,21 @@ ARRAYS = _ELEMENT_ARRAYS | _INSTRUCTION_ARRAYS
 NO_PARENT = -1
 
 
-def observation_space() -> spaces.Dict:
-    """The space of one observation."""
-    return spaces.Dict(
-        {
-            name: spaces.Box(
-                NO_PARENT if name == "parents" else 0, num_tokens() - 1 if high is None else high, shape, np.int16
-            )
-            for name, (shape, high) in ARRAYS.items()
-        }
-    )
+def observation_space(masked: bool = False) -> spaces.Dict:
+    """The space of one observation, with or without what an action can be made of."""
+    shown: dict[str, Any] = {
+        name: spaces.Box(
+            NO_PARENT if name == "parents" else 0, num_tokens() - 1 if high is None else high, shape, np.int16
+        )
+        for name, (shape, high) in ARRAYS.items()
+    }
+    masks = by_mask(*(spaces.Box(0, 1, (count,), np.int8) for count in (MAX_ELEMENTS, MAX_FIELDS)))
+    return spaces.Dict(shown | masks if masked else shown)
+
+
+def by_mask(elements: Any, fields: Any) -> dict[str, Any]:
+    """What belongs to the two parts of an action, by the names of their masks."""
+    return {"element_mask": elements, "field_mask": fields}
 
 
 def empty_observations(num_rows: int) -> dict[str, np.ndarray]:

@@ -129,6 +129,11 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
         """Constructor's arguments with which films of episodes show people the most that this machine can."""
         return {}
 
+    @classmethod
+    def learning_options(cls) -> dict[str, Any]:
+        """Constructor's arguments with which learners observe all that they can use; scores are told without them."""
+        return {}
+
     def render(self) -> np.ndarray | str | None:
         """The current state as ``render_mode`` asks: a picture (uint8 (height, width, 3)), text, or ``None`` after
         showing the picture in a window; without a render mode, a warning.

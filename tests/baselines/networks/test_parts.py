@@ -6,9 +6,11 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.actions.discrete import MultiDiscreteActions
 from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.networks.choice import part_for
 from procgen_bench.baselines.networks.entities import Pointer, entity_sets
+from procgen_bench.baselines.networks.masks import masks_of
 from procgen_bench.baselines.networks.parts import Memory, NormalisedReals
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 
@@ -112,6 +114,39 @@ def test_what_is_on_no_page_is_never_pointed_at(pages):
     assert torch.equal(fields > -1e6, torch.as_tensor(infos["field_mask"]) > 0)
     assert (elements > -1e6)[usable].all() and not (elements > -1e6).all()
     assert elements[usable].std() > 0
+
+
+def test_masked_actions_are_never_drawn_and_masks_are_no_features():
+    space = spaces.Dict(
+        {
+            "height": spaces.Box(-0.5, 0.5, (3,), FLOAT),
+            "first_mask": spaces.Box(0, 1, (4,), np.int8),
+            "other_mask": spaces.Box(0, 1, (2,), np.int8),
+            "last_mask": spaces.Box(0, 1, (4,), np.int8),
+        }
+    )
+    assert masks_of(space, [4, 5, 4, 2]) == ["first_mask", "", "last_mask", "other_mask"]
+    network = ActorCritic(space, [4, 5, 4], width=8, layers=1, memory=6)
+    assert network.encoder.features == 3
+    seen = {
+        "height": torch.zeros(2, 3),
+        "first_mask": torch.tensor([[1, 0, 0, 1], [0, 0, 0, 0]]),
+        "other_mask": torch.ones(2, 2),
+        "last_mask": torch.tensor([[0, 1, 0, 0], [1, 1, 1, 1]]),
+    }
+    outputs, value, _ = network(seen, torch.zeros(2, 6))
+    unrolled = {name: array[None] for name, array in seen.items()}
+    assert torch.equal(outputs, network.unroll(unrolled, torch.zeros(2, 6), torch.ones(1, 2, dtype=torch.bool))[0])
+    allowed = torch.cat([seen["first_mask"], torch.ones(2, 5), seen["last_mask"]], dim=1) > 0
+    assert torch.equal(outputs > -1e6, allowed)
+    actions = MultiDiscreteActions(spaces.MultiDiscrete([4, 5, 4]))
+    drawn = np.stack([actions.play(outputs, torch.rand(2, 3)).numpy() for _ in range(200)])
+    assert set(drawn[:, 0, 0].tolist()) == {0, 3} and set(drawn[:, 0, 2].tolist()) == {1}
+    assert set(drawn[:, 1, 0].tolist()) == {0, 1, 2, 3}, "where nothing is of use, anything will do"
+    logs, entropies = actions.evaluate(outputs, torch.as_tensor(drawn[0]))
+    assert logs.isfinite().all() and entropies.isfinite().all()
+    (value.sum() + outputs.clamp(min=-100).sum() + entropies.sum()).backward()
+    assert all(weights.grad.isfinite().all() for weights in network.parameters() if weights.grad is not None)
 
 
 def test_an_element_attends_to_the_fields(pages):

@@ -1,5 +1,6 @@
 """What the environment alone decides: options, masks, texts, frames, and what is not installed."""
 
+import pickle
 import subprocess
 import sys
 
@@ -47,6 +48,7 @@ def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
         ({"backend": "firefox"}, "backend is 'firefox', expected one of \\['dom', 'browser'\\]"),
         ({"step_penalty": -1}, "step_penalty is -1, expected a number of at least 0"),
         ({"repeat_penalty": float("nan")}, "repeat_penalty is nan, expected a number of at least 0"),
+        ({"observation": "text"}, "observation is 'text', expected one of \\['arrays', 'masked'\\]"),
         ({"backend": "browser", "deadline": 0}, "deadline is 0, expected a number above 0"),
     ],
 )
@@ -113,3 +115,43 @@ def test_the_25th_step_fails():
     env.reset(seed=6)
     rewards = [env.step(np.array((249, 24)))[1:4] for _ in range(25)]
     assert rewards == [(0.0, False, False)] * 24 + [(-1.0, False, True)]
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_masks_are_observed_on_request(copy):
+    options = {"num_envs": 4, "vectorization_mode": "vector_entry_point", "copy": copy, "tasks": "test"}
+    masked = gymnasium.make_vec("GMiniWoB-v0", observation="masked", **options)
+    plain = gymnasium.make_vec("GMiniWoB-v0", **options)
+    single = made(observation="masked", tasks="test")
+    masked.action_space.seed(0)
+    observations, infos = masked.reset(seed=[0, 1, 2, 3])
+    alone, alone_info = single.reset(seed=0)
+    plain.reset(seed=[0, 1, 2, 3])
+    for _ in range(20):  # a time limit ends the rows' episodes, not the single one
+        for name in ("element_mask", "field_mask"):
+            assert np.array_equal(observations[name], infos[name])
+            assert np.array_equal(alone[name], alone_info[name]) and np.array_equal(alone[name], observations[name][0])
+            assert observations[name] in masked.observation_space[name]
+        before, kept = observations["element_mask"], observations["element_mask"].copy()
+        actions = masked.action_space.sample()
+        observations, _, terminations, _, infos = masked.step(actions)
+        assert np.array_equal(before, kept) or not copy
+        shown = plain.step(actions)[0]
+        assert all(np.array_equal(array, observations[name]) for name, array in shown.items())
+        if terminations[0]:
+            break
+        alone, *_, alone_info = single.step(actions[0])
+    assert set(observations) - set(shown) == {"element_mask", "field_mask"}
+    for env in (masked, plain, single):
+        env.close()
+
+
+def test_a_saved_state_goes_on_with_masks_and_without():
+    with_masks, without = made(observation="masked", tasks="test"), made(tasks="test")
+    without.reset(seed=3)
+    without.step(np.array([1, 0]))
+    observation, info = with_masks.reset(options={"state": without.save_state()})
+    assert np.array_equal(observation["element_mask"], info["element_mask"]) and info["element_mask"].any()
+    assert np.array_equal(
+        pickle.loads(pickle.dumps(with_masks.simulation)).observations["element_mask"][0], info["element_mask"]
+    )
