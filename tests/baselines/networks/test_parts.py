@@ -135,7 +135,7 @@ def test_masked_actions_are_never_drawn_and_masks_are_no_features():
         "last_mask": torch.tensor([[0, 1, 0, 0], [1, 1, 1, 1]]),
     }
     outputs, value, _ = network(seen, torch.zeros(2, 6))
-    unrolled = {name: array[None] for name, array in seen.items()}
+    unrolled = {name: array[None] for name, array in network.encoder.prepare(seen).items()}
     assert torch.equal(outputs, network.unroll(unrolled, torch.zeros(2, 6), torch.ones(1, 2, dtype=torch.bool))[0])
     allowed = torch.cat([seen["first_mask"], torch.ones(2, 5), seen["last_mask"]], dim=1) > 0
     assert torch.equal(outputs > -1e6, allowed)
