@@ -31,7 +31,7 @@ class GridOracleConfiguration(EpisodicConfiguration):
 def train(
     benchmark: Benchmark, configuration: GridOracleConfiguration, seed: int, steps: int, out: Path
 ) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds.
+    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds.
 
     Raises:
         InvalidOptionError: The environment's goals are no places on a bounded plane, or there are no regions.

@@ -10,7 +10,7 @@ from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
-    from procgen_bench.engine.goal_env import GoalVectorEnv
+    from procgen_bench.engine.goal_env import GoalRows
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,14 @@ class CuriosityConfiguration(EpisodicConfiguration):
 
 
 def train(benchmark: Benchmark, configuration: CuriosityConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.bonus import BonusRewards, StateEncoder, bonus_settings, state_space
     from procgen_bench.baselines.episodic.training import train_on_episodes
     from procgen_bench.baselines.exploration.curiosity import Curiosity
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
-    def make_labeller(rows: "GoalVectorEnv") -> BonusRewards:
+    def make_labeller(rows: "GoalRows") -> BonusRewards:
         curiosity = Curiosity(
             state_space(rows.single_observation_space),
             rows.single_action_space,

@@ -12,7 +12,7 @@ from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConf
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.engine.goal_env import GoalVectorEnv
+from procgen_bench.engine.goal_env import GoalRows
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
@@ -24,12 +24,12 @@ class NaiveConfiguration(EpisodicConfiguration):
 
 
 def train(benchmark: Benchmark, configuration: NaiveConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
-    def make_labeller(rows: GoalVectorEnv) -> TerminalDistance:
+    def make_labeller(rows: GoalRows) -> TerminalDistance:
         return TerminalDistance(rows.distance, rows.distance_threshold)
 
     return train_on_episodes("ppo-naive", benchmark, configuration, seed, steps, out, make_labeller, siblings="none")

@@ -10,7 +10,7 @@ from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
-    from procgen_bench.engine.goal_env import GoalVectorEnv
+    from procgen_bench.engine.goal_env import GoalRows
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class DistillationConfiguration(EpisodicConfiguration):
 def train(
     benchmark: Benchmark, configuration: DistillationConfiguration, seed: int, steps: int, out: Path
 ) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.bonus import BonusRewards, StateEncoder, bonus_settings, state_space
     from procgen_bench.baselines.episodic.training import train_on_episodes
     from procgen_bench.baselines.exploration.distillation import Distillation
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
-    def make_labeller(rows: "GoalVectorEnv") -> BonusRewards:
+    def make_labeller(rows: "GoalRows") -> BonusRewards:
         settings = bonus_settings(configuration, configuration.module_rate)
         distillation = Distillation(state_space(rows.single_observation_space), StateEncoder, settings)
         return BonusRewards(distillation, configuration.bonus_weight, configuration.discount)

@@ -15,7 +15,7 @@ from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConf
 from procgen_bench.baselines.episodic.episodes import Episodes, Siblings, siblings_of
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.engine.goal_env import GoalVectorEnv
+from procgen_bench.engine.goal_env import GoalRows
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
@@ -46,7 +46,7 @@ class SiblingRivalryConfiguration(EpisodicConfiguration):
 def train(
     benchmark: Benchmark, configuration: SiblingRivalryConfiguration, seed: int, steps: int, out: Path
 ) -> "RunFolder":
-    """Train for ``steps`` environment steps (rounded up to whole rollouts); resumes the run that ``out`` holds."""
+    """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1, _FIGURES)
@@ -54,7 +54,7 @@ def train(
     epsilon, per_step = configuration.epsilon, configuration.per_step
     assert epsilon is not None and per_step is not None  # the paper's figures are filled in
 
-    def make_labeller(rows: GoalVectorEnv) -> SiblingRivalry:
+    def make_labeller(rows: GoalRows) -> SiblingRivalry:
         return SiblingRivalry(rows.distance, rows.distance_threshold, epsilon, per_step)
 
     siblings: Siblings = "goal" if configuration.own_starts else "start and goal"

@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.encoder import Encoder, array_leaves
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
-from procgen_bench.baselines.episodic.episodes import Episodes
+from procgen_bench.baselines.episodic.episodes import Episodes, Observations
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.episodic.networks import goal_encoder
 from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus, LearningSettings
@@ -39,11 +39,10 @@ class BonusRewards(Labeller):
     def label(self, episodes: Episodes) -> Labels:
         """Every episode is included; the bonuses are those before the bonus learned from these episodes."""
         played = episodes.played
-        before = {name: episodes.observations[name][played] for name in _STATE}
-        after = {name: episodes.next_observations(name)[played] for name in _STATE}
         bonuses = np.zeros(played.shape)
-        bonuses[played] = self.bonus.bonus(before, episodes.actions[played], after)
-        losses = self.bonus.learn(before, episodes.actions[played], after)
+        bonuses[played] = self.bonus.bonus(*_transitions(episodes, played))
+        learned = played & episodes.train
+        losses = self.bonus.learn(*_transitions(episodes, learned)) if learned.any() else {}
         self._sums = self._sums.updated(discounted_sums(bonuses, self.discount)[played])
         scale = max(float(self._sums.deviation), _LEAST_DEVIATION)
         return Labels(
@@ -63,6 +62,13 @@ class BonusRewards(Labeller):
         """Continue from what :meth:`state` returned."""
         self.bonus.restore(below(arrays, "bonus"), values)
         self._sums.restore(below(arrays, "sums"))
+
+
+def _transitions(episodes: Episodes, chosen: np.ndarray) -> tuple[Observations, np.ndarray, Observations]:
+    """States before the chosen steps (bool (T, N)), the actions, and the states after them."""
+    before = {name: episodes.observations[name][chosen] for name in _STATE}
+    after = {name: episodes.next_observations(name)[chosen] for name in _STATE}
+    return before, episodes.actions[chosen], after
 
 
 class StateEncoder(Encoder):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from procgen_bench.baselines.configuration import Figures, option
+from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 
 #: Table 1's figures that differ between environments; voxel building's are the bits'.
 TABLE_1: Figures = {
@@ -14,7 +15,7 @@ TABLE_1: Figures = {
 
 
 @dataclass(frozen=True)
-class EpisodicConfiguration:
+class EpisodicConfiguration(TaughtConfiguration):
     """Table 1's, for 20 workers in one."""
 
     rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.")
@@ -35,4 +36,3 @@ class EpisodicConfiguration:
     evaluation_tasks: int | None = option(None, "Tasks per evaluation; all of the benchmark's by default.")
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
-    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.")

@@ -1,24 +1,26 @@
-"""How a method that learns from whole episodes is trained: its rows, the paper's figures, PPO and the loop."""
+"""How a method that learns from whole episodes is trained under a teacher: its network, its rows, and the loop."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import torch
 
-from procgen_bench.baselines.episodic.algorithm import EpisodePPO
+from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
+from procgen_bench.baselines.episodic.collection import EpisodeCollector
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
+from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Siblings
 from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
+from procgen_bench.baselines.episodic.labels import Labeller
+from procgen_bench.baselines.episodic.learner import EpisodeLearner
+from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.learning.beginning import begin_run, rng_of
+from procgen_bench.baselines.learning.chance import own_chance
+from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.sb3.training import run_training
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.registrations import environment_type
-from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.core.task import Task
-
-#: Variations of each of a benchmark's tasks that are trained on where the environment draws other tasks of its own.
-_VARIATIONS = 20
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.engine.goal_env import GoalRows
 
 
 def train_on_episodes(
@@ -28,60 +30,48 @@ def train_on_episodes(
     seed: int,
     steps: int,
     out: Path,
-    make_labeller,
+    make_labeller: Callable[[GoalRows], Labeller],
     siblings: Siblings,
 ) -> RunFolder:
-    """Train a method for ``steps`` environment steps (rounded up to whole rollouts); resumes the run in ``out``.
+    """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
 
     Args:
         method: The method's name.
         benchmark: What is trained for.
-        configuration: The method's settings, none of which is ``None`` but ``evaluation_tasks``.
+        configuration: The method's settings; the paper's figures are filled in.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
-        make_labeller: Environment -> the rule that labels its episodes; called once the run's generators are seeded.
+        make_labeller: Rows -> the rule that labels their episodes.
         siblings: What the rows of a pair share.
+
+    Raises:
+        InvalidOptionError: Rows do not come in pairs.
     """
-    assert configuration.learning_rate_decay is not None  # see above
-    run = RunFolder(out, method, benchmark, configuration, seed, steps)
-    torch.set_num_threads(configuration.threads)
-    env = TaskVecEnv(
-        benchmark.environment_id,
+    environment_id, paired = benchmark.environment_id, siblings != "none"
+    if paired and configuration.rollouts % 2:
+        raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
+    run, rows = begin_run(
+        method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
         configuration.rollouts,
-        tasks=training_tasks(benchmark, seed),
-        **training_options(benchmark.environment_id),
+        steps_per_action(environment_id),
+        rows_type=EpisodeRows,
+        whole_episodes=True,
+        siblings=siblings,
+        **training_options(environment_id),
     )
-    torch.manual_seed(seed_from_parts("labeller", seed))
-    algorithm = EpisodePPO(
-        env,
-        make_labeller(env.rows),
-        siblings,
-        anti_goal=siblings != "none",
-        minibatches=configuration.minibatches,
-        learning_rate_decay=configuration.learning_rate_decay,
-        bootstrap=configuration.bootstrap,
-        steps_per_action=steps_per_action(benchmark.environment_id),
-        learning_rate=configuration.learning_rate,
-        n_epochs=configuration.epochs,
-        gamma=configuration.discount,
-        gae_lambda=configuration.gae_lambda,
-        clip_range=configuration.clip_range,
-        ent_coef=configuration.entropy_weight,
-        seed=seed,
-    )
-    run_training(algorithm, run)
-    env.close()
+    env, rng = rows.env, rng_of("learner", seed)
+    assert isinstance(env, GoalRows)  # whole episodes are for goals
+    with own_chance(rng, torch.device("cpu")):
+        policy = GoalPolicy(environment_id, configuration.stochastic)
+        network = GoalActorCritic(env.single_observation_space, env.single_action_space, paired)
+        labeller = make_labeller(env)
+    learner = EpisodeLearner(network, labeller, configuration, rng)
+    Training(run, learner, rows, policy, {}, env.single.horizon, EpisodeCollector).train()
+    rows.close()
     return run
-
-
-def training_tasks(benchmark: Benchmark, seed: int) -> list[Task] | None:
-    """Tasks to train on: ``None`` (the environment's own draws) where the suite is drawn as the environment draws.
-
-    Otherwise variations of the benchmark's tasks, from a generator that no suite was drawn from.
-    """
-    if benchmark.suite == "test":
-        return None
-    rng = np.random.default_rng(seed_from_parts("training tasks", benchmark.id, seed))
-    space = environment_type(benchmark.environment_id).task_space
-    return [space.redrawn(task, rng) for task in benchmark.task_suite().tasks for _ in range(_VARIATIONS)]

@@ -1,5 +1,6 @@
 """What every run under a teacher begins with: its levels, its folder, its rows, its generators."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ def begin_run(
     out: Path,
     num_rows: int,
     steps_per_action: int = 1,
+    rows_type: Callable[..., TaughtRows] = TaughtRows,
+    whole_episodes: bool = False,
     **options: Any,
 ) -> tuple[RunFolder, TaughtRows]:
     """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
@@ -42,22 +45,24 @@ def begin_run(
         out: Run folder.
         num_rows: Rows that play side by side.
         steps_per_action: See :class:`.TaughtRows`.
-        **options: Likewise.
+        rows_type: What the rows are.
+        whole_episodes: Whether they play whole episodes together, and not single steps.
+        **options: The rows' further keyword arguments.
 
     Raises:
-        TooFewStepsError: ``steps`` does not suffice for an action in every row, which act together.
+        TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
     """
-    least = num_rows * steps_per_action
-    if steps < least:
+    each, least = ("an episode", benchmark.max_episode_steps) if whole_episodes else ("an action", steps_per_action)
+    if steps < num_rows * least:
         raise TooFewStepsError(
-            f"steps is {steps}, expected at least {least}, an action of each of {num_rows} rows; "
+            f"steps is {steps}, expected at least {num_rows * least}, {each} of each of {num_rows} rows; "
             "give more steps or fewer rows"
         )
     levels = LevelSource(benchmark, configuration.solvable)
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    return run, TaughtRows(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
+    return run, rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
 
 
 def rng_of(name: str, seed: int) -> np.random.Generator:

@@ -1,11 +1,14 @@
 """Collecting: a learner acts in rows for some steps, and the teacher hears of the episodes that ended."""
 
+from abc import ABC, abstractmethod
+from typing import Generic
+
 import numpy as np
 import torch
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.episode_scores import EpisodeScores
-from procgen_bench.baselines.learning.learner import Learner
+from procgen_bench.baselines.learning.learner import Learner, RolloutT
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.taught_rows import Ended, TaughtRows
 from procgen_bench.baselines.teachers.proposal import Played
@@ -14,8 +17,8 @@ from procgen_bench.baselines.teachers.proposal import Played
 _KEPT_AS = {torch.float64: torch.float32}
 
 
-class Collector:
-    """Collects rollouts.
+class RowCollector(ABC, Generic[RolloutT]):
+    """Lets a learner act in rows.
 
     Args:
         rows: Where the learner acts; they begin.
@@ -24,9 +27,10 @@ class Collector:
 
     Attributes:
         memory: float32 (N, M), what the learner remembers of every row; zeros where an episode begins.
+        scores: What the critic thought of the episodes that are not over.
     """
 
-    def __init__(self, rows: TaughtRows, learner: Learner, num_steps: int):
+    def __init__(self, rows: TaughtRows, learner: Learner[RolloutT], num_steps: int):
         self.rows, self.learner, self.num_steps = rows, learner, num_steps
         rows.begin()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
@@ -34,6 +38,47 @@ class Collector:
         self._seen = {
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
         }
+
+    @abstractmethod
+    def collect(self, num_steps: int | None = None) -> RolloutT:
+        """Act for so many steps at most; for as many as the longest rollout has without an argument."""
+
+    @abstractmethod
+    def played(self, rollout: RolloutT) -> Played:
+        """The episodes that ended in the rollout that was just collected."""
+
+    def affordable(self, steps: int) -> int:
+        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
+        return min(self.num_steps, steps // self.rows.steps_at_once)
+
+    def begin_anew(self) -> None:
+        """Begin all rows anew, and remember nothing of what they were playing."""
+        self.rows.begin()
+        self.memory = torch.zeros_like(self.memory)
+
+    def _told(
+        self, starts: np.ndarray, ends: np.ndarray, values: np.ndarray | None, advantages: np.ndarray | None
+    ) -> Played:
+        """What is told of the episodes that ended; for the arguments see :meth:`.EpisodeScores.of`."""
+        ended = self.rows.take_ended()
+        columns = {name: _joined(ended, name) for name in ("level", "train", "return_", "success", "length")}
+        start_value, mean_value, value_loss = self.scores.of(starts, ends, values, advantages)
+        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss)
+
+    def _see(self, t: int) -> Tensors:
+        """The rows' observations, copied into step ``t`` of the rollout."""
+        seen = {}
+        for name, array in self.rows.observations.items():
+            seen[name] = self._seen[name][t]
+            seen[name].copy_(torch.as_tensor(array))
+        return seen
+
+    def _buffer(self, kind: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
+        return torch.empty(self.num_steps, *shape, dtype=_KEPT_AS.get(kind, kind), device=self.learner.device)
+
+
+class Collector(RowCollector[Rollout]):
+    """Collects rollouts that go on through their episodes' ends."""
 
     def collect(self, num_steps: int | None = None) -> Rollout:
         """Act for so many steps, T; for as many as the longest rollout has without an argument."""
@@ -70,34 +115,11 @@ class Collector:
             cut_memory=torch.cat(cut_memory) if cut_memory else self.memory[:0],
         )
 
-    def affordable(self, steps: int) -> int:
-        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
-        return min(self.num_steps, steps // self.rows.steps_at_once)
-
-    def begin_anew(self) -> None:
-        """Begin all rows anew, and remember nothing of what they were playing."""
-        self.rows.begin()
-        self.memory = torch.zeros_like(self.memory)
-
     def played(self, rollout: Rollout) -> Played:
         """The episodes that ended in the rollout that was just collected."""
-        ended = self.rows.take_ended()
-        columns = {name: _joined(ended, name) for name in ("level", "train", "return_", "success", "length")}
         advantages = self.learner.advantages(rollout)
         values = rollout.aux["values"].cpu().numpy() if advantages is not None else None
-        start_value, mean_value, value_loss = self.scores.of(rollout.starts, rollout.ends, values, advantages)
-        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss)
-
-    def _see(self, t: int) -> Tensors:
-        """The rows' observations, copied into step ``t`` of the rollout."""
-        seen = {}
-        for name, array in self.rows.observations.items():
-            seen[name] = self._seen[name][t]
-            seen[name].copy_(torch.as_tensor(array))
-        return seen
-
-    def _buffer(self, kind: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
-        return torch.empty(self.num_steps, *shape, dtype=_KEPT_AS.get(kind, kind), device=self.learner.device)
+        return self._told(rollout.starts, rollout.ends, values, advantages)
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}

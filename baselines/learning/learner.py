@@ -1,28 +1,29 @@
 """Learner: who is trained, whatever library it comes from."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
 
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays
 
+RolloutT = TypeVar("RolloutT")
 
-class Learner(ABC):
+
+class Learner(ABC, Generic[RolloutT]):
     """Acts in rows, learns from what came of it, and can be kept and exported.
+
+    What it learns from is what its collector gives: a :class:`.Rollout`, or whole :class:`.Episodes`.
 
     Attributes:
         device: Where its networks are; the observations that it is given are there, too.
         memory_width: Numbers that it remembers of a row from step to step; 0: it has no memory.
-        learns_values: Whether it notes ``"values"`` of states, and after :meth:`update` scores of their errors.
     """
 
     device: torch.device
     memory_width: int = 0
-    learns_values: bool = False
 
     @abstractmethod
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -37,10 +38,10 @@ class Learner(ABC):
         """
 
     @abstractmethod
-    def update(self, rollout: Rollout) -> dict[str, float]:
+    def update(self, rollout: RolloutT) -> dict[str, float]:
         """Learn from a rollout; returns measures of it."""
 
-    def advantages(self, rollout: Rollout) -> np.ndarray | None:
+    def advantages(self, rollout: RolloutT) -> np.ndarray | None:
         """Generalised advantages float32 (T, N) of a rollout that :meth:`update` has not seen; ``None``: no critic."""
         return None
 
@@ -60,5 +61,5 @@ class Learner(ABC):
     def policy_weights(self) -> Arrays:
         """The weights that its policy plays with, by name."""
 
-    def after_evaluation(self, scores: dict[str, float]) -> None:  # noqa: B027 - most learn nothing from it
+    def after_evaluation(self, scores: dict[str, float]) -> None:
         """Called after every evaluation with its row of the curve, to which measures may be added."""

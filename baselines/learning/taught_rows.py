@@ -12,6 +12,7 @@ from procgen_bench.baselines.learning.proposed_levels import NEWEST
 from procgen_bench.baselines.learning.row_states import can_be_kept, restore_rows, save_rows
 from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.task_recorder import TaskRecorder
+from procgen_bench.baselines.teachers.proposal import Proposal
 from procgen_bench.baselines.teachers.teacher import Teacher
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
@@ -62,6 +63,7 @@ class TaughtRows:
         starts: bool (N,), whether that is the first observation of an episode.
         train: bool (N,), whether the rows' episodes may be learned from.
         steps: Environment steps so far.
+        steps_per_action: How many of them an action lasts.
         recorder: Holds the tasks of all episodes that were begun.
     """
 
@@ -81,7 +83,7 @@ class TaughtRows:
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)
         self.train = np.ones(num_rows, np.bool_)
-        self._seed, self._steps_per_action = seed, steps_per_action
+        self.steps_per_action, self._seed = steps_per_action, seed
         self._levels = np.zeros(num_rows, np.int64)
         self._returns = np.zeros(num_rows)
         self._lengths = np.zeros(num_rows, np.int64)
@@ -98,7 +100,7 @@ class TaughtRows:
     @property
     def steps_at_once(self) -> int:
         """Environment steps that an action of every row takes."""
-        return self.num_rows * self._steps_per_action
+        return self.num_rows * self.steps_per_action
 
     @property
     def can_be_kept(self) -> bool:
@@ -110,7 +112,7 @@ class TaughtRows:
         _, rewards, terminations, truncations, infos = self.env.step(actions)
         self.steps += self.steps_at_once
         self._returns += rewards
-        self._lengths += self._steps_per_action
+        self._lengths += self.steps_per_action
         ended = terminations | truncations
         self.starts = ended
         last = {}
@@ -119,6 +121,10 @@ class TaughtRows:
             self._note(ended, infos["success"])
             self._start(ended, None)
         return Step(rewards, terminations, truncations & ~terminations, last)
+
+    def propose(self, rows: np.ndarray) -> list[Proposal]:
+        """What these rows (their indices) are to play."""
+        return self.teacher.propose(rows, self.steps)
 
     def take_ended(self) -> list[Ended]:
         """The episodes that ended since this was last asked."""
@@ -166,7 +172,7 @@ class TaughtRows:
 
     def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
         starting = np.flatnonzero(rows)
-        proposals = self.teacher.propose(starting, self.steps)
+        proposals = self.propose(starting)
         tasks: list[Any] = [None] * self.num_rows
         row_seeds = seeds or [None] * self.num_rows
         for row, proposal in zip(starting.tolist(), proposals):

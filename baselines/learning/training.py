@@ -1,6 +1,7 @@
 """The training loop: collect, tell the teacher, update, evaluate, keep."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,7 +9,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.learning.collection import Collector, RowCollector
 from procgen_bench.baselines.learning.evaluation import evaluate
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
@@ -50,6 +51,7 @@ class Training:
         policy: Plays with the learner's weights.
         policy_settings: What the policy is built from besides the environment, kept beside its weights.
         rollout_steps: Actions of every row between updates.
+        collector_type: How it acts.
     """
 
     run: RunFolder
@@ -58,6 +60,7 @@ class Training:
     policy: WeightedPolicy
     policy_settings: dict[str, Any]
     rollout_steps: int
+    collector_type: Callable[..., RowCollector] = Collector
 
     def __post_init__(self):
         self._settings: LoopSettings = self.run.configuration
@@ -72,7 +75,7 @@ class Training:
         """Train to the run's last step."""
         if self.run.finished:
             return
-        collector = Collector(self.rows, self.learner, self.rollout_steps)
+        collector = self.collector_type(self.rows, self.learner, self.rollout_steps)
         self._resume(collector)
         title = f"{self.run.method} {self.run.benchmark.id}"
         with (
@@ -91,7 +94,7 @@ class Training:
         self._checkpoint(collector)
         self.run.finish()
 
-    def _learn_from_one_rollout(self, collector: Collector, num_steps: int) -> None:
+    def _learn_from_one_rollout(self, collector: RowCollector, num_steps: int) -> None:
         rollout = collector.collect(num_steps)
         played = collector.played(rollout)
         self.rows.teacher.observe(played)
@@ -130,7 +133,7 @@ class Training:
         """What a checkpoint consists of, in the order in which it is restored."""
         return {"learner": self.learner, "teacher": self.rows.teacher, "rows": self.rows}
 
-    def _checkpoint(self, collector: Collector) -> None:
+    def _checkpoint(self, collector: RowCollector) -> None:
         arrays: Arrays = {"memory": collector.memory.cpu().numpy(), "scores": collector.scores.sums}
         values: dict[str, Any] = {"curve": self._curve, "measures": self._measures.state()}
         values["seconds"] = time.perf_counter() - self._started
@@ -142,7 +145,7 @@ class Training:
         if not self.rows.can_be_kept:
             collector.begin_anew()
 
-    def _resume(self, collector: Collector) -> None:
+    def _resume(self, collector: RowCollector) -> None:
         checkpoint = self.run.read_checkpoint()
         if checkpoint is None:
             return

@@ -1,1 +1,1 @@
-"""Off-policy learning on goal environments from whole episodes: what Sibling Rivalry's DDPG and DQN rivals share."""
+"""Off-policy learning on goal environments with hindsight: what Sibling Rivalry's DDPG and DQN rivals share."""

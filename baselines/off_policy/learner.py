@@ -27,7 +27,7 @@ _GAE_LAMBDA = 0.95
 Minibatch = tuple[Tensors, torch.Tensor, torch.Tensor]
 
 
-class GoalLearner(Learner):
+class GoalLearner(Learner[Rollout]):
     """Learns from what it achieved; some of its rows act at random in every step.
 
     Args:

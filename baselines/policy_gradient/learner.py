@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn import functional
 
 from procgen_bench.baselines.actions.choice import Actions
 from procgen_bench.baselines.encoder import Tensors
@@ -14,11 +13,12 @@ from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
+from procgen_bench.baselines.policy_gradient.loss import policy_gradient_loss
 from procgen_bench.baselines.policy_gradient.minibatches import Minibatch, minibatches_of
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 
 
-class PolicyGradient(Learner):
+class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
     Args:
@@ -28,8 +28,6 @@ class PolicyGradient(Learner):
         rng: What actions and minibatches are drawn by.
         device: Where to reckon.
     """
-
-    learns_values = True
 
     def __init__(
         self,
@@ -121,20 +119,19 @@ class PolicyGradient(Learner):
         total = weights.sum()
         mean = (kept["advantages"] * weights).sum() / total
         spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
-        advantages = (kept["advantages"] - mean) / (spread + 1e-8) if settings.normalise else kept["advantages"]
-        ratios = (log_probabilities - kept["log_probabilities"]).exp()
-        if settings.clip_range > 0:
-            clipped = ratios.clamp(1 - settings.clip_range, 1 + settings.clip_range)
-            gains = torch.minimum(advantages * ratios, advantages * clipped)
-        else:  # the plain policy gradient
-            gains = advantages * log_probabilities
-        policy_loss = -(gains * weights).sum() / total
-        value_loss = (functional.mse_loss(values, kept["returns"], reduction="none") * weights).sum() / total
-        entropy = (entropies * weights).sum() / total
-        loss = policy_loss + settings.value_weight * value_loss - settings.entropy_weight * entropy
+        if settings.normalise:
+            kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
+        loss, measures = policy_gradient_loss(
+            log_probabilities,
+            entropies,
+            values,
+            kept,
+            settings.clip_range,
+            settings.value_weight,
+            settings.entropy_weight,
+        )
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
         self.optimizer.step()
-        measures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
-        return {name: float(value.detach()) for name, value in measures.items()}
+        return measures

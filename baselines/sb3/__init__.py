@@ -1,1 +1,1 @@
-"""What the methods on stable-baselines3 share: the environment adapter, learners from a replay, goal methods' loop."""
+"""Stable-baselines3 behind our seams: the environment adapter, and learners from its replay."""

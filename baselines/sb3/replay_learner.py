@@ -32,7 +32,7 @@ class SmallReplayError(ProcgenBenchError):
     """The replay cannot hold what is collected between two updates."""
 
 
-class ReplayLearner(Learner):
+class ReplayLearner(Learner[Rollout]):
     """Keeps what it did in stable-baselines3's replay and learns by its ``train()``, driven by the one loop.
 
     A subclass says how to act and what states are worth.
@@ -51,8 +51,6 @@ class ReplayLearner(Learner):
     Raises:
         SmallReplayError: The replay is smaller than a rollout.
     """
-
-    learns_values = True
 
     def __init__(
         self,

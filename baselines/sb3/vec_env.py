@@ -8,9 +8,6 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
-from procgen_bench.baselines.named_arrays import below
-from procgen_bench.baselines.task_recorder import TaskRecorder
-from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
@@ -27,7 +24,6 @@ class TaskVecEnv(VecEnv):
 
     Attributes:
         rows: The vector environment, whose rows are reset by hand.
-        recorder: Holds the tasks of all episodes that were begun.
     """
 
     def __init__(self, environment_id: str, num_envs: int, tasks=None, **environment_options):
@@ -42,7 +38,6 @@ class TaskVecEnv(VecEnv):
         )
         assert isinstance(rows, TaskVectorEnv)  # as every registered one is
         self.rows = rows
-        self.recorder = TaskRecorder()
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._actions = np.empty(0)
@@ -79,40 +74,9 @@ class TaskVecEnv(VecEnv):
             self._start(ended, None)
         return self.rows.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
 
-    def save_state(self) -> dict[str, np.ndarray]:
-        """Arrays from which :meth:`restore_state` continues exactly.
-
-        Raises:
-            TypeError: The rows are simulated in processes, whose episodes are no arrays.
-        """
-        state = {f"simulation.{name}": array for name, array in self._native_simulation().save_state().items()}
-        state |= {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
-        return state | {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
-
-    def restore_state(self, state: dict[str, np.ndarray]) -> None:
-        """Continue from a state that :meth:`save_state` returned."""
-        every_row = np.ones(self.num_envs, np.bool_)
-        self._start(every_row, None)  # a fresh environment must have been reset before it can step
-        self._native_simulation().restore_state(below(state, "simulation"))
-        self.recorder.restore(below(state, "recorder"))
-        self._returns, self._lengths = state["returns"].copy(), state["lengths"].copy()
-
-    def record_tasks(self, rows: np.ndarray) -> None:
-        """Record the tasks in ``rows`` (bool (N,)), as whoever begins episodes in them without this class has to."""
-        self.recorder.record(self.rows.simulation.task(row) for row in np.flatnonzero(rows).tolist())
-
-    def _native_simulation(self) -> NativeSimulation:
-        simulation = self.rows.simulation
-        if not isinstance(simulation, NativeSimulation):
-            raise TypeError(
-                f"rows of {type(simulation).__name__} cannot be kept as arrays; train on a native environment"
-            )
-        return simulation
-
     def _start(self, rows: np.ndarray, seeds: Sequence[int | None] | None) -> None:
         options: dict[str, Any] = {"reset_mask": rows}
         self.rows.reset(seed=seeds, options=options)
-        self.record_tasks(rows)
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from procgen_bench.baselines.teachers.flat_parameters import parameters_of
-from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmark import Benchmark, Levels
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
@@ -29,18 +29,12 @@ class LevelSource:
         self.solvable = solvable and self.task_space.draws_solvable_quickly
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:
-        """``count`` levels as the environment draws its own, uniform over the parameters; or like the benchmark's."""
-        if self.benchmark.levels == "suite":
-            return [self.benchmark.draw(rng) for _ in range(count)]
-        levels: list[Task] = []
-        while len(levels) < count:
-            wanted = count - len(levels)
-            if self.solvable:
-                drawn = self.task_space.draw_solvable(rng, wanted)
-            else:
-                drawn = [self.task_space.decode(self.task_space.sample(rng)) for _ in range(wanted)]
-            levels += [task for task in drawn if self._may_be_trained_on(task)]
-        return levels
+        """``count`` levels for a curriculum to begin from: uniform over the parameters, or like the benchmark's."""
+        return self._drawn(self.benchmark.levels, rng, count)
+
+    def draw_plain(self, rng: np.random.Generator, count: int) -> list[Task]:
+        """``count`` levels as the environment draws its own, likewise: what is trained on without a curriculum."""
+        return self._drawn(self.benchmark.plain_levels, rng, count)
 
     def admits(self, task: Task) -> bool:
         """Whether a level may be proposed: not held out, and solvable where that is asked for."""
@@ -64,6 +58,19 @@ class LevelSource:
             InvalidTaskError: Some parameters are no task, where the family documents such parameters.
         """
         return [self.task_space.decode(parameters) for parameters in parameters_of(self.task_space.space, vectors)]
+
+    def _drawn(self, like: Levels, rng: np.random.Generator, count: int) -> list[Task]:
+        if like == "suite":
+            return [self.benchmark.draw(rng) for _ in range(count)]
+        levels: list[Task] = []
+        while len(levels) < count:
+            wanted = count - len(levels)
+            if self.solvable:
+                drawn = self.task_space.draw_solvable(rng, wanted)
+            else:
+                drawn = [self.task_space.decode(self.task_space.sample(rng)) for _ in range(wanted)]
+            levels += [task for task in drawn if self._may_be_trained_on(task)]
+        return levels
 
     def _may_be_trained_on(self, task: Task) -> bool:
         return not self.benchmark.holds_out(task)

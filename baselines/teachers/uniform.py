@@ -1,4 +1,4 @@
-"""Uniform teacher: domain randomisation over the whole task space (APT-Gen's rival "Random")."""
+"""Uniform teacher: domain randomisation over the task space (APT-Gen's rival "Random"), or what environments draw."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ class UniformConfiguration:
 
 
 class UniformTeacher(Teacher):
-    """Proposes levels drawn uniformly from the task space, whatever the student does."""
+    """Proposes levels as the environment draws its own, uniform or by its paper's rules, whatever the student does."""
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A fresh level per row."""
-        return [Proposal(self.next_number(), task) for task in self.levels.draw(self.rng, len(rows))]
+        return [Proposal(self.next_number(), task) for task in self.levels.draw_plain(self.rng, len(rows))]

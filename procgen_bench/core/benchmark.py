@@ -18,6 +18,8 @@ from procgen_bench.core.task_suite import TaskSuite
 Metric = Literal["return", "success"]
 #: What is new in a fresh episode; see :class:`Benchmark`.
 Fresh = Literal["tasks", "seeds"]
+#: Where levels to train on come from; see :class:`Benchmark`.
+Levels = Literal["space", "suite"]
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,10 @@ class Benchmark:
             distribution has it; so it is played again under other seeds. They change nothing but what a policy draws
             where the environment draws nothing, as GridWorld and TablePush once the task is given.
         num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
-        levels: What a curriculum begins from: ``"space"``, any task that the environment draws by itself, or
-            ``"suite"``, what :meth:`draw` gives (other starts and goals in the one maze that is scored, say).
+        levels: What a curriculum begins from: ``"space"``, any task of the family's, or ``"suite"``, what :meth:`draw`
+            gives (other starts and goals in the one maze that is scored, say).
+        plain_levels: What is trained on without a curriculum, likewise. Goal environments draw like their suites by
+            themselves, and of all bits or walls that their spaces hold few can be reached or passed.
     """
 
     id: str
@@ -75,7 +79,8 @@ class Benchmark:
     held_out_suites: tuple[str, ...] = ()
     fresh: Fresh = "tasks"
     num_fresh_episodes: int = 200
-    levels: Literal["space", "suite"] = "space"
+    levels: Levels = "space"
+    plain_levels: Levels = "space"
 
     @property
     def track(self) -> str:

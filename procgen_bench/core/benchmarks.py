@@ -140,7 +140,8 @@ def _grid_world_suite(name: Literal["graded", "random"], solvable: float, descri
 def _goal_suite(track: str, environment_id: str, interaction_budget: int, description: str, **others: Any) -> Benchmark:
     """A goal environment's ``test`` suite, all of whose tasks can be solved; ``others`` as in :func:`_solved_suite`."""
     training_tasks = "any start and goal that the environment draws or that its space holds, none of the suite's"
-    return _solved_suite(track, environment_id, "test", interaction_budget, training_tasks, description, **others)
+    others |= {"plain_levels": "suite", "training_tasks": training_tasks}
+    return _solved_suite(track, environment_id, "test", interaction_budget, description=description, **others)
 
 
 def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
@@ -160,6 +161,7 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
         tolerance=0.0,
         description=f"Share of episodes that reach the goal in the {kind} maze of side {side}.",
         levels="suite",
+        plain_levels="suite",
     )
 
 

@@ -37,6 +37,11 @@ LEARNERS = {
     "ddpg-her": "point-maze/corridor-2",
     "dqn-her": "bit-grid/test",
     "dqn-dense": "bit-grid/test",
+    "sibling-rivalry": "point-maze/corridor-2",
+    "ppo-naive": "point-maze/corridor-2",
+    "ppo-icm": "bit-grid/test",
+    "ppo-rnd": "bit-grid/test",
+    "ppo-grid-oracle": "point-maze/corridor-2",
 }
 CASES = [
     *((learner, "uniform", benchmark_id) for learner, benchmark_id in LEARNERS.items()),
@@ -44,8 +49,11 @@ CASES = [
     ("ppo", "targets", "grid-world/target-a"),
     ("ddpg-her", "plr", "point-maze/test"),
     ("dqn-her", "robust-plr", "bit-grid/test"),
+    ("sibling-rivalry", "plr", "point-maze/test"),
+    ("ppo-icm", "robust-plr", "bit-grid/test"),
 ]
 QUICK = ("ppo", "uniform", "grid-world/graded")
+QUICK_ONES = (QUICK, ("sibling-rivalry", "uniform", "point-maze/corridor-2"))
 
 
 def train(learner, teacher, benchmark_id, out, seed=3):
@@ -82,7 +90,7 @@ def kept(run):
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(case, marks=() if case == QUICK else pytest.mark.slow, id="-".join(case)) for case in CASES],
+    [pytest.param(case, marks=() if case in QUICK_ONES else pytest.mark.slow, id="-".join(case)) for case in CASES],
 )
 def test_a_killed_run_ends_as_if_it_had_not_been(case, tmp_path, monkeypatch):
     arrays, *rest = kept(train(*case, tmp_path / "whole"))

@@ -1,24 +1,23 @@
 """Mutual relabelling and selective inclusion, against the paper's loop."""
 
 import math
+from dataclasses import replace
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-import procgen_bench  # noqa: F401 - registers the environments
-from procgen_bench.baselines.episodic.buffer import EpisodeBuffer
-from procgen_bench.baselines.episodic.episodes import EpisodePlayer
+from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
+from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
+from procgen_bench.baselines.episodic.learner import EpisodeLearner
 from procgen_bench.baselines.sibling_rivalry import SiblingRivalry, self_balancing_reward
 from tests.baselines.algorithm_1 import algorithm_1, equation_3
 from tests.baselines.episodic.made_episodes import QUARTERS, THRESHOLD, distance, episode_pairs, made_episodes
+from tests.baselines.episodic.random_play import BITS, MAZE, collector_of
 
 EPSILONS = st.one_of(st.just(0.0), st.just(math.inf), QUARTERS)
-#: Where random play reaches goals, and fails too.
-FAMILIES = {"SparsePointMaze-v0": "corridor/2-0", "BitGrid-v0": None}
 
 
 @given(episode_pairs(), EPSILONS)
@@ -74,35 +73,28 @@ def test_measures_are_means():
     }
 
 
-@pytest.fixture(params=sorted(FAMILIES))
+@pytest.fixture(params=[MAZE, BITS])
 def played(request):
-    """Rows of an environment, and pairs of episodes that were played at random in them."""
-    rows = gymnasium.make_vec(
-        request.param,
-        num_envs=40,
-        vectorization_mode="vector_entry_point",
-        autoreset_mode=AutoresetMode.DISABLED,
-        tasks=FAMILIES[request.param],
-    )
-    rows.reset(seed=3)
-    rows.single_action_space.seed(0)
-
-    def act(observations):
-        count = len(observations["observation"])
-        return np.stack([rows.single_action_space.sample() for _ in range(count)]), np.zeros(count, np.float32)
-
-    yield rows, EpisodePlayer(rows, "start and goal").play(act)
-    rows.close()
+    """Rows of an environment, and pairs of episodes that were played at random in them, to be learned from."""
+    collector = collector_of(request.param, count=40, siblings="start and goal")
+    episodes = collector.collect()
+    yield collector.rows.env, replace(episodes, train=np.ones(40, np.bool_))
+    collector.rows.close()
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 5.0, math.inf])
-def test_the_buffer_holds_algorithm_1s_transitions(played, epsilon):
+def test_algorithm_1s_transitions_are_learned_from(played, epsilon, monkeypatch):
     rows, episodes = played
-    labels = SiblingRivalry(rows.distance, rows.distance_threshold, epsilon).label(episodes)
+    network = GoalActorCritic(rows.single_observation_space, rows.single_action_space, anti_goal=True)
+    torch.nn.init.zeros_(network.critic[-1].weight)
+    torch.nn.init.zeros_(network.critic[-1].bias)
+    figures = {"minibatches": 1, "epochs": 1, "learning_rate_decay": 1.0, "discount": 1.0, "gae_lambda": 1.0}
+    labeller = SiblingRivalry(rows.distance, rows.distance_threshold, epsilon)
+    learner = EpisodeLearner(network, labeller, EpisodicConfiguration(**figures), np.random.default_rng(0))
+    steps = []
+    monkeypatch.setattr(EpisodeLearner, "_step", lambda self, *given: steps.append(given) or {})
+    learner.update(episodes)
     chosen, rewards = algorithm_1(episodes.ends, episodes.goals, rows.distance, rows.distance_threshold, epsilon)
-    buffer = EpisodeBuffer(0, rows.single_observation_space, rows.single_action_space, "cpu", 1.0, 1.0, 40)
-    nothing = np.zeros(labels.rewards.shape)
-    buffer.fill(episodes, labels.rewards, nothing, np.zeros(40), labels.included, labels.anti_goals)
     expected = [
         (
             *(episodes.observations["observation"][step, row].ravel() + 0.0).tolist(),
@@ -113,9 +105,9 @@ def test_the_buffer_holds_algorithm_1s_transitions(played, epsilon):
         for row in chosen
         for step in range(episodes.lengths[row])
     ]
-    (samples,) = buffer.get(len(buffer))
-    kept = zip(samples.observations["observation"], samples.observations["anti_goal"], samples.actions, samples.returns)
-    found = [(*o.flatten().tolist(), *g.flatten().tolist(), *a.tolist(), r.item()) for o, g, a, r in kept]
+    ((seen, given),) = steps
+    kept = zip(seen["observation"], seen["anti_goal"], given["actions"], given["returns"])
+    found = [(*o.flatten().tolist(), *g.flatten().tolist(), *a.flatten().tolist(), r.item()) for o, g, a, r in kept]
     assert sorted(found) == sorted(expected)
 
 

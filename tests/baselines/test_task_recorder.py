@@ -6,7 +6,6 @@ import pytest
 from procgen_bench.baselines import task_recorder
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, read_training_record
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.baselines.task_recorder import TaskRecorder
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.registrations import make_task_space
@@ -53,21 +52,6 @@ def test_a_restored_recorder_forgets_what_it_held_and_goes_on():
     for one in (recorder, other):
         one.record(TASKS[20:25])
         assert one.fingerprints().tolist() == fingerprints([*TASKS[:5], *TASKS[20:25]])
-
-
-def test_rows_record_the_tasks_of_the_episodes_that_they_begin():
-    env = TaskVecEnv("BitGrid-v0", 3, tasks=list(TASKS[:40]))
-    env.seed(1)
-    env.reset()
-    rng, played = np.random.default_rng(0), [*env.rows.tasks]
-    for _ in range(120):
-        _, _, ended, _ = env.step(rng.integers(0, env.action_space.n, 3))
-        played += [task for task, over in zip(env.rows.tasks, ended) if over]
-    assert env.recorder.fingerprints().tolist() == fingerprints(played)
-    other = TaskVecEnv("BitGrid-v0", 3, tasks=list(TASKS[40:]))
-    other.reset()
-    other.restore_state(env.save_state())
-    assert other.recorder.fingerprints().tolist() == fingerprints(played), "as if nothing had been played before"
 
 
 SMALL = {

@@ -32,25 +32,3 @@ def test_rows_replay_in_single_environments():
                 assert infos[row]["is_success"] == info["success"]
                 expected, _ = single.reset(options={"task": env.rows.tasks[row]})
             assert all(np.array_equal(expected[key], observations[key][row]) for key in expected)
-
-
-def test_a_restored_environment_goes_on_alike():
-    def build():
-        return TaskVecEnv("GridWorld-v0", 3, tasks="graded")
-
-    def play(env, actions):
-        return [env.step(row) for row in actions]
-
-    actions = np.random.default_rng(2).integers(0, 4, (120, 3))
-    env = build()
-    env.seed(5)
-    env.reset()
-    play(env, actions[:60])
-    state = env.save_state()
-    other = build()
-    other.reset()
-    other.restore_state(state)
-    for left, right in zip(play(env, actions[60:]), play(other, actions[60:]), strict=True):
-        assert all(np.array_equal(left[0][key], right[0][key]) for key in left[0])
-        assert np.array_equal(left[1], right[1])
-        assert np.array_equal(left[2], right[2])

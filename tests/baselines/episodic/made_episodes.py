@@ -37,6 +37,7 @@ def made_episodes(lengths, ends, goals) -> Episodes:
             "desired_goal": goals,
         },
         successes=distance(ends, goals) <= THRESHOLD,
+        train=np.ones(len(lengths), np.bool_),
     )
 
 

@@ -1,5 +1,7 @@
 """The sparse reward with a scaled bonus for every step."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
@@ -70,13 +72,22 @@ def test_the_bonus_is_told_every_transition_once_and_learns_afterwards(episodes)
     assert labels.measures["loss"] == 2.0
     for _, (before, actions, after) in bonus.calls:
         assert before.keys() == after.keys() == {"observation", "achieved_goal"}, "the goal is no part of the state"
-        assert len(actions) == episodes.num_steps
+        assert len(actions) == episodes.lengths.sum()
         for place, action, following in zip(before["observation"], actions, after["observation"]):
             step, row = (int(number) - 1 for number in place)
             assert action == step * 1_000 + row
             assert following.tolist() == [step + 2, row + 1]
         ends = after["achieved_goal"][before["observation"][:, 0] == episodes.lengths[0]]
         assert episodes.ends[0] in ends
+
+
+def test_the_bonus_learns_nothing_of_episodes_that_may_not_be_learned_from():
+    bonus = CountedBonus()
+    episodes = made_episodes([3, 2], [[0.0], [9.0]], [[0.0], [0.0]])
+    BonusRewards(bonus, 1.0, 1.0).label(replace(episodes, train=np.array([True, False])))
+    assert [(name, len(actions)) for name, (_, actions, _) in bonus.calls] == [("bonus", 5), ("learn", 3)]
+    BonusRewards(bonus, 1.0, 1.0).label(replace(episodes, train=np.zeros(2, np.bool_)))
+    assert [name for name, _ in bonus.calls] == ["bonus", "learn", "bonus"]
 
 
 def test_no_bonus_at_all_leaves_the_sparse_reward():

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic, tensors_of
+from procgen_bench.baselines.encoder import tensors_of
+from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
+from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
+from procgen_bench.baselines.episodic.learner import EpisodeLearner
+from procgen_bench.baselines.named_arrays import network_arrays
 from procgen_bench.baselines.policies import PolicyFolder, load_policy
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.core.errors import InvalidPolicyError
@@ -22,10 +26,10 @@ class Trained:
         env.seed(1)
         self.observations = env.reset()
         torch.manual_seed(0)
-        self.policy = GoalActorCritic(env.observation_space, env.action_space, lambda _: 1e-3)
+        self.network = GoalActorCritic(env.observation_space, env.action_space)
         with torch.no_grad():
-            self.policy.actor[-1].weight *= 300
-        self.weights = {name: tensor.numpy().copy() for name, tensor in self.policy.actor.state_dict().items()}
+            self.network.actor[-1].weight *= 300
+        self.weights = network_arrays(self.network.actor)
         env.close()
 
     def load(self, stochastic, weights=None):
@@ -44,13 +48,9 @@ STARTS = np.ones(ROWS, np.bool_)
 
 def test_a_loaded_policy_plays_as_in_training(trained):
     played = trained.load(stochastic=False).act(trained.observations, STARTS)
-    tensors = tensors_of(trained.observations)
     with torch.no_grad():
-        expected, _, log_probabilities = trained.policy(tensors, deterministic=True)
-        assert torch.equal(trained.policy._predict(tensors, deterministic=True), expected)
-        found = trained.policy.evaluate_actions(tensors, expected)[1]
-    assert np.array_equal(played, expected.numpy())
-    assert torch.equal(found, log_probabilities)
+        outputs = trained.network.actor(tensors_of(trained.observations))
+    assert np.array_equal(played, trained.network.actions.play(outputs, None))
     assert len(np.unique(played, axis=0)) > 1
 
 
@@ -58,9 +58,10 @@ def test_drawn_actions_are_distributed_as_in_training(trained):
     """Both are drawn 200 times in every state; per state, the means agree within the error of such a mean."""
     policy = trained.load(stochastic=True)
     policy.seed(3)
-    torch.manual_seed(3)
+    learner = EpisodeLearner(trained.network, None, EpisodicConfiguration(), np.random.default_rng(5))
+    seen = tensors_of(trained.observations)
     played = np.stack([policy.act(trained.observations, STARTS) for _ in range(200)]).reshape(200, ROWS, -1)
-    trained_draws = np.stack([trained.policy.act(trained.observations)[0] for _ in range(200)]).reshape(200, ROWS, -1)
+    trained_draws = np.stack([learner.act(seen, None)[0] for _ in range(200)]).reshape(200, ROWS, -1)
     error = np.sqrt((played.var(axis=0) + trained_draws.var(axis=0)) / 200)
     apart = np.abs(played.mean(axis=0) - trained_draws.mean(axis=0)) / np.maximum(error, 1e-9)
     assert np.quantile(apart[error > 1e-6], 0.95) < 2.5

@@ -1,6 +1,7 @@
 """Students without a network: they solve a level by chance, the better the more they learned on levels like it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class LogisticStudent:
 class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
-    levels = "space"
+    levels = plain_levels = "space"
 
     def __init__(self, environment_id: str):
         self.environment_id = environment_id
@@ -65,7 +66,9 @@ class SecretHoldOut:
 
 
 def levels_of(benchmark_id: str, solvable: bool) -> LevelSource:
-    return LevelSource(get_benchmark(benchmark_id), solvable)
+    """Levels of a benchmark that are alike for all teachers, so that these can be compared."""
+    benchmark = get_benchmark(benchmark_id)
+    return LevelSource(replace(benchmark, plain_levels=benchmark.levels), solvable)
 
 
 def climber(levels: LevelSource, seed: int = 0) -> LogisticStudent:

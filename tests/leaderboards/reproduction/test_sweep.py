@@ -58,7 +58,7 @@ def test_runs_are_trained_once_and_failures_are_told(tmp_path):
     run_sweep(runs, workers=1)
     assert runs[0].finished
     curve = runs[0].read_curve()
-    assert curve[-1]["step"] >= 600
+    assert 500 < curve[-1]["step"] <= 600
     assert {"success", "distance", "sibling_distance", "included", "training_success"} <= curve[-1].keys()
     written = (runs[0].folder / "curve.csv").stat().st_mtime_ns
     run_sweep(runs, workers=1)

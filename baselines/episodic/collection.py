@@ -1,0 +1,62 @@
+"""EpisodeCollector: one whole episode in every row between updates."""
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
+from procgen_bench.baselines.episodic.episodes import Episodes
+from procgen_bench.baselines.episodic.learner import EpisodeLearner
+from procgen_bench.baselines.learning.collection import RowCollector
+from procgen_bench.baselines.teachers.proposal import Played
+
+
+class EpisodeCollector(RowCollector[Episodes]):
+    """Collects episodes; rows whose episode is over rest until the last one is."""
+
+    rows: EpisodeRows
+    learner: EpisodeLearner
+
+    def affordable(self, steps: int) -> int:
+        """All steps of an episode, or none: where episodes might be cut there are none any more."""
+        return self.num_steps if steps >= self.num_steps * self.rows.steps_at_once else 0
+
+    def collect(self, num_steps: int | None = None) -> Episodes:
+        """Play the episodes that have begun to their ends, and begin the next ones."""
+        rows, space = self.rows, self.rows.env.action_space
+        train, active = rows.train.copy(), []
+        actions: list[np.ndarray] = []
+        log_probabilities: list[np.ndarray] = []
+        while rows.active.any():
+            active.append(rows.active)
+            acting = torch.as_tensor(rows.active, device=self.learner.device)
+            seen = {name: array[acting] for name, array in self._see(len(actions)).items()}
+            chosen, noted, _ = self.learner.act(seen, self.memory[acting])
+            actions.append(np.zeros(space.shape or (), space.dtype))
+            actions[-1][rows.active] = chosen.cpu().numpy()
+            log_probabilities.append(np.zeros(rows.num_rows, np.float32))
+            log_probabilities[-1][rows.active] = noted["log_probabilities"].cpu().numpy()
+            rows.step(actions[-1])
+        played = np.stack(active)
+        episodes = Episodes(
+            observations={name: _without_rest(array[: len(played)], played) for name, array in self._seen.items()},
+            actions=np.stack(actions),
+            log_probabilities=np.stack(log_probabilities),
+            lengths=played.sum(axis=0),
+            final_observations={name: array.copy() for name, array in rows.observations.items()},
+            successes=rows.env.simulation.successes.copy(),
+            train=train,
+        )
+        rows.begin()
+        return episodes
+
+    def played(self, rollout: Episodes) -> Played:
+        """The episodes that were just collected."""
+        judged = self.learner.judge(rollout)
+        starts = np.zeros(rollout.played.shape, np.bool_)
+        starts[0] = True
+        return self._told(starts, rollout.last_steps, judged.values, judged.advantages)
+
+
+def _without_rest(seen: torch.Tensor, played: np.ndarray) -> np.ndarray:
+    seen[torch.as_tensor(~played, device=seen.device)] = 0
+    return seen.cpu().numpy()
