@@ -20,7 +20,7 @@ class BoundedActions:
     """
 
     def __init__(self, space: spaces.Box):
-        self.low, self.high = torch.as_tensor(space.low), torch.as_tensor(space.high)
+        self._low, self._high = torch.as_tensor(space.low), torch.as_tensor(space.high)
         self.num_outputs = 2 * int(np.prod(space.shape))
         #: Outputs of each of the distributions: all Betas together.
         self.sizes = [self.num_outputs]
@@ -32,18 +32,13 @@ class BoundedActions:
         alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
         return Beta(alpha, beta, validate_args=False)
 
-    def sample(self, outputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Actions float32 (n, k) and their log-probabilities (n,), drawn by torch's generator."""
-        actions = self._scaled(self.distribution(outputs).sample())
-        return actions, self.evaluate(outputs, actions)[0]
-
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probabilities (n,) of actions (n, k), as shares of their ranges, and entropies (n,).
 
         The entropy is the mean over the k actions: the paper's weights are for that.
         """
-        distribution = self.distribution(outputs)
-        shares = ((actions - self.low) / (self.high - self.low)).clamp(_EDGE, 1 - _EDGE)
+        distribution, low, high = self.distribution(outputs), self._low.to(outputs), self._high.to(outputs)
+        shares = ((actions - low) / (high - low)).clamp(_EDGE, 1 - _EDGE)
         return distribution.log_prob(shares).sum(dim=1), distribution.entropy().mean(dim=1)
 
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
@@ -52,5 +47,6 @@ class BoundedActions:
         return self._scaled(alpha / (alpha + beta) if noise is None else beta_draws(alpha, beta, noise))
 
     def _scaled(self, shares: torch.Tensor) -> torch.Tensor:
-        actions = self.low + shares * (self.high - self.low)
-        return torch.minimum(torch.maximum(actions, self.low), self.high)  # rounding may step over an end
+        low, high = self._low.to(shares), self._high.to(shares)
+        actions = low + shares * (high - low)
+        return torch.minimum(torch.maximum(actions, low), high)  # rounding may step over an end

@@ -21,12 +21,6 @@ class DiscreteActions:
         """Outputs (n, k) -> a distribution over n actions."""
         return Categorical(logits=outputs, validate_args=False)
 
-    def sample(self, outputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Actions int64 (n,) and their log-probabilities (n,), drawn by torch's generator."""
-        distribution = self.distribution(outputs)
-        actions = distribution.sample()
-        return actions, distribution.log_prob(actions)
-
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probabilities (n,) of actions (n,) or (n, 1), and the entropies (n,)."""
         distribution = self.distribution(outputs)
@@ -52,12 +46,6 @@ class MultiDiscreteActions:
         self.num_outputs = sum(self.sizes)
         #: Uniform numbers that drawing an action takes.
         self.noise_width = len(self.sizes)
-
-    def sample(self, outputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Actions (n, k) of the space's type and their log-probabilities (n,), drawn by torch's generator."""
-        drawn = [part.sample(own) for part, own in self._with_outputs(outputs)]
-        actions = torch.stack([actions for actions, _ in drawn], dim=1).to(self._type)
-        return actions, sum_of([logs for _, logs in drawn])
 
     def evaluate(self, outputs: torch.Tensor, actions: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probabilities (n,) of actions (n, k), and the entropies (n,): sums over the k softmaxes."""

@@ -49,7 +49,7 @@ class GoalDDPG(GoalLearner):
         uniform = self.rng.uniform(-1, 1, chosen.shape)
         scaled = np.where(self.random_rows(len(chosen))[:, np.newaxis], uniform, noisy).astype(np.float32)
         actions = np.clip(self._low + (scaled + 1) / 2 * (self._high - self._low), self._low, self._high)
-        return torch.as_tensor(actions), {"values": self.critic(observations, best)[:, 0]}, memory
+        return torch.as_tensor(actions, device=self.device), {"values": self.critic(observations, best)[:, 0]}, memory
 
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
         """Scaled actions."""

@@ -33,14 +33,11 @@ def rows(outputs, count):
 
 @given(OUTPUTS, st.integers(0, 2**32 - 1))
 def test_actions_stay_inside_of_their_range(outputs, seed):
-    torch.manual_seed(seed)
-    drawn, log_probabilities = BOUNDED.sample(rows(outputs, 200))
-    played = BOUNDED.play(rows(outputs, 200), noise(BOUNDED, 200, seed))
-    for actions in (drawn.numpy(), played.numpy(), BOUNDED.play(rows(outputs, 1), None).numpy()):
+    drawn = BOUNDED.play(rows(outputs, 200), noise(BOUNDED, 200, seed))
+    for actions in (drawn.numpy(), BOUNDED.play(rows(outputs, 1), None).numpy()):
         assert actions.dtype == np.float32
         assert np.all((actions >= LOW) & (actions <= HIGH))
-    assert torch.isfinite(log_probabilities).all()
-    assert torch.equal(BOUNDED.evaluate(rows(outputs, 200), drawn)[0], log_probabilities)
+    assert torch.isfinite(BOUNDED.evaluate(rows(outputs, 200), drawn)[0]).all()
 
 
 @given(OUTPUTS, st.tuples(st.floats(0.01, 0.99), st.floats(0.01, 0.99)))
@@ -64,14 +61,11 @@ def test_probabilities_integrate_to_one_over_the_shares_of_the_range(outputs):
 
 @pytest.mark.parametrize("outputs", [[0.0, 1.0, 0.0, -3.0], [-4.0, 3.0, 2.0, 0.5], [-30.0, 300.0, -30.0, 5.0]])
 def test_draws_are_beta_distributed(outputs):
-    torch.manual_seed(0)
-    drawn = BOUNDED.sample(rows(outputs, 4_000))[0].numpy()
-    played = BOUNDED.play(rows(outputs, 4_000), noise(BOUNDED, 4_000)).numpy()
+    drawn = BOUNDED.play(rows(outputs, 4_000), noise(BOUNDED, 4_000)).numpy()
     alphas, betas = concentrations(outputs)
-    for actions in (drawn, played):
-        shares = (actions - LOW) / (HIGH - LOW)
-        for axis in range(2):
-            assert stats.kstest(shares[:, axis], stats.beta(alphas[axis], betas[axis]).cdf).pvalue > 1e-3
+    shares = (drawn - LOW) / (HIGH - LOW)
+    for axis in range(2):
+        assert stats.kstest(shares[:, axis], stats.beta(alphas[axis], betas[axis]).cdf).pvalue > 1e-3
     mean = LOW + alphas / (alphas + betas) * (HIGH - LOW)
     assert BOUNDED.play(rows(outputs, 1), None)[0].numpy() == pytest.approx(mean, abs=1e-5)
 
@@ -95,13 +89,9 @@ def test_choices_are_a_softmax(logits):
 def test_choices_are_drawn_by_their_probabilities():
     logits = [0.0, 1.0, -1.0, 2.0]
     choices = DiscreteActions(spaces.Discrete(4))
-    torch.manual_seed(0)
-    drawn, log_probabilities = choices.sample(rows(logits, 4_000))
-    played = choices.play(rows(logits, 4_000), noise(choices, 4_000)).numpy()
+    drawn = choices.play(rows(logits, 4_000), noise(choices, 4_000)).numpy()
     expected = special.softmax(logits) * 4_000
-    for actions in (drawn.numpy(), played):
-        assert stats.chisquare(np.bincount(actions, minlength=4), expected).pvalue > 1e-3
-    assert log_probabilities.numpy() == pytest.approx(special.log_softmax(logits)[drawn.numpy()], abs=1e-5)
+    assert stats.chisquare(np.bincount(drawn, minlength=4), expected).pvalue > 1e-3
 
 
 def test_a_choice_is_where_the_noise_falls_among_the_chances():
