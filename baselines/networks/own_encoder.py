@@ -57,6 +57,11 @@ class OwnEncoder(Part):
         """By name (n, ...) -> (n, features); it knows no entities."""
         return self.own({name: prepared[name] for name in self._names}), {}
 
+    def read_into(self, linear: nn.Linear, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
+        """By name (n, ...) -> what a layer makes of the features; it knows no entities."""
+        features, entities = self.read(prepared)
+        return linear(features), entities
+
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
         """Likewise."""
         return self.read(observations)

@@ -5,6 +5,8 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+#: More values than these are words, not categories.
+MOST_CATEGORIES = 16
 #: What normalised reals are clipped to.
 _REACH = 10.0
 
@@ -89,8 +91,10 @@ class Categories(Part):
         super().__init__()
         self.register_buffer("values", category_values(leaf), persistent=False)
         self.scaled = ScaledReals(leaf) if leaf.dtype.kind == "f" else None
-        entries = int(np.prod(leaf.shape))
-        self.features = entries * (len(self.values) + (self.scaled is not None))
+        entries, self.least = int(np.prod(leaf.shape)), int(self.values[0])
+        #: Features that are zeros and ones, which stand before the scaled ones.
+        self.num_ones = entries * len(self.values)
+        self.features = self.num_ones + entries * (self.scaled is not None)
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features)."""
@@ -112,35 +116,6 @@ class Tokens(Part):
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features)."""
         return self.words(values.flatten(1).long() - self.least).flatten(1)
-
-
-class CategoryGrid(Part):
-    """A map (H, W) or (H, W, D) of small integers: a channel per value, two convolutions of 3 x 3, a dense layer."""
-
-    values: torch.Tensor
-
-    def __init__(self, leaf: spaces.Box, channels: int = 32, features: int = 128):
-        super().__init__()
-        height, width, depth = (*leaf.shape, 1)[:3]
-        values = category_values(leaf)
-        # One channel tells two values apart.
-        self.register_buffer("values", values[1:] if len(values) == 2 else values, persistent=False)
-        self.convolutions = nn.Sequential(
-            nn.Conv2d(depth * len(self.values), channels, kernel_size=3, padding=1),
-            nn.ReLU(),
-            nn.Conv2d(channels, channels, kernel_size=3, stride=2, padding=1),
-            nn.ReLU(),
-            nn.Flatten(),
-        )
-        flat = channels * -(-height // 2) * -(-width // 2)
-        self.dense = nn.Sequential(nn.Linear(flat, features), nn.ReLU())
-        self.features = features
-
-    def forward(self, values: torch.Tensor) -> torch.Tensor:
-        """(n, H, W) or (n, H, W, D) -> (n, features)."""
-        deep = values[..., None] if values.dim() == 3 else values
-        channels = (deep[..., None] == self.values).float().flatten(3)
-        return self.dense(self.convolutions(channels.permute(0, 3, 1, 2)))
 
 
 class Picture(Part):
@@ -202,6 +177,17 @@ class Memory(nn.Module):
         update = torch.sigmoid(update_seen + update_kept)
         new = torch.tanh(new_seen + torch.sigmoid(reset_seen + reset_kept) * new_kept)
         return update * memory + (1 - update) * new
+
+
+def are_categories(leaf: spaces.Box) -> bool:
+    """Whether a leaf's bounds are integers that lie less than 16 apart.
+
+    Coordinates on a small map are such, too: read as reals, GridWorld's doors were walked into.
+    """
+    bounds = np.stack([leaf.low, leaf.high]).astype(np.float64)
+    fewest = 1 if len(leaf.shape) > 1 else 2  # a row of zeros and ones is what it is
+    between = fewest <= bounds.max() - bounds.min() < MOST_CATEGORIES
+    return bool(between and len(leaf.shape) <= 3 and (bounds == np.round(bounds)).all())
 
 
 def category_values(leaf: spaces.Box) -> torch.Tensor:

@@ -5,28 +5,40 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors, array_leaves
+from procgen_bench.baselines.networks.category_columns import CategoryColumns
 from procgen_bench.baselines.networks.choice import part_for
 from procgen_bench.baselines.networks.entities import Entities, EntitySets, entity_sets
-from procgen_bench.baselines.networks.parts import NormalisedReals, Part
+from procgen_bench.baselines.networks.maps import CategoryMaps, map_groups
+from procgen_bench.baselines.networks.parts import Categories, NormalisedReals, Part
 
-#: What no leaf of an observation space is called.
-_FIXED = ""
+#: What no leaf of an observation space is called: features that are reckoned once, and columns that are one.
+_FIXED, _ONES = "", "\0"
 
 
 class SpaceEncoder(Part):
-    """Sets of entities together, every other leaf through the part that :func:`.part_for` chooses; side by side."""
+    """Sets of entities together, maps of one size together, every other leaf through the part of :func:`.part_for`.
+
+    Features stand side by side: those of fixed parts, of learned ones, of maps, of sets.
+    """
 
     def __init__(self, space: spaces.Space):
         super().__init__()
         leaves = array_leaves(space)
         sets = entity_sets(leaves)
         in_sets = {name for own in sets.values() for name in own}
-        parts = {name: part_for(leaf) for name, leaf in leaves.items() if name not in in_sets}
+        groups = map_groups({name: leaf for name, leaf in leaves.items() if name not in in_sets})
+        together = in_sets.union(*groups.values())
+        parts = {name: part_for(leaf) for name, leaf in leaves.items() if name not in together}
         self.parts, self.sets = nn.ModuleDict(parts), EntitySets(sets) if sets else None
+        self.maps = nn.ModuleDict({size: CategoryMaps(own) for size, own in groups.items()})
         self.set_sizes = tuple(sets)
-        self.features = sum(part.features for part in parts.values()) + (self.sets.features if self.sets else 0)
         self._fixed = [name for name, part in parts.items() if part.fixed]
         self._learned = [name for name, part in parts.items() if not part.fixed]
+        every = [*parts.values(), *self._maps(), *([self.sets] if self.sets else [])]
+        self.features = sum(part.features for part in every)
+        columns = CategoryColumns({name: parts[name] for name in self._fixed}, self.features)
+        #: Where features are zeros and ones of categories; ``None``: nowhere.
+        self.columns = columns if columns.names else None
 
     def prepare(self, observations: Tensors) -> Tensors:
         """What :meth:`read` wants of observations by name (n, ...): the features of fixed parts, and all else as it is.
@@ -34,20 +46,33 @@ class SpaceEncoder(Part):
         Returns:
             By name (n, ...).
         """
-        prepared = {name: array for name, array in observations.items() if name not in self._fixed}
-        if self._fixed:
-            features = [self.parts[name](observations[name]) for name in self._fixed]
-            prepared[_FIXED] = torch.cat(features, dim=1) if len(features) > 1 else features[0]
-        return prepared
+        features = [self.parts[name](observations[name]) for name in self._fixed]
+        return self._unfixed(observations) | ({_FIXED: _beside(features)} if features else {})
+
+    def prepare_ones(self, observations: Tensors) -> Tensors:
+        """What :meth:`read_into` wants: as :meth:`prepare`, but of categories only the columns that are one."""
+        assert self.columns is not None
+        features = [part for name in self._fixed if (part := self._without_ones(name, observations[name])) is not None]
+        ones = {_ONES: self.columns.indices(observations)}
+        return self._unfixed(observations) | ones | ({_FIXED: _beside(features)} if features else {})
 
     def read(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """What :meth:`prepare` returned -> (n, features), and the entities."""
-        features = [prepared[_FIXED]] if self._fixed else []
+        features = [prepared[_FIXED]] if _FIXED in prepared else []
         features += [self.parts[name](prepared[name]) for name in self._learned]
+        features += [part(prepared) for part in self._maps()]
         entities = {} if self.sets is None else self.sets.entities(prepared)
         if self.sets is not None:
             features.append(self.sets(entities))
-        return torch.cat(features, dim=1) if len(features) > 1 else features[0], entities
+        return _beside(features) if features else prepared[_ONES][:, :0].float(), entities
+
+    def read_into(self, linear: nn.Linear, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
+        """What either prepared -> what a layer makes of the features, and the entities."""
+        features, entities = self.read(prepared)
+        if _ONES not in prepared:
+            return linear(features), entities
+        assert self.columns is not None
+        return self.columns.layer(linear, prepared[_ONES], features), entities
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
         """By name (n, ...) -> (n, features), and the entities."""
@@ -58,3 +83,20 @@ class SpaceEncoder(Part):
         for name, part in self.parts.items():
             if isinstance(part, NormalisedReals):
                 part.see(observations[name])
+
+    def _maps(self) -> list[CategoryMaps]:
+        return [part for part in self.maps.values() if isinstance(part, CategoryMaps)]
+
+    def _unfixed(self, observations: Tensors) -> Tensors:
+        return {name: array for name, array in observations.items() if name not in self._fixed}
+
+    def _without_ones(self, name: str, values: torch.Tensor) -> torch.Tensor | None:
+        """A fixed part's features but for its columns that are one; ``None``: there are no others."""
+        part = self.parts[name]
+        if self.columns is None or name not in self.columns.names or not isinstance(part, Categories):
+            return part(values)
+        return None if part.scaled is None else part.scaled(values)
+
+
+def _beside(features: list[torch.Tensor]) -> torch.Tensor:
+    return torch.cat(features, dim=1) if len(features) > 1 else features[0]

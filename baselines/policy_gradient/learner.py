@@ -47,7 +47,7 @@ class PolicyGradient(Learner[Rollout]):
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Actions drawn from the distribution, with their ``"log_probabilities"`` and the states' ``"values"``."""
-        outputs, values, memory = self.network(observations, memory)
+        outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
         noise = self.rng.random((len(outputs), self.actions.noise_width), np.float32)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
@@ -79,7 +79,7 @@ class PolicyGradient(Learner[Rollout]):
         self._advantages = None
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         minibatches = minibatches_of(
-            rollout, self.network.encoder, advantages, self.configuration.minibatches, self.rng
+            rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng
         )
         measures = [
             self._step(*self._evaluated(minibatch), minibatch.kept)

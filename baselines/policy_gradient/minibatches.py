@@ -1,5 +1,6 @@
 """Minibatches: a rollout in parts, each of which one gradient step learns from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,8 +8,6 @@ import torch
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.networks.own_encoder import OwnEncoder
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class Minibatch:
     """Single steps, or with memory all steps of some rows, time first.
 
     Attributes:
-        prepared: What was seen before each step, as the encoder prepared it: by name (n, ...), with memory (T, n, ...).
+        prepared: What was seen before each step, as the network prepared it: by name (n, ...), with memory (T, n, ...).
         kept: By name (n,) or (T * n,): ``"actions"``, their ``"log_probabilities"``, ``"advantages"``, ``"returns"``,
             and ``"weights"``, 0 where a step may not be learned from.
         memory: float32 (n, M), before the first step.
@@ -31,7 +30,7 @@ class Minibatch:
 
 def minibatches_of(
     rollout: Rollout,
-    encoder: SpaceEncoder | OwnEncoder,
+    prepare: Callable[[Tensors], Tensors],
     advantages: np.ndarray,
     count: int,
     rng: np.random.Generator,
@@ -42,7 +41,7 @@ def minibatches_of(
 
     Args:
         rollout: What was collected, of T steps in N rows.
-        encoder: Prepares what was observed.
+        prepare: What the network wants of observations by name (n, ...).
         advantages: float32 (T, N).
         count: Parts.
         rng: Draws which step, or with memory which row, is in which part.
@@ -53,7 +52,7 @@ def minibatches_of(
     kept = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
     kept |= {"log_probabilities": rollout.aux["log_probabilities"], "actions": rollout.actions}
     with torch.no_grad():
-        prepared = encoder.prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        prepared = prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
     by_row = rollout.memory.shape[1] > 0
     # Rows of which nothing may be learned would make parts without a mean.
     candidates = np.flatnonzero(rollout.train.any(axis=0) if by_row else rollout.train)

@@ -13,6 +13,7 @@ from procgen_bench.baselines.networks.entities import Entities, Pointer
 from procgen_bench.baselines.networks.masks import masked, masks_of, without_masks
 from procgen_bench.baselines.networks.own_encoder import encoder_of
 from procgen_bench.baselines.networks.parts import Memory
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 
 class Actor(nn.Module):
@@ -75,10 +76,17 @@ class ActorCritic(nn.Module):
         """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
         return self.read(self.encoder.prepare(observations), memory)
 
+    def prepare(self, observations: Tensors) -> Tensors:
+        """What :meth:`read` and :meth:`unroll` want of observations by name (n, ...), in the form that is fastest."""
+        encoder = self.encoder
+        on_processor = self.critic.weight.device.type == "cpu"
+        if isinstance(encoder, SpaceEncoder) and encoder.columns and len(self.trunk) and on_processor:
+            return encoder.prepare_ones(observations)
+        return encoder.prepare(observations)
+
     def read(self, prepared: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The same of what the encoder has prepared."""
-        features, entities = self.encoder.read(prepared)
-        features = self.trunk(features)
+        """The same of what was prepared."""
+        features, entities = self._features(prepared)
         if self.memory is not None:
             features = memory = self.memory(features, memory)
         return self.actor(features, entities, prepared), self.critic(features)[:, 0], memory
@@ -89,7 +97,7 @@ class ActorCritic(nn.Module):
         """Steps in a row, time first, of episodes that begin on the way.
 
         Args:
-            prepared: Of the encoder, by name (T, n, ...).
+            prepared: By name (T, n, ...).
             memory: (n, m), before the first step.
             starts: bool (T, n).
 
@@ -98,12 +106,20 @@ class ActorCritic(nn.Module):
         """
         length, rows = starts.shape
         flat = {name: array.flatten(0, 1) for name, array in prepared.items()}
-        features, entities = self.encoder.read(flat)
-        features = self.trunk(features)
+        features, entities = self._features(flat)
         if self.memory is not None:
             in_order = features.unflatten(0, (length, rows))
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
         return self.actor(features, entities, flat), self.critic(features)[:, 0]
+
+    def _features(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
+        """What was prepared -> the last dense layer's numbers (n, width), and the entities."""
+        if not len(self.trunk):
+            return self.encoder.read(prepared)
+        first = self.trunk[0]
+        assert isinstance(first, nn.Linear)
+        features, entities = self.encoder.read_into(first, prepared)
+        return self.trunk[1:](features), entities
 
     def see(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them."""

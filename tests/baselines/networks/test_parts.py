@@ -24,8 +24,6 @@ FLOAT = np.float32
         (spaces.Box(-np.inf, np.inf, (30,), FLOAT), "NormalisedReals", 30),
         (spaces.Box(0, 2, (7, 7), FLOAT), "Categories", 49 * 3 + 49),
         (spaces.Box(0, 10, (7, 7, 3), np.uint8), "Categories", 147 * 11),
-        (spaces.Box(0, 1, (13, 13), FLOAT), "CategoryGrid", 128),
-        (spaces.Box(0, 3, (11, 11, 3), np.uint8), "CategoryGrid", 128),
         (spaces.Box(0, 212, (12,), np.int16), "Tokens", 96),
         (spaces.Box(-0.15, 0.1, (3, 4), FLOAT), "ScaledReals", 12),
         (spaces.Box(-7, 7, (10,), FLOAT), "Categories", 10 * 15 + 10),

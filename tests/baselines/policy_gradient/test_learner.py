@@ -130,7 +130,7 @@ def test_what_is_recomputed_is_what_was_done():
     rollout = collector.collect()
     assert rollout.memory.abs().sum() > 0 and rollout.starts[1:].any()
     (minibatch,) = learner_module.minibatches_of(
-        rollout, learner.network.encoder, learner.advantages(rollout), 1, np.random.default_rng(0)
+        rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
     )
     log_probabilities, _, values = learner._evaluated(minibatch)
     kept = minibatch.kept

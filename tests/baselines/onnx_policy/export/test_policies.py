@@ -45,7 +45,7 @@ def observations(space, rows, rng):
 def played(policy, environment_id, file):
     """Actions of both for the same observations, noise and beginnings: (steps, rows, ...) each."""
     env, rng = environment_type(environment_id), np.random.default_rng(0)
-    with env() as one:
+    with env(**policy.environment_options) as one:
         space, action = one.observation_space, action_column(one.action_space)
     model = LoadedModel(file)
     ours, theirs = [], []
