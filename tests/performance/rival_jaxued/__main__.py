@@ -166,7 +166,7 @@ def main() -> None:
         for side in ("ours", "theirs")
     }
     print(table(runs, arguments.seconds))
-    draw(runs, arguments.out / "curves.svg")
+    draw(runs, arguments.out / "curves.png")
 
 
 if __name__ == "__main__":
