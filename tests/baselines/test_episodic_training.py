@@ -22,9 +22,9 @@ SMALL = {"rollouts": 2, "evaluate_every": 200, "checkpoint_every": 200, "evaluat
 STEPS = 600
 
 
-def train(method, out, benchmark="point-maze/corridor-2", seed=3, **options) -> RunFolder:
+def train(method, out, benchmark="point-maze/corridor-2", seed=3, steps=STEPS, **options) -> RunFolder:
     configuration = get_method(method).load("configuration")(**SMALL | options)
-    return get_method(method).load("train")(get_benchmark(benchmark), configuration, seed, STEPS, out)
+    return get_method(method).load("train")(get_benchmark(benchmark), configuration, seed, steps, out)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_every_option_is_described(method):
     ],
 )
 def test_subgoals_and_pictures_are_learned_from(method, benchmark_id, tmp_path):
-    run = train(method, tmp_path / "run", benchmark_id)
+    run = train(method, tmp_path / "run", benchmark_id, steps=1_000)
     assert run.finished
     first, *_, last = read_curve(run.path / "curve.csv")
     assert first["step"] == 0 and last["step"] > 0

@@ -1,7 +1,10 @@
 """The file of a sweep: which runs it asks for, and what is refused in one line."""
 
+from dataclasses import dataclass
+
 import pytest
 
+from procgen_bench.baselines.methods import METHODS, Method
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError, read_sweep
 from tests.envs.conformance.trajectory import CHECKOUT
@@ -9,8 +12,16 @@ from tests.envs.conformance.trajectory import CHECKOUT
 NEEDED = 'methods = ["ppo", "sibling-rivalry"]\nbenchmarks = ["point-maze/corridor-2"]\n'
 
 
+@dataclass(frozen=True)
+class UntaughtConfiguration:
+    """Of a method of another package, which has no teacher."""
+
+
 @pytest.fixture
-def read(tmp_path):
+def read(tmp_path, monkeypatch):
+    untaught = Method("untaught", "Learns by itself.", "", f"{__name__}:UntaughtConfiguration", f"{__name__}:train")
+    monkeypatch.setitem(METHODS.data, "untaught", untaught)
+
     def read_text(text):
         (tmp_path / "sweep.toml").write_text(text)
         return read_sweep(tmp_path / "sweep.toml")
@@ -33,8 +44,9 @@ def test_every_method_has_every_teacher_benchmark_and_seed(read, tmp_path):
 
 
 def test_a_method_without_a_teacher_is_trained_once(read, tmp_path):
-    cells = read(NEEDED + 'teachers = ["uniform", "plr"]').cells(tmp_path)
-    assert [cell.name.partition(" point")[0] for cell in cells] == ["ppo uniform", "ppo plr", "sibling-rivalry"]
+    needed = NEEDED.replace("sibling-rivalry", "untaught")
+    cells = read(needed + 'teachers = ["uniform", "plr"]').cells(tmp_path)
+    assert [cell.name.partition(" point")[0] for cell in cells] == ["ppo uniform", "ppo plr", "untaught"]
     assert {cell.steps for cell in cells} == {get_benchmark("point-maze/corridor-2").interaction_budget}
     assert [cell.options for cell in read(NEEDED).cells(tmp_path)] == [{}, {}]
 
@@ -53,7 +65,7 @@ def test_options_are_of_all_methods_that_have_them_or_of_one(read, tmp_path):
             "num_envs": 8,
             "learning_rate": 1.0,
         },
-        {"evaluate_every": 50},
+        {"teacher": "plr", "teacher_options": "buffer_size=10,score=value_loss", "evaluate_every": 50},
     ]
 
 
@@ -83,8 +95,8 @@ def test_other_settings_are_other_folders(read, tmp_path):
         (NEEDED.replace("point-maze/corridor-2", "grid-world/graded"), "unknown environment for the method sibling-ri"),
         (NEEDED + 'teachers = ["prl"]', "teachers: unknown teacher 'prl'; known: uniform"),
         (
-            NEEDED.replace('"ppo", ', "") + 'teachers = ["plr"]',
-            "teachers is ['plr'], expected none: sibling-rivalry has no teacher",
+            NEEDED.replace('"ppo", "sibling-rivalry"', '"untaught"') + 'teachers = ["plr"]',
+            "teachers is ['plr'], expected none: untaught has no teacher",
         ),
         (NEEDED + "steps = 0", "steps is 0, expected an integer of at least 1"),
         (NEEDED + "seeds = 0", "seeds is 0, expected an integer of at least 1"),
