@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -17,12 +17,12 @@ class Task:
     """
 
     def __post_init__(self):
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in _field_names(type(self)):
+            value = getattr(self, name)
             if isinstance(value, np.ndarray):
                 frozen = value.copy()
-                frozen.setflags(write=False)
-                object.__setattr__(self, field.name, frozen)
+                frozen.flags.writeable = False
+                object.__setattr__(self, name, frozen)
 
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over the class name and every field's name, type, shape and content."""
@@ -30,17 +30,17 @@ class Task:
 
     @cached_property
     def _fingerprint(self) -> str:
-        digest = hashlib.sha256(type(self).__name__.encode())
-        for field in fields(self):
-            value = getattr(self, field.name)
-            digest.update(f"|{field.name}|".encode())
+        parts = [type(self).__name__.encode()]
+        for name in _field_names(type(self)):
+            value = getattr(self, name)
+            parts.append(f"|{name}|".encode())
             if isinstance(value, Task):
-                digest.update(value.fingerprint().encode())
+                parts.append(value.fingerprint().encode())
             elif isinstance(value, np.ndarray):
-                digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
+                parts += [f"{value.dtype.str}{value.shape}".encode(), value.tobytes()]
             else:
-                digest.update(repr(value).encode())
-        return digest.hexdigest()
+                parts.append(repr(value).encode())
+        return hashlib.sha256(b"".join(parts)).hexdigest()
 
     def short_fingerprint(self) -> int:
         """The first 64 bits of the fingerprint, as a number in [0, 2**64): for lists of very many tasks."""
@@ -59,6 +59,11 @@ class Task:
         for name, value in state.items():
             object.__setattr__(self, name, value)
         Task.__post_init__(self)
+
+
+@cache
+def _field_names(kind: type[Task]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 #: The tasks of one family, in what is generic over them.

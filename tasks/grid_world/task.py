@@ -43,7 +43,7 @@ class GridWorldTask(Task):
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
         check_array("tiles", self.tiles, np.int8, (SIDE, SIDE))
         check_array("objects", self.objects, np.int8, (NUM_OBJECTS, 2))
-        if self.tiles.min() < EMPTY or self.tiles.max() > LAVA:
+        if self.tiles.view(np.uint8).max() > LAVA:  # read so, what is below 0 is above all tiles
             y, x = np.argwhere((self.tiles < EMPTY) | (self.tiles > LAVA))[0]
             raise InvalidTaskError(f"tiles[{y}, {x}]", int(self.tiles[y, x]), "0 (empty), 1 (wall) or 2 (lava)")
         taken: dict[tuple[int, int], str] = {}
