@@ -4,6 +4,8 @@ The centre of cell (column, row) is the point with these coordinates; (0, 0) is 
 maze is always walled, so only the walls between cells are kept.
 """
 
+import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -48,14 +50,25 @@ def open_between(walls: Walls, one: tuple[int, int], other: tuple[int, int]) -> 
 
 
 def cell_bits(walls: Walls) -> np.ndarray:
-    """uint8 (12, 12), [row + 1, column + 1]: the walled sides of every cell, inside a ring of cells without walls."""
+    """uint8 (12, 12), [row + 1, column + 1]: the walled sides of every cell, inside a ring of cells without walls.
+
+    It is read-only: most levels that are drawn one after the other have the same walls.
+    """
+    return _cell_bits(walls.vertical.tobytes(), walls.horizontal.tobytes())
+
+
+@lru_cache(maxsize=1024)
+def _cell_bits(vertical: bytes, horizontal: bytes) -> np.ndarray:
+    not_vertical = ~np.frombuffer(vertical, np.bool_).reshape(VERTICAL_SHAPE)
+    not_horizontal = ~np.frombuffer(horizontal, np.bool_).reshape(HORIZONTAL_SHAPE)
     bits = np.zeros((PADDED_SIDE, PADDED_SIDE), np.uint8)
     inside = bits[1:-1, 1:-1]
     inside[:] = LEFT | RIGHT | DOWN | UP
-    inside[:, :-1] -= (RIGHT * ~walls.vertical).astype(np.uint8)
-    inside[:, 1:] -= (LEFT * ~walls.vertical).astype(np.uint8)
-    inside[:-1] -= (UP * ~walls.horizontal).astype(np.uint8)
-    inside[1:] -= (DOWN * ~walls.horizontal).astype(np.uint8)
+    inside[:, :-1] -= (RIGHT * not_vertical).astype(np.uint8)
+    inside[:, 1:] -= (LEFT * not_vertical).astype(np.uint8)
+    inside[:-1] -= (UP * not_horizontal).astype(np.uint8)
+    inside[1:] -= (DOWN * not_horizontal).astype(np.uint8)
+    bits.flags.writeable = False
     return bits
 
 
@@ -67,7 +80,7 @@ def walls_of(bits: np.ndarray) -> Walls:
 
 def cell_of(point: np.ndarray) -> tuple[int, int]:
     """Column and row of the cell that holds ``point``; a point between cells belongs to the right or upper one."""
-    column, row = np.clip(np.floor(np.asarray(point) + 0.5), 0, SIDE - 1).astype(int).tolist()
+    column, row = (min(max(math.floor(coordinate + 0.5), 0), SIDE - 1) for coordinate in point)
     return column, row
 
 
