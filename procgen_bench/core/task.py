@@ -17,7 +17,7 @@ class Task:
     """
 
     def __post_init__(self):
-        for name in _field_names(type(self)):
+        for name in _field_names(type(self)):  # type: ignore[arg-type]  # mypy asks the class for its instances' hash
             value = getattr(self, name)
             if isinstance(value, np.ndarray):
                 frozen = value.copy()
@@ -31,7 +31,7 @@ class Task:
     @cached_property
     def _fingerprint(self) -> str:
         parts = [type(self).__name__.encode()]
-        for name in _field_names(type(self)):
+        for name in _field_names(type(self)):  # type: ignore[arg-type]  # mypy asks the class for its instances' hash
             value = getattr(self, name)
             parts.append(f"|{name}|".encode())
             if isinstance(value, Task):
