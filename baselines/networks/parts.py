@@ -142,43 +142,6 @@ class Picture(Part):
         return self.dense(self.convolutions(values.permute(0, 3, 1, 2).float() / 255))
 
 
-class Memory(nn.Module):
-    """A gated recurrent unit (Cho et al., 2014) in plain tensor operations, so that every exporter knows it."""
-
-    def __init__(self, inputs: int, width: int):
-        super().__init__()
-        self.width = width
-        self.seen, self.kept = nn.Linear(inputs, 3 * width), nn.Linear(width, 3 * width)
-
-    def forward(self, features: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Features (n, inputs) and memory (n, width) -> the new memory (n, width)."""
-        return self._next(self.seen(features), memory)
-
-    def unroll(self, features: torch.Tensor, memory: torch.Tensor, going_on: torch.Tensor) -> torch.Tensor:
-        """Steps in a row; what is seen is read for all of them at once.
-
-        Args:
-            features: (T, n, inputs).
-            memory: (n, width), before the first step.
-            going_on: float32 (T, n, 1), 0 where an episode begins.
-
-        Returns:
-            The memory after each step, (T, n, width).
-        """
-        remembered = []
-        for seen, goes_on in zip(self.seen(features).unbind(), going_on.unbind()):
-            memory = self._next(seen, memory * goes_on)
-            remembered.append(memory)
-        return torch.stack(remembered)
-
-    def _next(self, seen: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        reset_seen, update_seen, new_seen = seen.chunk(3, dim=1)
-        reset_kept, update_kept, new_kept = self.kept(memory).chunk(3, dim=1)
-        update = torch.sigmoid(update_seen + update_kept)
-        new = torch.tanh(new_seen + torch.sigmoid(reset_seen + reset_kept) * new_kept)
-        return update * memory + (1 - update) * new
-
-
 def are_categories(leaf: spaces.Box) -> bool:
     """Whether a leaf's bounds are integers that lie less than 16 apart.
 

@@ -11,8 +11,8 @@ from torch import nn
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.networks.entities import Entities, Pointer
 from procgen_bench.baselines.networks.masks import masked, masks_of, without_masks
+from procgen_bench.baselines.networks.memory import Memory
 from procgen_bench.baselines.networks.own_encoder import encoder_of
-from procgen_bench.baselines.networks.parts import Memory
 from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 

@@ -11,7 +11,8 @@ from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.networks.choice import part_for
 from procgen_bench.baselines.networks.entities import Pointer, entity_sets
 from procgen_bench.baselines.networks.masks import masks_of
-from procgen_bench.baselines.networks.parts import Memory, NormalisedReals
+from procgen_bench.baselines.networks.memory import Memory
+from procgen_bench.baselines.networks.parts import NormalisedReals
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 
 FLOAT = np.float32
@@ -76,6 +77,30 @@ def test_memory_is_a_gated_recurrent_unit():
     assert torch.allclose(ours(features, memory), theirs(features, memory), atol=1e-6)
 
 
+def test_unrolled_memory_is_memory_step_by_step():
+    torch.manual_seed(0)
+    memory = Memory(5, 4).double()
+    features, before = torch.randn(6, 3, 5, dtype=torch.float64), torch.randn(3, 4, dtype=torch.float64)
+    going_on = (torch.rand(6, 3, 1) < 0.7).double()
+    weights = torch.randn(6, 3, 4, dtype=torch.float64)
+
+    def step_by_step(features):
+        kept, after = before, []
+        for seen, goes_on in zip(features, going_on):
+            kept = memory(seen, kept * goes_on)
+            after.append(kept)
+        return torch.stack(after)
+
+    found = []
+    for unroll in (step_by_step, lambda features: memory.unroll(features, before, going_on)):
+        memory.zero_grad()
+        seen = features.clone().requires_grad_()
+        after = unroll(seen)
+        (after * weights).sum().backward()
+        found.append([after.detach(), seen.grad, *(weight.grad.clone() for weight in memory.parameters())])
+    assert (going_on == 0).any() and all(map(torch.allclose, *found))
+
+
 def test_what_is_fixed_is_prepared_once():
     space = spaces.Dict(
         {
@@ -124,6 +149,7 @@ def test_masked_actions_are_never_drawn_and_masks_are_no_features():
         }
     )
     assert masks_of(space, [4, 5, 4, 2]) == ["first_mask", "", "last_mask", "other_mask"]
+    torch.manual_seed(0)
     network = ActorCritic(space, [4, 5, 4], width=8, layers=1, memory=6)
     assert network.encoder.features == 3
     seen = {
