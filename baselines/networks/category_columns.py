@@ -7,14 +7,13 @@ and backwards, and gives the same sums but for rounding.
 
 from collections.abc import Mapping
 
-import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.networks.parts import Categories, Part
-from procgen_bench.core.compiled import njit
+from procgen_bench.baselines.networks.row_sums import row_sums
 
 #: Of two values, multiplying by the zeros is as fast.
 _FEWEST_VALUES = 3
@@ -55,7 +54,7 @@ class CategoryColumns:
     def layer(self, linear: nn.Linear, indices: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
         """What ``linear`` makes of all features, by the columns that are one and the others' numbers (n, R)."""
         dense = functional.linear(rest, linear.weight[:, self.rest], linear.bias)
-        return dense + _ColumnSums.apply(indices, linear.weight)
+        return dense + row_sums(indices, linear.weight.t())
 
     def _indices(self, name: str, values: torch.Tensor) -> torch.Tensor:
         part, count = self._parts[name], len(self._parts[name].values)
@@ -64,39 +63,3 @@ class CategoryColumns:
         columns = torch.arange(values.shape[1], dtype=torch.int32) * count + self._bases[name] + whole
         known = (whole == places) & (whole >= 0) & (whole < count)
         return columns.where(known, torch.tensor(self._nothing, dtype=torch.int32))
-
-
-class _ColumnSums(torch.autograd.Function):
-    """Sums of columns of a matrix (H, F), of which one more that is zero may be asked for."""
-
-    @staticmethod
-    def forward(ctx, indices: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        """Indices int32 (n, K) -> sums (n, H)."""
-        ctx.save_for_backward(indices)
-        table = torch.cat([weight.t(), weight.new_zeros(1, weight.shape[0])])
-        ctx.rows = len(table)
-        return functional.embedding_bag(indices, table, mode="sum")
-
-    @staticmethod
-    def backward(ctx, gradient: torch.Tensor) -> tuple[None, torch.Tensor]:
-        """Gradient (n, H) of the sums -> the matrix's."""
-        (indices,) = ctx.saved_tensors
-        table = np.zeros((ctx.rows, gradient.shape[1]), np.float32)
-        add_to_rows(indices.numpy(), gradient.contiguous().numpy(), table)
-        return None, torch.from_numpy(table[:-1]).t()
-
-
-@njit
-def add_to_rows(indices: np.ndarray, vectors: np.ndarray, table: np.ndarray) -> None:
-    """Add vector i to every row of ``table`` that ``indices[i]`` names.
-
-    Args:
-        indices: int32 (n, K).
-        vectors: float32 (n, H).
-        table: float32 (F, H).
-    """
-    for i in range(indices.shape[0]):
-        for k in range(indices.shape[1]):
-            row = indices[i, k]
-            for h in range(vectors.shape[1]):
-                table[row, h] += vectors[i, h]

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 import torch
 from gymnasium import spaces
 from torch import nn
+from torch.nn import functional
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.networks.parts import Part, ScaledReals
+from procgen_bench.baselines.networks.row_sums import row_sums
 
 #: Fewest entities of a set, and fewest values of an integer that stands for a word.
 _FEWEST, _FEWEST_WORDS = 16, 17
@@ -59,6 +61,14 @@ class EntitySets(Part):
         )
         self.features = 2 * ENTITY_FEATURES * len(sets)
 
+    def trimmed(self, observations: Tensors) -> Tensors:
+        """The sets' leaves (n, E, ...) as far as any row has entities: pages have far fewer than there is room for."""
+        trimmed: Tensors = {}
+        for reader in self.readers.values():
+            assert isinstance(reader, _Reader)
+            trimmed |= reader.trimmed(observations)
+        return trimmed
+
     def entities(self, observations: Tensors) -> Entities:
         """Every set's entities, with what they attend to in the others added."""
         alone = {size: self.readers[str(size)](observations) for size in self._sizes}
@@ -90,7 +100,9 @@ class Pointer(nn.Module):
         """Features (n, k) and entities -> outputs (n, E)."""
         seen, present = entities[self.size]
         scores = (self.answer(seen) @ self.question(features)[:, :, None])[:, :, 0] / math.sqrt(ENTITY_FEATURES)
-        return torch.where(present, scores, scores * 0 + _ABSENT)
+        scores = torch.where(present, scores, scores * 0 + _ABSENT)
+        trimmed = self.size - scores.shape[1]
+        return functional.pad(scores, (0, trimmed), value=_ABSENT) if trimmed else scores
 
 
 class _Reader(nn.Module):
@@ -100,7 +112,6 @@ class _Reader(nn.Module):
         super().__init__()
         self._vocabularies = {name: _vocabulary(leaf) for name, leaf in leaves.items() if _is_words(leaf)}
         self._words = [words]  # in a list, since they belong to all sets
-        self._size = next(iter(leaves.values())).shape[0]
         self._depths = {name: (*leaf.shape, 1)[1] for name, leaf in leaves.items()}
         self.reals = nn.ModuleDict(
             {name: ScaledReals(leaf) for name, leaf in leaves.items() if name not in self._vocabularies}
@@ -114,18 +125,41 @@ class _Reader(nn.Module):
         """By name (n, E) or (n, E, K) -> features (n, E, f) and presence bool (n, E)."""
         parts, presences = [], []
         for name, depth in self._depths.items():
-            values = observations[name].reshape(-1, self._size, depth)
+            values = observations[name]
+            size = values.shape[1]
+            values = values.reshape(-1, size, depth)
             presences.append(values.long().abs().amax(dim=2)[:, None])
             if name in self._vocabularies:
                 parts.append(self._bag(values.long(), self._vocabularies[name]))
             else:
-                parts.append(self.reals[name](values).reshape(-1, self._size, depth))
+                parts.append(self._scaled(name, values))
         return self.dense(torch.cat(parts, dim=2)), torch.cat(presences, dim=1).amax(dim=1) > 0
+
+    def trimmed(self, observations: Tensors) -> Tensors:
+        """The leaves as far as any row has entities."""
+        leaves = {name: observations[name] for name in self._depths}
+        seen = [(leaf != 0).transpose(0, 1).flatten(1).any(dim=1) for leaf in leaves.values()]
+        places = torch.stack(seen).any(dim=0).nonzero()
+        size = int(places[-1]) + 1 if len(places) else 1
+        return {name: leaf[:, :size] for name, leaf in leaves.items()}
+
+    def _scaled(self, name: str, values: torch.Tensor) -> torch.Tensor:
+        """Reals (n, E, K) in [-1, 1]."""
+        size, depth, scale = values.shape[1], self._depths[name], self.reals[name]
+        assert isinstance(scale, ScaledReals)
+        return (values.float() - scale.centre.reshape(-1, depth)[:size]) / scale.reach.reshape(-1, depth)[:size]
 
     def _bag(self, words: torch.Tensor, vocabulary: str) -> torch.Tensor:
         """The mean of the words' vectors; of no word, zero."""
+        known = self._words[0][vocabulary]
+        assert isinstance(known, nn.Embedding)
         count = (words > 0).float().sum(dim=2, keepdim=True)
-        return self._words[0][vocabulary](words).sum(dim=2) / count.clamp(min=1)
+        if type(words) is torch.Tensor and words.device.type == "cpu":  # no exporter's
+            indices = words.masked_fill(words.eq(0), len(known.weight)).flatten(0, 1)
+            sums = row_sums(indices, known.weight).unflatten(0, words.shape[:2])
+        else:
+            sums = known(words).sum(dim=2)
+        return sums / count.clamp(min=1)
 
 
 class _Attention(nn.Module):

@@ -49,12 +49,20 @@ class SpaceEncoder(Part):
         features = [self.parts[name](observations[name]) for name in self._fixed]
         return self._unfixed(observations) | ({_FIXED: _beside(features)} if features else {})
 
-    def prepare_ones(self, observations: Tensors) -> Tensors:
-        """What :meth:`read_into` wants: as :meth:`prepare`, but of categories only the columns that are one."""
-        assert self.columns is not None
+    def prepare_briefly(self, observations: Tensors, ones: bool) -> Tensors:
+        """As :meth:`prepare`, without what takes time for nothing: places in sets where no row has an entity.
+
+        Args:
+            observations: By name (n, ...).
+            ones: Whether what follows is :meth:`read_into`; of categories it wants the columns that are one alone.
+        """
+        if self.sets is not None:
+            observations = observations | self.sets.trimmed(observations)
+        if self.columns is None or not ones:
+            return self.prepare(observations)
         features = [part for name in self._fixed if (part := self._without_ones(name, observations[name])) is not None]
-        ones = {_ONES: self.columns.indices(observations)}
-        return self._unfixed(observations) | ones | ({_FIXED: _beside(features)} if features else {})
+        columns = {_ONES: self.columns.indices(observations)}
+        return self._unfixed(observations) | columns | ({_FIXED: _beside(features)} if features else {})
 
     def read(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """What :meth:`prepare` returned -> (n, features), and the entities."""

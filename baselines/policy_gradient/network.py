@@ -78,11 +78,9 @@ class ActorCritic(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """What :meth:`read` and :meth:`unroll` want of observations by name (n, ...), in the form that is fastest."""
-        encoder = self.encoder
-        on_processor = self.critic.weight.device.type == "cpu"
-        if isinstance(encoder, SpaceEncoder) and encoder.columns and len(self.trunk) and on_processor:
-            return encoder.prepare_ones(observations)
-        return encoder.prepare(observations)
+        if isinstance(self.encoder, SpaceEncoder) and self.critic.weight.device.type == "cpu":
+            return self.encoder.prepare_briefly(observations, ones=len(self.trunk) > 0)
+        return self.encoder.prepare(observations)
 
     def read(self, prepared: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The same of what was prepared."""

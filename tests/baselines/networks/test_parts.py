@@ -13,6 +13,7 @@ from procgen_bench.baselines.networks.entities import Pointer, entity_sets
 from procgen_bench.baselines.networks.masks import masks_of
 from procgen_bench.baselines.networks.memory import Memory
 from procgen_bench.baselines.networks.parts import NormalisedReals
+from procgen_bench.baselines.networks.row_sums import row_sums
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 
 FLOAT = np.float32
@@ -199,3 +200,32 @@ def test_sets_are_leaves_of_integers_that_share_their_first_axis():
 def test_observations_that_are_no_dictionary_of_arrays_are_refused():
     with pytest.raises(TypeError, match="expected a flat Dict of arrays"):
         array_leaves(spaces.Discrete(3))
+
+
+def test_places_without_entities_are_left_out(pages):
+    env, observations, _ = pages
+    torch.manual_seed(0)
+    network = ActorCritic(env.single_observation_space, [250, 25], width=16, layers=1, memory=0)
+    found = []
+    for prepare in (network.encoder.prepare, network.prepare):
+        network.zero_grad()
+        prepared = prepare(observations)
+        outputs, values, _ = network.read(prepared, torch.zeros(3, 0))
+        (outputs.clamp(min=-100).sum() + (values**2).sum()).backward()
+        found.append([outputs.detach(), values.detach(), *(weights.grad.clone() for weights in network.parameters())])
+    assert prepared["tags"].shape[1] < 120 < observations["tags"].shape[1], "pages are not that long"
+    assert all(torch.allclose(*pair, atol=1e-5) for pair in zip(*found, strict=True))
+    nothing = {name: torch.zeros_like(array) for name, array in observations.items()}
+    assert network.read(network.prepare(nothing), torch.zeros(3, 0))[0].isfinite().all()
+
+
+def test_sums_of_words_are_those_of_the_embedding():
+    torch.manual_seed(0)
+    words, known = torch.randint(0, 6, (4, 3)), torch.nn.Embedding(6, 5, padding_idx=0)
+    expected = known(words).sum(dim=1)
+    expected.square().sum().backward()
+    gradient = known.weight.grad.clone()
+    known.zero_grad()
+    sums = row_sums(words.masked_fill(words == 0, 6), known.weight)
+    sums.square().sum().backward()
+    assert torch.allclose(sums, expected) and torch.allclose(known.weight.grad, gradient)
