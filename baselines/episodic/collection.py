@@ -7,7 +7,7 @@ from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
 from procgen_bench.baselines.learning.collection import RowCollector
-from procgen_bench.baselines.teachers.proposal import Played
+from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
 
 
 class EpisodeCollector(RowCollector[Episodes]):
@@ -25,6 +25,7 @@ class EpisodeCollector(RowCollector[Episodes]):
         rows, space = self.rows, self.rows.env.action_space
         train, active = rows.train.copy(), []
         actions: list[np.ndarray] = []
+        rewards: list[np.ndarray] = []
         log_probabilities: list[np.ndarray] = []
         while rows.active.any():
             active.append(rows.active)
@@ -35,7 +36,7 @@ class EpisodeCollector(RowCollector[Episodes]):
             actions[-1][rows.active] = chosen.cpu().numpy()
             log_probabilities.append(np.zeros(rows.num_rows, np.float32))
             log_probabilities[-1][rows.active] = noted["log_probabilities"].cpu().numpy()
-            rows.step(actions[-1])
+            rewards.append(rows.step(actions[-1]).rewards.astype(np.float32))
         played = np.stack(active)
         episodes = Episodes(
             observations={name: _without_rest(array[: len(played)], played) for name, array in self._seen.items()},
@@ -46,6 +47,7 @@ class EpisodeCollector(RowCollector[Episodes]):
             successes=rows.env.simulation.successes.copy(),
             train=train,
         )
+        self._rewards = np.stack(rewards)
         rows.begin()
         return episodes
 
@@ -54,7 +56,22 @@ class EpisodeCollector(RowCollector[Episodes]):
         judged = self.learner.judge(rollout)
         starts = np.zeros(rollout.played.shape, np.bool_)
         starts[0] = True
-        return self._told(starts, rollout.last_steps, judged.values, judged.advantages)
+        steps = self._steps(rollout) if "steps" in self.rows.teacher.wants else None
+        return self._told(starts, rollout.last_steps, judged.values, judged.advantages, steps)
+
+    def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:
+        """What happened in each, in the order of ending."""
+        return tuple(
+            EpisodeSteps(
+                {
+                    name: np.concatenate([array[: last + 1, row], rollout.final_observations[name][None, row]])
+                    for name, array in rollout.observations.items()
+                },
+                rollout.actions[: last + 1, row],
+                self._rewards[: last + 1, row],
+            )
+            for last, row in np.argwhere(rollout.last_steps)
+        )
 
 
 def _without_rest(seen: torch.Tensor, played: np.ndarray) -> np.ndarray:

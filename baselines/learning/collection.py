@@ -11,7 +11,8 @@ from procgen_bench.baselines.learning.episode_scores import EpisodeScores
 from procgen_bench.baselines.learning.learner import Learner, RolloutT
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.taught_rows import Ended, TaughtRows
-from procgen_bench.baselines.teachers.proposal import Played
+from procgen_bench.baselines.learning.unfinished_episodes import UnfinishedEpisodes
+from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
 
 #: Networks reckon in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
@@ -28,6 +29,7 @@ class RowCollector(ABC, Generic[RolloutT]):
     Attributes:
         memory: float32 (N, M), what the learner remembers of every row; zeros where an episode begins.
         scores: What the critic thought of the episodes that are not over.
+        unfinished: What happened in them; ``None``: the teacher does not want to know.
     """
 
     def __init__(self, rows: TaughtRows, learner: Learner[RolloutT], num_steps: int):
@@ -35,6 +37,7 @@ class RowCollector(ABC, Generic[RolloutT]):
         rows.begin()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
         self.scores = EpisodeScores(rows.num_rows)
+        self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.wants else None
         self._seen = {
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
         }
@@ -55,15 +58,22 @@ class RowCollector(ABC, Generic[RolloutT]):
         """Begin all rows anew, and remember nothing of what they were playing."""
         self.rows.begin()
         self.memory = torch.zeros_like(self.memory)
+        if self.unfinished is not None:
+            self.unfinished.forget()
 
     def _told(
-        self, starts: np.ndarray, ends: np.ndarray, values: np.ndarray | None, advantages: np.ndarray | None
+        self,
+        starts: np.ndarray,
+        ends: np.ndarray,
+        values: np.ndarray | None,
+        advantages: np.ndarray | None,
+        steps: tuple[EpisodeSteps, ...] | None,
     ) -> Played:
-        """What is told of the episodes that ended; for the arguments see :meth:`.EpisodeScores.of`."""
+        """What is told of the episodes that ended; for the arguments see :meth:`.EpisodeScores.of` and `Played`."""
         ended = self.rows.take_ended()
         columns = {name: _joined(ended, name) for name in ("level", "train", "return_", "success", "length")}
         start_value, mean_value, value_loss = self.scores.of(starts, ends, values, advantages)
-        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss)
+        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss, steps=steps)
 
     def _see(self, t: int) -> Tensors:
         """The rows' observations, copied into step ``t`` of the rollout."""
@@ -119,7 +129,8 @@ class Collector(RowCollector[Rollout]):
         """The episodes that ended in the rollout that was just collected."""
         advantages = self.learner.advantages(rollout)
         values = rollout.aux["values"].cpu().numpy() if advantages is not None else None
-        return self._told(rollout.starts, rollout.ends, values, advantages)
+        steps = None if self.unfinished is None else self.unfinished.ended_in(rollout)
+        return self._told(rollout.starts, rollout.ends, values, advantages, steps)
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}

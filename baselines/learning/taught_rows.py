@@ -80,6 +80,7 @@ class TaughtRows:
         )
         assert isinstance(env, TaskVectorEnv)  # as every registered one is
         self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
+        teacher.meet(env.single_observation_space, env.single_action_space)
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)
         self.train = np.ones(num_rows, np.bool_)

@@ -140,6 +140,8 @@ class Training:
         for name, part in self._parts().items():
             own_arrays, values[name] = part.state()
             arrays |= {f"{name}.{key}": np.asarray(array, order="C") for key, array in own_arrays.items()}
+        if collector.unfinished is not None:
+            arrays |= {f"unfinished.{key}": array for key, array in collector.unfinished.arrays().items()}
         self.run.write_checkpoint(arrays, values)
         self._checkpointed = self.rows.steps
         if not self.rows.can_be_kept:
@@ -155,6 +157,8 @@ class Training:
         going_on = torch.as_tensor(~self.rows.starts)[:, None]
         collector.memory = (torch.as_tensor(arrays["memory"]) * going_on).to(self.learner.device)
         collector.scores.sums[...] = arrays["scores"]
+        if collector.unfinished is not None and self.rows.can_be_kept:
+            collector.unfinished.restore(below(arrays, "unfinished"))
         self._curve = values["curve"]
         self._measures.restore(values["measures"])
         self._started = time.perf_counter() - values["seconds"]

@@ -36,7 +36,7 @@ class NoSolverError(ProcgenBenchError):
     def __init__(self, environment_id: str):
         super().__init__(
             f"teacher 'ladder' grades levels by their solutions, and {environment_id} has no solver; "
-            "teachers that need none: uniform, plr, robust-plr, accel, learnability, alp-gmm, goal-gan"
+            "teachers that need none: uniform, plr, robust-plr, accel, learnability, alp-gmm, goal-gan, apt-gen"
         )
 
 

@@ -108,7 +108,8 @@ class PLRTeacher(Teacher):
             missing = "value_loss" if by_loss else "mean_value"
             raise ScoreError(
                 f"{missing} of an episode is nan: score={self.configuration.score} takes a student that has a critic; "
-                "use one that has, or a teacher that needs none: uniform, learnability, alp-gmm, goal-gan, ladder"
+                "use one that has, or a teacher that needs none: "
+                "uniform, learnability, alp-gmm, goal-gan, apt-gen, ladder"
             )
         return criticism
 

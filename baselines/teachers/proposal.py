@@ -1,6 +1,7 @@
 """What teachers and students say to each other: levels to play, and how they were played."""
 
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -30,6 +31,24 @@ class Proposal:
 
 
 @dataclass(frozen=True)
+class EpisodeSteps:
+    """What happened in one episode of L actions.
+
+    Attributes:
+        observations: By name (L + 1, ...), the first, and what was seen after each action.
+        actions: (L, ...), of the action space's type.
+        rewards: float32 (L,).
+    """
+
+    observations: dict[str, np.ndarray]
+    actions: np.ndarray
+    rewards: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+
+@dataclass(frozen=True)
 class Played:
     """N finished episodes as columns, in the order in which they ended.
 
@@ -43,6 +62,7 @@ class Played:
         mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
             NaN likewise.
+        steps: What happened in each, N of them; ``None``: the teacher does not want to know, or it is a probe.
     """
 
     level: np.ndarray
@@ -53,20 +73,28 @@ class Played:
     start_value: np.ndarray
     mean_value: np.ndarray
     value_loss: np.ndarray
+    steps: tuple[EpisodeSteps, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.level)
 
     def of(self, chosen: np.ndarray) -> Self:
         """The episodes at ``chosen`` (indices or bool (N,))."""
-        return type(self)(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
+        columns = {name: getattr(self, name)[chosen] for name in self._columns()}
+        steps = None if self.steps is None else tuple(self.steps[place] for place in np.arange(len(self))[chosen])
+        return type(self)(**columns, steps=steps)
 
     @classmethod
     def joined(cls, parts: "list[Played]") -> "Played":
-        """Several as one, in their order."""
-        return cls(
-            **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
-        )
+        """Several as one, in their order; what happened in them is known where it is of all."""
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls._columns()}
+        steps = [part.steps for part in parts if part.steps is not None]
+        known = len(steps) == len(parts)
+        return cls(**columns, steps=tuple(chain.from_iterable(steps)) if known else None)
+
+    @classmethod
+    def _columns(cls) -> list[str]:
+        return [field.name for field in fields(cls) if field.name != "steps"]
 
 
 class Student(Protocol):

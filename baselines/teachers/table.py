@@ -103,6 +103,12 @@ _OWN = (
         "GoalGAN",
         "Levels of intermediate difficulty from a generative adversarial network (Florensa et al. 2018).",
     ),
+    _own(
+        "apt-gen",
+        "apt_gen",
+        "APTGen",
+        "Generated tasks, as like the benchmark's as the student can bear, beside the benchmark's (Fang et al. 2021).",
+    ),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
@@ -20,9 +21,15 @@ class Teacher(ABC):
         configuration: The teacher's settings, of its configuration dataclass.
     """
 
+    #: What it is told of episodes beyond what every teacher is: ``"steps"``, everything that happened in them.
+    wants: frozenset[str] = frozenset()
+
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         self.levels, self.rng, self.configuration = levels, rng, configuration
         self._numbered = 0
+
+    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:  # noqa: B027 - as observe
+        """Called once, before all else: what a row of the student observes, and what it does."""
 
     @abstractmethod
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:

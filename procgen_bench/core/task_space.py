@@ -35,6 +35,8 @@ class TaskSpace(ABC, Generic[TaskT]):
     task_type: type[TaskT]
     #: The family's suites.
     suites: FamilySuites[TaskT] = NO_SUITES
+    #: Parameters whose last axis holds the logits of one choice each: the greatest decides.
+    choices: frozenset[str] = frozenset()
     #: Whether some tasks cannot be solved, and it takes less than a millisecond to draw one that can.
     draws_solvable_quickly: bool = False
     #: Whether :meth:`wander` and :meth:`lengthen` take less than a millisecond for a hundred mutations.

@@ -37,6 +37,7 @@ class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
 
     task_type = FetchProgramTask
     suites = PROGRAM_SUITES
+    choices = frozenset({"first", "program"})
     space: ClassVar[spaces.Dict] = spaces.Dict(
         start_spaces(NUM_BLOCKS) | {"program": spaces.Box(-1.0, 1.0, (len(_NAMES),), np.float64)}
     )

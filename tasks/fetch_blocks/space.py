@@ -50,6 +50,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     """
 
     task_type = FetchBlocksTask
+    choices = frozenset({"first"})
 
     def __init__(self, num_blocks: int = SUITE_BLOCKS, solver: Solver[FetchBlocksTask] | None = None):
         super().__init__(solver)

@@ -35,6 +35,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
     """
 
     task_type = GridWorldTask
+    choices = frozenset({"tiles"})
     draws_solvable_quickly = True
     searches_quickly = True
     suites = SUITES

@@ -56,6 +56,7 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
 
     task_type = TablePushTask
     suites = SUITES
+    choices = frozenset({"blocks", "tiles"})
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "blocks": spaces.Box(-_MAX_LOGIT, _MAX_LOGIT, (ROWS, COLUMNS, _NUM_BLOCK_TYPES), np.float32),

@@ -43,6 +43,7 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
 
     task_type = VoxelBuildTask
     suites = SUITES
+    choices = frozenset({"height", "material"})
     space: ClassVar[spaces.Dict] = spaces.Dict(
         {
             "corners": spaces.Box(0.0, SIDE, (2, 2), np.float32),

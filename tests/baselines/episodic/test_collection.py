@@ -127,3 +127,18 @@ def test_rewards_lie_at_the_end():
     episodes = made_episodes([3, 1], [[0.0], [0.0]], [[0.0], [0.0]])
     assert episodes.at_the_end(np.array([5.0, -2.0])).tolist() == [[0, -2], [0, 0], [5, 0]]
     assert episodes.played.tolist() == [[True, True], [True, False], [True, False]]
+
+
+def test_a_teacher_that_wants_them_hears_every_step(collected):
+    collector, episodes, _ = collected
+    collector.rows.teacher.wants = frozenset({"steps"})
+    played = collector.played(episodes)
+    rows = np.argwhere(episodes.last_steps)[:, 1]
+    assert len(played.steps) == len(rows) and played.length.tolist() == [len(own) for own in played.steps]
+    for own, row, return_ in zip(played.steps, rows.tolist(), played.return_):
+        length = len(own)
+        assert np.array_equal(own.actions, episodes.actions[:length, row])
+        assert own.rewards.sum() == np.float32(return_)
+        for name, array in own.observations.items():
+            assert np.array_equal(array[:-1], episodes.observations[name][:length, row])
+            assert np.array_equal(array[-1], episodes.final_observations[name][row])

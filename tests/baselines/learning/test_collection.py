@@ -40,9 +40,10 @@ class Counting(Learner):
         return {}
 
 
-def collector(num_steps=40, num_rows=6):
+def collector(num_steps=40, num_rows=6, wants=frozenset()):
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
+    teacher.wants = wants
     return Collector(TaughtRows("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
 
 
@@ -80,6 +81,39 @@ def test_the_teacher_hears_what_the_critic_thought_of_whole_episodes():
                     columns[row] = []
     assert len(heard) == len(expected) > 10
     assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_a_teacher_that_wants_them_hears_every_step_and_no_other_does():
+    collecting, counting = collector(wants=frozenset({"steps"})), collector()
+    assert counting.played(counting.collect()).steps is None and counting.unfinished is None
+    shown, heard = [[] for _ in range(6)], []
+    expected = []
+    for number in range(3):
+        rollout = collecting.collect()
+        played = collecting.played(rollout)
+        assert len(played) == len(played.steps) and played.length.tolist() == [len(own) for own in played.steps]
+        assert np.allclose(played.return_, [own.rewards.sum() for own in played.steps], atol=1e-4)
+        heard += played.steps
+        for t, row in np.ndindex(40, 6):
+            seen = {name: array[t, row].numpy().copy() for name, array in rollout.observations.items()}
+            shown[row].append((seen, int(rollout.actions[t, row])))
+            if rollout.ends[t, row]:
+                last = {
+                    name: array[rollout.ends[:t].sum() + rollout.ends[t, :row].sum()].numpy()
+                    for name, array in rollout.end_observations.items()
+                }
+                expected.append((shown[row], last))
+                shown[row] = []
+        if number == 0:  # kept and gone on from
+            arrays = collecting.unfinished.arrays()
+            collecting.unfinished.forget()
+            assert collecting.unfinished.arrays()["lengths"].sum() == 0 < arrays["lengths"].sum()
+            collecting.unfinished.restore(arrays)
+    assert len(heard) == len(expected) > 10
+    for own, (steps, last) in zip(heard, expected):
+        assert own.actions.tolist() == [action for _, action in steps]
+        for name, array in own.observations.items():
+            assert np.array_equal(array, [seen[name] for seen, _ in steps] + [last[name]])
 
 
 def naive_advantages(rewards, values, following, terminations, ends, discount, decay):

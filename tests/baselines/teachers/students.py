@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from gymnasium import spaces
 
 from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.proposal import Played
+from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 
 
@@ -22,6 +24,8 @@ class LogisticStudent:
         self.difficulty, self.skill, self.width, self.rate = difficulty, skill, width, rate
         self.rng = np.random.default_rng(seed)
         self.steps_used = 0
+        #: Says what happened in an episode, by its task and its success.
+        self.happened: Callable[[Task, bool], EpisodeSteps] | None = None
 
     def play(self, tasks, numbers, train) -> Played:
         difficulties = np.array([self.difficulty(task) for task in tasks])
@@ -30,7 +34,9 @@ class LogisticStudent:
         train = np.asarray(train, bool)
         self.skill += self.rate * (4 * chance * (1 - chance))[success & train].sum()
         self.steps_used += len(tasks)
+        steps = tuple(map(self.happened, tasks, success.tolist())) if self.happened else None
         return Played(
+            steps=steps,
             level=np.array(numbers, np.int64),
             train=train,
             return_=success.astype(np.float64),
@@ -63,6 +69,21 @@ class SecretHoldOut:
 
     def holds_out(self, task: Task) -> bool:
         return int(task.fingerprint()[0], 16) < 8
+
+    def draw(self, rng: np.random.Generator) -> Task:
+        space = make_task_space(self.environment_id)
+        return space.decode(space.sample(rng))
+
+
+#: What a student observes whose episodes are made up, and what it does.
+OBSERVATIONS = spaces.Dict({"seen": spaces.Box(0.0, 1.0, (4,))})
+ACTIONS = spaces.Discrete(2)
+
+
+def made_up(task: Task, success: bool) -> EpisodeSteps:
+    """Ten steps that show numbers of the task's own."""
+    seen = np.array([int(digit, 16) / 15 for digit in task.fingerprint()[:4]], np.float32)
+    return EpisodeSteps({"seen": np.tile(seen, (11, 1))}, np.zeros(10, np.int64), np.full(10, success / 10, np.float32))
 
 
 def levels_of(benchmark_id: str, solvable: bool) -> LevelSource:

@@ -9,7 +9,7 @@ import pytest
 from procgen_bench.baselines.teachers.ladder import NoSolverError
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import TEACHERS, TeacherOptionError, get_teacher
-from tests.baselines.teachers.students import LogisticStudent, SecretHoldOut, levels_of
+from tests.baselines.teachers.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
 
 #: Options under which everything that a teacher does happens within a few dozen episodes.
 OPTIONS = {
@@ -20,10 +20,11 @@ OPTIONS = {
     "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
     "alp-gmm": "window=20,most_gaussians=2,history=30",
     "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
+    "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
     "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
 BENCHMARKS = {"grid-world/graded": True, "bit-grid/test": False, "point-maze/test": False}
-NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch"}
+NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
 
 
 @pytest.fixture(params=list(OPTIONS))
@@ -34,14 +35,18 @@ def name(request) -> str:
 
 
 def make(name, levels, seed=0):
-    return get_teacher(name).make(OPTIONS[name], levels, np.random.default_rng(seed))
+    teacher = get_teacher(name).make(OPTIONS[name], levels, np.random.default_rng(seed))
+    teacher.meet(OBSERVATIONS, ACTIONS)
+    return teacher
 
 
 def gambler(seed=0) -> LogisticStudent:
     """One to whom every level is differently difficult, for no reason."""
-    return LogisticStudent(
+    student = LogisticStudent(
         lambda task: int(task.fingerprint()[:4], 16) / 2**14 - 2, seed, skill=0.0, width=1.0, rate=0.0
     )
+    student.happened = made_up
+    return student
 
 
 def lesson(teacher, student, rounds=2, rows=12):

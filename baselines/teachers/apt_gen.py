@@ -1,0 +1,203 @@
+"""APT-Gen: a generator of tasks that are as like the targets as the student can bear.
+
+Method and settings: Fang et al. 2021, "Adaptive Procedural Task Generation for Hard-Exploration Problems", sections 3,
+B and D. No public code was found. What follows from this suite, or is left open there:
+
+- Every second level is a target: the benchmark's own task where it may be trained on, a fresh one of its distribution
+  elsewhere. Of the others the task space makes tasks; those that may not be proposed are generated again a few times,
+  then a uniform level takes their place.
+- The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
+  return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
+- There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
+  the student is updated, and of episodes that have ended. ``iterations`` makes it seldomer, for students of many steps.
+- A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
+- The value networks learn from the same latest steps as the discriminator; there, from all.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.teachers.level_box import LevelBox
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
+from procgen_bench.baselines.teachers.teacher import Teacher
+from procgen_bench.core.extras import import_extra
+from procgen_bench.core.task import Task
+
+#: Where an episode is worth its return; elsewhere, whether it succeeds.
+_BY_RETURN = ("GridWorld-v0", "TablePush-v0")
+#: How often a task that may not be proposed is generated, or drawn, anew.
+_TRIES = 5
+#: Generated levels that are being played, at most: those of runs that stop short do not pile up.
+_MOST_IN_FLIGHT = 16_384
+
+
+@dataclass(frozen=True)
+class APTGenConfiguration:
+    """The published settings; of what is open there, ours."""
+
+    delta: float = option(0.5, "return that generated tasks are to give at least")
+    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes")
+    beta: float = option(1.0, "weight of the return beside the progress, at first")
+    least_beta: float = option(0.125, "least weight")
+    most_beta: float = option(8.0, "greatest weight")
+    beta_period: int = option(500, "environment steps between changes of beta, which halve or double it")
+    beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
+    progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
+    returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
+    latest: int = option(10_000, "latest steps of generated and of target tasks that are learned from")
+    warm_up: int = option(10_000, "environment steps before the networks begin to learn")
+    iterations: float = option(1.0, "steps of every network per environment step")
+    batch: int = option(128, "episodes, or noises, per step of a network")
+    steps: int = option(8, "steps of every episode of a batch that the discriminator sees")
+    learning_rate: float = option(3e-4, "Adam's, of all networks")
+    noise_size: int = option(64, "dimensions of the generator's noise")
+
+
+class APTGenTeacher(Teacher):
+    """Proposes generated tasks and targets in turns; generated ones become more like targets as the student improves.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+    """
+
+    wants = frozenset({"steps"})
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        super().__init__(levels, rng, configuration)
+        self._module = import_extra("procgen_bench.baselines.teachers.task_networks", "baselines", ["torch"])
+        self.box = LevelBox(levels, rng)
+        self.beta = configuration.beta
+        self._by_return = levels.benchmark.environment_id in _BY_RETURN
+        self._flying: dict[int, np.ndarray] = {}
+        self._worths: deque[float] = deque(maxlen=configuration.beta_episodes)
+        self._steps, self._learned, self._due = 0, 0, 0.0
+        self._generated, self._uniform = 0, 0
+
+    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
+        """Make the networks."""
+        settings = self.configuration
+        self.networks = self._module.TaskNetworks(
+            self.levels.task_space,
+            observation_space,
+            action_space,
+            settings.noise_size,
+            settings.learning_rate,
+            settings.latest,
+            seed=int(self.rng.integers(2**63)),
+        )
+
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+        """Generated tasks, whose levels have even numbers, and targets in turns."""
+        numbers = [self.next_number() for _ in rows]
+        generated = iter(self._generate(sum(map(_is_generated, numbers))))
+        proposals = []
+        for number in numbers:
+            if _is_generated(number):
+                task, self._flying[number] = next(generated)
+            else:
+                task = self._target()
+            proposals.append(Proposal(number, task))
+        while len(self._flying) > _MOST_IN_FLIGHT:
+            del self._flying[next(iter(self._flying))]
+        return proposals
+
+    def observe(self, played: Played) -> None:
+        """Keep what happened; change beta where its time has come."""
+        assert played.steps is not None  # as is wanted
+        worths = played.return_ if self._by_return else played.success
+        columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
+        for number, worth, length, steps in columns:
+            if not _is_generated(number):
+                self.networks.targets.add(steps, np.zeros(0), 0.0)
+            elif (point := self._flying.pop(number, None)) is not None:
+                self.networks.generated.add(steps, point, float(worth))
+                self._worths.append(float(worth))
+            self._count(length)
+
+    def learn(self, student: Student) -> dict[str, float]:
+        """Train the networks as often as there were steps since."""
+        settings, networks = self.configuration, self.networks
+        if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated):
+            self._due += settings.iterations * (self._steps - self._learned)
+        self._learned = self._steps
+        progress, losses = [], []
+        for _ in range(int(self._due)):
+            losses.append(networks.discriminate(self.rng, settings.batch, settings.steps))
+            progress.append(networks.fit(self.rng, settings.batch, settings.steps))
+            networks.generate(self.rng, settings.batch, settings.progress, settings.returns * self.beta)
+        self._due %= 1.0
+        measures = {"beta": self.beta, "generated_return": float(np.mean(self._worths)) if self._worths else 0.0}
+        if progress:
+            measures |= {"progress": float(np.mean(progress)), "discriminator_loss": float(np.mean(losses))}
+        if self._generated:
+            measures["uniform_share"] = self._uniform / self._generated
+        self._generated, self._uniform = 0, 0
+        return measures
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """With the networks, their optimisers' moments, and the experience that they learn from."""
+        arrays, values = super().state()
+        points = list(self._flying.values()) or [np.zeros(self.box.num_dimensions, np.float32)]
+        arrays |= {"flying": np.array(list(self._flying), np.int64), "flying_points": np.stack(points)}
+        arrays |= self.box.state() | {f"networks.{name}": array for name, array in self.networks.state().items()}
+        values |= {name: getattr(self, f"_{name}") for name in _VALUES}
+        return arrays, values | {"beta": self.beta, "worths": list(self._worths)}
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Go on from what :meth:`state` returned; after :meth:`meet`."""
+        super().restore(arrays, values)
+        self._flying = dict(zip(arrays["flying"].tolist(), arrays["flying_points"].copy()))
+        self.box.restore(arrays)
+        self.networks.restore(below(arrays, "networks"))
+        self.beta = values["beta"]
+        self._worths = deque(values["worths"], self.configuration.beta_episodes)
+        for name in _VALUES:
+            setattr(self, f"_{name}", values[name])
+
+    def _generate(self, count: int) -> list[tuple[Task, np.ndarray]]:
+        """Tasks that may be proposed, and their parameters float32 (d,)."""
+        made: list[tuple[Task, np.ndarray]] = []
+        for _ in range(_TRIES):
+            if len(made) < count:
+                points = self.networks.points(self.rng, count - len(made))
+                made += [(task, point) for point in points for task in self.box.tasks(2 * point[None] - 1)]
+        uniform = self.levels.draw(self.rng, count - len(made))
+        self._generated += count
+        self._uniform += len(uniform)
+        if uniform:
+            made += list(zip(uniform, ((self.box.points(uniform) + 1) / 2).astype(np.float32)))
+        return made
+
+    def _target(self) -> Task:
+        """What is trained for; a uniform level where all that was drawn of it may not be proposed."""
+        for _ in range(_TRIES):
+            task = self.levels.benchmark.draw(self.rng)
+            if self.levels.admits(task):
+                return task
+        return self.levels.draw(self.rng, 1)[0]
+
+    def _count(self, steps: int) -> None:
+        """Steps that were played: once in a period, beta doubles where tasks are too hard and halves where too easy."""
+        settings = self.configuration
+        periods = (self._steps + steps) // settings.beta_period - self._steps // settings.beta_period
+        self._steps += steps
+        for _ in range(periods if self._worths else 0):
+            mean = np.mean(self._worths)
+            if mean < settings.delta - settings.tolerance:
+                self.beta = min(2 * self.beta, settings.most_beta)
+            elif mean > settings.delta + settings.tolerance:
+                self.beta = max(self.beta / 2, settings.least_beta)
+
+
+def _is_generated(number: int) -> bool:
+    return number % 2 == 0
+
+
+_VALUES = ("steps", "learned", "due", "generated", "uniform")

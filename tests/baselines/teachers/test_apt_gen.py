@@ -1,0 +1,244 @@
+"""APT-Gen: tasks follow the student from easy ones to the target; beta's schedule; what the networks learn."""
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.registrations import make_task_space
+from tests.baselines.teachers.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
+
+pytest.importorskip("torch")
+
+SMALL = "warm_up=200,latest=2000,iterations=0.02,batch=64,steps=1,beta_period=200,learning_rate=0.003,noise_size=4"
+#: Where the target stands in the box of levels, from 0 to 10 along every dimension; as difficult it is.
+TARGET = 8.5
+
+
+class OneTarget(SecretHoldOut):
+    """A benchmark of one task, which may be trained on."""
+
+    def holds_out(self, task):
+        return False
+
+    def draw(self, rng):
+        return self.target
+
+
+def school(seed=0):
+    """A teacher for one difficult target, and a student who sees, dimly, where a task stands in the box of levels."""
+    benchmark = OneTarget("SparseAntMaze-v0")
+    teacher = get_teacher("apt-gen").make(SMALL, LevelSource(benchmark, False), np.random.default_rng(seed))
+    size = teacher.box.num_dimensions
+    (benchmark.target,) = teacher.box.tasks(np.full((1, size), TARGET / 5 - 1))
+    teacher.meet(spaces.Dict({"seen": spaces.Box(-1.0, 1.0, (size,))}), ACTIONS)
+
+    def place(task):
+        return teacher.box.points([task])[0]
+
+    def happened(task, success):
+        seen = (place(task) + student.rng.normal(0, 1.5, (11, size))).astype(np.float32)
+        return EpisodeSteps({"seen": seen}, np.zeros(10, np.int64), np.zeros(10, np.float32))
+
+    student = LogisticStudent(lambda task: 5 * (1 + place(task).mean()), seed, skill=3.0, width=1.0, rate=0.02)
+    student.happened = happened
+    return teacher, student
+
+
+def lessons(teacher, student, rounds=100):
+    """Mean difficulty of the generated tasks in each round."""
+    difficulties = []
+    for _ in range(rounds):
+        proposals = teacher.propose(np.arange(20), 0)
+        difficulties.append(np.mean([student.difficulty(own.task) for own in proposals if own.level % 2 == 0]))
+        teacher.observe(student.play_proposals(proposals))
+        teacher.learn(student)
+    return np.array(difficulties)
+
+
+def keep_beta(teacher, monkeypatch):
+    monkeypatch.setattr(teacher, "_count", lambda steps: setattr(teacher, "_steps", teacher._steps + steps))
+
+
+def swap_labels(teacher, monkeypatch):
+    networks, discriminate = teacher.networks, teacher.networks.discriminate
+
+    def swapped(*arguments):
+        networks.generated, networks.targets = networks.targets, networks.generated
+        try:
+            return discriminate(*arguments)
+        finally:
+            networks.generated, networks.targets = networks.targets, networks.generated
+
+    monkeypatch.setattr(networks, "discriminate", swapped)
+
+
+def negate_the_loss(teacher, monkeypatch):
+    generate = teacher.networks.generate
+    monkeypatch.setattr(
+        teacher.networks, "generate", lambda rng, batch, progress, worth: generate(rng, batch, -progress, -worth)
+    )
+
+
+def never_fit_returns(teacher, monkeypatch):
+    step = teacher.networks._step
+    monkeypatch.setattr(teacher.networks, "_step", lambda name, loss: 0.0 if name == "worth" else step(name, loss))
+
+
+def follows(difficulties, student) -> bool:
+    """Whether tasks were made easy first, and as difficult as the target in the end, which the student has learned."""
+    easiest = difficulties[:60].min()
+    return easiest < 3.5 and difficulties[-5:].mean() > easiest + 3 and student.skill > TARGET
+
+
+@pytest.mark.slow
+def test_tasks_follow_the_student_from_easy_ones_to_the_target():
+    teacher, student = school()
+    assert follows(lessons(teacher, student), student)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sabotage", [keep_beta, swap_labels, negate_the_loss, never_fit_returns])
+def test_a_sabotaged_teacher_does_not(sabotage, monkeypatch):
+    teacher, student = school()
+    sabotage(teacher, monkeypatch)
+    assert not follows(lessons(teacher, student), student)
+
+
+def make(options="", benchmark_id="grid-world/target-a"):
+    teacher = get_teacher("apt-gen").make(options, levels_of(benchmark_id, False), np.random.default_rng(0))
+    teacher.meet(OBSERVATIONS, ACTIONS)
+    return teacher
+
+
+def play(teacher, returns, length, success=None):
+    """Generated episodes of these returns, each of so many steps, and a target's of none between them."""
+    proposals = [own for own in teacher.propose(np.arange(2 * len(returns)), 0) if own.level % 2 == 0]
+    numbers = np.array([own.level for own in proposals])
+    success = np.zeros(len(numbers), bool) if success is None else np.asarray(success)
+    unknown = np.full(len(numbers), np.nan, np.float32)
+    steps = tuple(made_up(own.task, False) for own in proposals)
+    train, lengths = np.ones(len(numbers), bool), np.full(len(numbers), length)
+    teacher.observe(
+        Played(numbers, train, np.asarray(returns, float), success, lengths, unknown, unknown, unknown, steps)
+    )
+
+
+def test_beta_doubles_below_and_halves_above_every_500_steps():
+    teacher, betas = make(), []
+    for mean, length in [(0.0, 499), (0.0, 1), *[(0.39, 500)] * 3, *[(0.41, 500)] * 2, *[(0.59, 500)] * 2]:
+        teacher._worths.clear()
+        play(teacher, [mean], length)
+        betas.append(teacher.beta)
+    assert betas == [1, 2, 4, 8, 8, 8, 8, 8, 8]
+    for _ in range(8):
+        teacher._worths.clear()
+        play(teacher, [0.61], 500)
+        betas.append(teacher.beta)
+    assert betas[-8:] == [4, 2, 1, 0.5, 0.25, 0.125, 0.125, 0.125]
+
+
+def test_the_latest_50_generated_episodes_decide():
+    teacher = make()
+    play(teacher, [0.0] * 50 + [1.0] * 31, length=1)
+    play(teacher, [1.0], length=500)
+    assert teacher.beta == 0.5 and np.mean(teacher._worths) == 32 / 50
+
+
+def test_elsewhere_success_decides():
+    teacher = make("beta_period=1", "bit-grid/test")
+    play(teacher, [-20.0, 0.0], length=1, success=[True, True])
+    assert teacher.beta == 0.25
+
+
+def test_targets_and_generated_tasks_are_proposed_in_turns():
+    teacher = make()
+    target = teacher.levels.draw(np.random.default_rng(1), 1)[0]
+    teacher._target = lambda: target
+    tasks = [own.task for rows in (3, 1, 4) for own in teacher.propose(np.arange(rows), 0)]
+    assert [task == target for task in tasks] == [False, True] * 4
+
+
+@pytest.mark.parametrize("options, weights", [("", (1, 2)), ("progress=0", (0, 2)), ("returns=0", (1, 0))])
+def test_ablations_weigh_progress_and_return(options, weights):
+    teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
+    teacher.networks.generate = lambda rng, batch, *weights: told.append(weights)
+    teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
+    play(teacher, [1.0], length=10)
+    assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
+    assert told == [weights]
+
+
+def test_networks_learn_once_per_step_after_the_warm_up():
+    teacher, counts = make("warm_up=100,iterations=0.5,batch=4,steps=1"), []
+    teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
+    teacher.networks.generate = lambda *arguments: counts.append(len(counts))
+    for length, expected in [(99, 0), (1, 0), (7, 4), (2, 5), (1, 5)]:
+        play(teacher, [1.0], length)
+        teacher.learn(None)
+        assert len(counts) == expected
+
+
+ENVIRONMENTS = ["GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "GMiniWoB-v0", "VoxelBuild-v0"]
+
+
+@pytest.mark.parametrize("environment_id", ENVIRONMENTS)
+def test_generated_points_are_probabilities_of_choices_and_numbers_in_bounds(environment_id):
+    import torch
+
+    from procgen_bench.baselines.teachers.generated_parameters import Generator, ParameterValue
+
+    space = make_task_space(environment_id)
+    points = Generator(space, 4)(torch.randn(3, 4))
+    assert points.shape == (3, space.flat_space.shape[0]) and ((points >= 0) & (points <= 1)).all()
+    assert ParameterValue(space)(points).shape == (3,)
+    at = 0
+    for name, leaf in space.space.items():
+        own = points[:, at : at + spaces.flatdim(leaf)]
+        at += spaces.flatdim(leaf)
+        if name in space.choices:
+            sums = own.reshape(3, -1, leaf.shape[-1]).sum(dim=2)
+            assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
+
+
+def episode(shown, length=5):
+    seen = np.full((length + 1, 4), shown, np.float32)
+    return EpisodeSteps({"seen": seen}, np.zeros(length, np.int64), np.zeros(length, np.float32))
+
+
+def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
+    import torch
+
+    networks, rng = make("learning_rate=0.01,noise_size=2", "ant-maze/test").networks, np.random.default_rng(0)
+    for _ in range(60):
+        point = rng.random(4)
+        like = point[0] > 0.5
+        networks.generated.add(episode(0.9 if like else 0.1), point, float(point[1] > 0.5))
+        networks.targets.add(episode(0.9), np.zeros(0), 0.0)
+    for _ in range(50):
+        networks.discriminate(rng, 32, 2)
+        networks.fit(rng, 32, 2)
+    with torch.no_grad():
+        corners = torch.tensor([[0.9, 0.1, 0.5, 0.5], [0.1, 0.9, 0.5, 0.5]])
+        progress, worth = (networks.networks[name](corners) for name in ("progress", "worth"))
+    assert progress[0] > progress[1] + 0.2 and worth[1] > worth[0] + 0.5
+    for _ in range(30):
+        networks.generate(rng, 32, 0.0, 1.0)
+    assert networks.points(rng, 50)[:, 1].mean() > 0.8
+
+
+def test_only_the_latest_steps_are_kept():
+    from procgen_bench.baselines.teachers.experience import Experience
+
+    experience = Experience(limit=12)
+    for shown in range(5):
+        experience.add(episode(shown), np.full(2, shown), float(shown))
+    places = np.arange(len(experience))
+    points, worths = experience.worths(places)
+    assert worths.tolist() == [2, 3, 4] and points[:, 0].tolist() == [2, 3, 4]
+    sample = experience.sample(np.random.default_rng(0), places, 3)
+    assert sample.first["seen"][:, 0].tolist() == [2, 3, 4]
+    for around in (sample.before, sample.after):
+        assert around["seen"][:, 0].tolist() == [2] * 3 + [3] * 3 + [4] * 3
