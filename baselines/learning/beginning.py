@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.learning.allocator import keep_freed_memory
 from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.run_folder import RunFolder
@@ -63,7 +62,6 @@ def begin_run(
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    keep_freed_memory()
     return run, rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
 
 

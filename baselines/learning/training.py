@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from procgen_bench.baselines.learning.allocator import freed_memory_is_kept
 from procgen_bench.baselines.learning.collection import Collector, RowCollector
 from procgen_bench.baselines.learning.evaluation import evaluate
 from procgen_bench.baselines.learning.learner import Learner
@@ -81,6 +82,7 @@ class Training:
         with (
             tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
             reporting_to(TensorBoard(self.run.path / "tensorboard")),
+            freed_memory_is_kept(),
         ):
             while affordable := collector.affordable(self.run.steps - self.rows.steps):
                 if self._is_due(self._settings.evaluate_every):
