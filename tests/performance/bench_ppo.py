@@ -11,6 +11,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.baselines.learning.allocator import freed_memory_is_kept
 from procgen_bench.baselines.learning.collection import Collector
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
@@ -69,7 +70,8 @@ def our_training(configuration, teacher: str):
 def test_ours(benchmark, solvable):
     configuration = PPOConfiguration(solvable=solvable)
     label = f"ours, uniform {'solvable ' if solvable else ''}levels"
-    time_training(benchmark, label, "ours", STEPS, our_training(configuration, "uniform"))
+    with freed_memory_is_kept():
+        time_training(benchmark, label, "ours", STEPS, our_training(configuration, "uniform"))
 
 
 @in_processor_seconds
@@ -77,9 +79,10 @@ def test_ours(benchmark, solvable):
 def test_ours_with_memory(benchmark, teacher):
     configuration = RecurrentPPOConfiguration()
     steps = configuration.num_envs * configuration.rollout_steps
-    time_training(
-        benchmark, f"ours, memory 128, teacher {teacher}", "ours", steps, our_training(configuration, teacher)
-    )
+    with freed_memory_is_kept():
+        time_training(
+            benchmark, f"ours, memory 128, teacher {teacher}", "ours", steps, our_training(configuration, teacher)
+        )
 
 
 @in_processor_seconds
