@@ -13,21 +13,18 @@ from stable_baselines3.common.utils import polyak_update
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors, array_leaves
-from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 
-#: Decay of the advantages that teachers score levels by.
-_GAE_LAMBDA = 0.95
 #: Observations, actions and targets of a minibatch.
 Minibatch = tuple[Tensors, torch.Tensor, torch.Tensor]
 
 
-class GoalLearner(Learner[Rollout]):
+class GoalLearner(ValuedLearner):
     """Learns from what it achieved; some of its rows act at random in every step.
 
     Args:
@@ -73,10 +70,6 @@ class GoalLearner(Learner[Rollout]):
         )
 
     @abstractmethod
-    def state_values(self, observations: Tensors) -> torch.Tensor:
-        """What states (n, ...) by name are worth, float32 (n,)."""
-
-    @abstractmethod
     def next_values(self, observations: Tensors) -> torch.Tensor:
         """The target networks' values (n, 1)."""
 
@@ -87,21 +80,6 @@ class GoalLearner(Learner[Rollout]):
     @abstractmethod
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
         """Actions (T, N, ...) of the environment as the networks know them, (T, N, k)."""
-
-    def rewarded(self, rollout: Rollout) -> Rollout:
-        """The rollout with the rewards that are learned from: the environment's."""
-        return rollout
-
-    @torch.inference_mode()
-    def values(self, observations: Tensors) -> np.ndarray:
-        """What first observations are worth, float32 (N,)."""
-        return self.state_values(observations).cpu().numpy()
-
-    def advantages(self, rollout: Rollout) -> np.ndarray:
-        """Generalised advantages float32 (T, N), with a decay of 0.95."""
-        values = rollout.aux["values"].cpu().numpy()
-        last, cut = self.values(rollout.last_observations), self.values(rollout.cut_observations)
-        return rollout_advantages(self.rewarded(rollout), values, last, cut, self.configuration.discount, _GAE_LAMBDA)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Keep the rollout, and go through one phase of updates."""

@@ -13,18 +13,15 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.chance import own_chance
-from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.rollout import Rollout
+from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from procgen_bench.core.errors import ProcgenBenchError
 
-#: Decay of the advantages that teachers score levels by.
-_GAE_LAMBDA = 0.95
 _COUNTERS = ("num_timesteps", "_n_updates", "_n_calls", "exploration_rate")
 
 
@@ -32,7 +29,7 @@ class SmallReplayError(ProcgenBenchError):
     """The replay cannot hold what is collected between two updates."""
 
 
-class ReplayLearner(Learner[Rollout]):
+class ReplayLearner(ValuedLearner):
     """Keeps what it did in stable-baselines3's replay and learns by its ``train()``, driven by the one loop.
 
     A subclass says how to act and what states are worth.
@@ -104,25 +101,10 @@ class ReplayLearner(Learner[Rollout]):
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
         """Actions (T, N, ...) of the environment as the algorithm knows them, (T, N, k)."""
 
-    @abstractmethod
-    def state_values(self, observations: Tensors) -> torch.Tensor:
-        """What states (n, ...) by name are worth, float32 (n,)."""
-
     @property
     def acts_at_random(self) -> bool:
         """Whether the replay is still being filled by chance."""
         return self.algorithm.num_timesteps < self.configuration.learning_starts
-
-    @torch.inference_mode()
-    def values(self, observations: Tensors) -> np.ndarray:
-        """What first observations are worth, float32 (N,)."""
-        return self.state_values(observations).cpu().numpy()
-
-    def advantages(self, rollout: Rollout) -> np.ndarray:
-        """Generalised advantages float32 (T, N), with a decay of 0.95."""
-        values = rollout.aux["values"].cpu().numpy()
-        last, cut = self.values(rollout.last_observations), self.values(rollout.cut_observations)
-        return rollout_advantages(rollout, values, last, cut, self.configuration.discount, _GAE_LAMBDA)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
         """Keep the rollout, let the algorithm's schedules go on, and take the gradient steps that are due."""
