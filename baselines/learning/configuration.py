@@ -11,7 +11,9 @@ class TaughtConfiguration:
 
     teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
-    solvable: bool = option(True, "Whether levels are solvable ones only, in families where that is quickly told.")
+    solvable: bool = option(
+        True, "Whether levels are solvable ones only, where that is quickly told; in TablePush, with a target."
+    )
     evaluate_every: int = option(250_000, "Steps between evaluations.")
     evaluation_tasks: int | None = option(
         200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer."

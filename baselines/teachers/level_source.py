@@ -16,8 +16,9 @@ class LevelSource:
 
     Args:
         benchmark: What is trained for.
-        solvable: Whether to give solvable tasks only, where the task space draws them quickly; elsewhere all tasks can
-            be solved, or telling takes a simulator.
+        solvable: Whether to give no task that a glance shows to be unsolvable: solvable ones only where the task space
+            tells quickly; of TablePush those whose target is there; elsewhere all, since all can be solved, or telling
+            takes a simulator.
 
     Attributes:
         task_space: The space of the benchmark's tasks.
@@ -26,7 +27,7 @@ class LevelSource:
     def __init__(self, benchmark: Benchmark, solvable: bool):
         self.benchmark = benchmark
         self.task_space: TaskSpace = make_task_space(benchmark.environment_id)
-        self.solvable = solvable and self.task_space.draws_solvable_quickly
+        self.solvable = solvable
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:
         """``count`` levels for a curriculum to begin from: uniform over the parameters, or like the benchmark's."""
@@ -37,8 +38,8 @@ class LevelSource:
         return self._drawn(self.benchmark.plain_levels, rng, count)
 
     def admits(self, task: Task) -> bool:
-        """Whether a level may be proposed: not held out, and solvable where that is asked for."""
-        return self._may_be_trained_on(task) and (not self.solvable or self.task_space.is_solvable(task))
+        """Whether a level may be proposed: not held out, and maybe solvable where that is asked for."""
+        return self._may_be_trained_on(task) and self._is_worth_trying(task)
 
     def mutate(self, task: Task, rng: np.random.Generator, edits: int) -> Task | None:
         """``task`` after so many of the task space's mutations; ``None`` when what comes out is not admitted."""
@@ -64,13 +65,20 @@ class LevelSource:
             return [self.benchmark.draw(rng) for _ in range(count)]
         levels: list[Task] = []
         while len(levels) < count:
-            wanted = count - len(levels)
-            if self.solvable:
-                drawn = self.task_space.draw_solvable(rng, wanted)
-            else:
-                drawn = [self.task_space.decode(self.task_space.sample(rng)) for _ in range(wanted)]
+            drawn = self._uniform(rng, count - len(levels))
             levels += [task for task in drawn if self._may_be_trained_on(task)]
         return levels
+
+    def _uniform(self, rng: np.random.Generator, count: int) -> list[Task]:
+        """At most ``count`` tasks that are worth trying."""
+        space = self.task_space
+        if self.solvable and space.draws_solvable_quickly:
+            return space.draw_solvable(rng, count)
+        drawn = [space.decode(space.sample(rng)) for _ in range(count)]
+        return [task for task in drawn if self._is_worth_trying(task)]
+
+    def _is_worth_trying(self, task: Task) -> bool:
+        return not self.solvable or self.task_space.may_be_solvable(task)
 
     def _may_be_trained_on(self, task: Task) -> bool:
         return not self.benchmark.holds_out(task)

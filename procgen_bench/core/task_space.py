@@ -97,6 +97,13 @@ class TaskSpace(ABC, Generic[TaskT]):
         except UnsolvedTaskError:
             return False
 
+    def may_be_solvable(self, task: TaskT) -> bool:
+        """Whether what is told in less than a millisecond leaves open that a valid task can be solved.
+
+        :meth:`is_solvable` where that is so quick; elsewhere a family says what rules a task out at a glance.
+        """
+        return not self.draws_solvable_quickly or self.is_solvable(task)
+
     def sample(self, rng: np.random.Generator) -> Parameters:
         """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
         return {name: sample_leaf(leaf, rng) for name, leaf in self.space.items()}

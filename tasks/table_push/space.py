@@ -18,6 +18,7 @@ from procgen_bench.tasks.table_push.table import (
     MAX_OFFSET,
     NUM_OBJECTS,
     ROWS,
+    TARGET,
     tile_centres,
 )
 from procgen_bench.tasks.table_push.task import OBJECT_NAMES, TablePushTask, on_grid
@@ -130,6 +131,10 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
         if changed == NUM_TILES + NUM_OBJECTS:
             return replace(task, goal_range=float(on_grid(drawn["goal_range"])[0]))
         return replace(task, goal=on_grid(drawn["goal"]))
+
+    def may_be_solvable(self, task: TablePushTask) -> bool:
+        """Whether the target is there; of such tasks, drawn uniformly, one in seven is feasible. More takes physics."""
+        return bool(task.present[TARGET])
 
     def validate(self, task: TablePushTask) -> None:
         """See :meth:`TablePushTask.validate`; tasks without parameters are valid, too."""

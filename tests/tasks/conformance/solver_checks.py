@@ -33,6 +33,7 @@ def check_solutions_are_as_recorded(case: Case, name: str, count: int) -> None:
             assert (-1 if solution is None else len(solution)) == lengths[place]
         assert solution is None or 0 < len(solution) <= case.horizon
         assert case.space.is_solvable(task) == (solution is not None)
+        assert solution is None or case.space.may_be_solvable(task)
 
 
 def check_sampled_tasks(case: Case, count: int) -> None:
