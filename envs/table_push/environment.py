@@ -59,7 +59,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     space.
 
     ## Rewards
-    - +1 when the target's middle is within 10 cm of the goal's.
+    - +1 when the target's middle comes within 10 cm of the goal's.
     - -0.2 when a can falls: off the table, into a pit, or over.
     - -0.1 when a can strikes a roadblock, an obstacle or another can.
     - Otherwise d / (r2 - 10 cm), d the distance that the target has gained towards the goal inside the goal's range,
@@ -69,7 +69,8 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     ## Episode End
     Terminates at the goal, when a can falls and when one strikes something. A push that strikes something ends there.
-    Truncates after 15 pushes. A target that starts on the goal is judged with the first push, like any other.
+    Truncates after 15 pushes. A target that starts on the goal has not reached it: only when it was pushed off and
+    comes back does the episode end with the +1, so that no push that changes nothing ever earns it.
 
     ## Information
     ``success``, ``fallen`` and ``collided`` (bool): what the last push has come to.

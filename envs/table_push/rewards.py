@@ -26,6 +26,8 @@ class Judgement(NamedTuple):
 def judge(before: float, after: float, goal_range: float, fallen: bool, collided: bool) -> Judgement:
     """What a push earns; a fall outweighs a collision, and either outweighs the goal.
 
+    The goal is for a target that comes to it: one that starts there earns nothing by pushes that leave it there.
+
     Args:
         before, after: The target's distance from the goal's middle (metres); NaN where it is absent.
         goal_range: r2, metres.
@@ -35,7 +37,7 @@ def judge(before: float, after: float, goal_range: float, fallen: bool, collided
         return Judgement(FALL_REWARD, True, False)
     if collided:
         return Judgement(COLLISION_REWARD, True, False)
-    if after <= GOAL_RADIUS:
+    if before > GOAL_RADIUS >= after:
         return Judgement(GOAL_REWARD, True, True)
     return Judgement(progress(before, after, goal_range), False, False)
 

@@ -80,12 +80,13 @@ def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None
         _, _, positions, plan = heapq.heappop(frontier)
         if fewest[_cell(positions)] < len(plan):
             continue
+        distance = _distance(task, positions)
         for action in range(NUM_ACTIONS):
             outcome = pushed(positions, action)
             if outcome.fallen or outcome.collided:
                 continue
             longer = (*plan, action)
-            if _distance(task, outcome.positions) <= GOAL_RADIUS:
+            if distance > GOAL_RADIUS >= _distance(task, outcome.positions):
                 return np.array(longer, np.int64)
             needed = len(longer) + _pushes_needed(task, outcome.positions)
             cell = _cell(outcome.positions)

@@ -62,13 +62,17 @@ def test_progress_is_paid_inside_the_range(env):
     assert rewards[3] == pytest.approx(0.15 / 0.3, abs=0.02)
 
 
-def test_a_target_that_starts_on_the_goal_is_judged_with_the_first_push(env):
-    task = open_table((0.3, 0.3), goal=(0.33, 0.3))
-    for action, success in ((4, True), (0, False)):
-        _, info = env.reset(options={"task": task})
-        assert not info["success"]
+def test_a_target_that_starts_on_the_goal_earns_nothing_until_it_comes_back(env):
+    """An absent can is pushed, one behind which the tool has no room, one that moves; then the target, off and back."""
+    task = open_table((0.3, 0.3), (0.375, 0.3), goal=(0.33, 0.3), goal_range=0.2)
+    env.reset(options={"task": task})
+    for action in (8, 4, 6):
         _, reward, terminated, _, info = env.step(action)
-        assert (info["success"], terminated, reward) == (success, success, float(success))
+        assert (info["success"], terminated, reward) == (False, False, 0.0)
+    _, reward, terminated, *_ = env.step(0)
+    assert reward < 0 and not terminated
+    _, reward, terminated, _, info = env.step(1)
+    assert (info["success"], terminated, reward) == (True, True, 1.0)
 
 
 def test_observations_say_what_is_there():

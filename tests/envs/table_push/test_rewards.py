@@ -17,6 +17,12 @@ def test_ends():
     assert judge(np.nan, np.nan, 0.4, False, False) == (0.0, False, False)
 
 
+def test_the_goal_is_earned_by_coming_to_it():
+    assert judge(0.05, 0.05, 0.4, False, False) == (0.0, False, False)
+    assert judge(0.1, 0.05, 0.4, False, False) == (0.0, False, False)
+    assert judge(0.101, 0.1, 0.4, False, False) == (1.0, True, True)
+
+
 def test_progress_is_the_gained_share_of_the_range():
     assert progress(0.4, 0.25, 0.6) == pytest.approx(0.15 / 0.5)
     assert progress(0.25, 0.4, 0.6) == pytest.approx(-0.15 / 0.5)

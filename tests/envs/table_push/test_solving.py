@@ -136,8 +136,13 @@ def _why_infeasible(task) -> str:
     return "no push"
 
 
-def test_a_target_on_the_goal_takes_one_push():
-    assert len(SPACE.solve(open_table((0.3, 0.3), goal=(0.3, 0.3), goal_range=0.3))) == 1
+def test_a_target_on_the_goal_is_pushed_off_and_back():
+    task = open_table((0.3, 0.3), goal=(0.3, 0.3), goal_range=0.3)
+    simulation, plan = TablePushSimulation(), SPACE.solve(task).tolist()
+    simulation.load(task)
+    assert [simulation.push(action).reward for action in plan] == [pytest.approx(-0.25, abs=0.03), 1.0]
+    # It would fall on every side.
+    assert SPACE.solve(table(".o\no.", (0.075, 0.225), goal=(0.075, 0.225))) is None
 
 
 def test_a_search_that_is_cut_short_says_so():
