@@ -172,7 +172,11 @@ class RunFolder:
         write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
 
     def _refuse_other(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
-        flat_found, flat_wanted = ({**s, **s["configuration"], "configuration": None} for s in (found, wanted))
+        # A run of before an option was there is what the option's default makes it.
+        defaults = json.loads(json.dumps(dataclasses.asdict(type(self.configuration)())))
+        configuration = defaults | found["configuration"]
+        flat_found = {**found, **configuration, "configuration": None}
+        flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
         for name, value in flat_wanted.items():
             if flat_found.get(name) != value:
                 raise RunFolderError(

@@ -10,8 +10,10 @@ import torch
 from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.teachers.beside_targets import BesideTargets
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.teachers.targets import TargetsConfiguration, TargetsTeacher
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.seeding import seed_from_parts
@@ -60,6 +62,9 @@ def begin_run(
         )
     levels = LevelSource(benchmark, configuration.solvable)
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
+    if configuration.target_share:
+        targets = TargetsTeacher(levels, rng_of("targets", seed), TargetsConfiguration())
+        teacher = BesideTargets(teacher, targets, configuration.target_share)
     run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
     return run, rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)

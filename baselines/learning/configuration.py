@@ -11,12 +11,18 @@ class TaughtConfiguration:
 
     teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
+    target_share: float = option(
+        0.0, "Share of levels that are the benchmark's own, whoever the teacher is, where they may be trained on."
+    )
     solvable: bool = option(
         True, "Whether levels are solvable ones only, where that is quickly told; in TablePush, with a target."
     )
     evaluate_every: int = option(250_000, "Steps between evaluations.")
     evaluation_tasks: int | None = option(
         200, "Tasks of an evaluation, spread over the benchmark's; all where it has fewer."
+    )
+    evaluation_episodes: int | None = option(
+        None, "Episodes of each of them; one says all where neither the policy nor the environment is left to chance."
     )
     checkpoint_every: int = option(250_000, "Least steps between checkpoints.")
     device: str = option("cpu", "Where the networks are: cpu, or cuda.")

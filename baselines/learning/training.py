@@ -29,6 +29,7 @@ class LoopSettings(Protocol):
 
     evaluate_every: int
     evaluation_tasks: int | None
+    evaluation_episodes: int | None
     checkpoint_every: int
     stochastic: bool
 
@@ -110,7 +111,9 @@ class Training:
         return self.rows.steps // every > evaluated // every
 
     def _evaluate(self, bar: tqdm) -> None:
-        scores = evaluate(self._current_policy(), self.run.benchmark, self._settings.evaluation_tasks)
+        settings = self._settings
+        sizes = settings.evaluation_tasks, settings.evaluation_episodes
+        scores = evaluate(self._current_policy(), self.run.benchmark, *sizes)
         row = {"step": self.rows.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
         row |= self._measures.take() | self._levels.add(self.rows.steps, self.rows.take_proposed())
         self.learner.after_evaluation(row)

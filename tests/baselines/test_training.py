@@ -96,6 +96,17 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
 
 
+def test_a_run_of_before_an_option_was_there_goes_on_by_its_default(tmp_path):
+    benchmark = get_benchmark("grid-world/graded")
+    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    config = json.loads((run.path / "config.json").read_text())
+    del config["settings"]["configuration"]["target_share"]
+    (run.path / "config.json").write_text(json.dumps(config))
+    RunFolder(run.path, "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    with pytest.raises(RunFolderError, match=r"a run with target_share = 0\.0, not 0\.5"):
+        RunFolder(run.path, "dqn", benchmark, DQNConfiguration(target_share=0.5), seed=0, steps=10)
+
+
 def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
     run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
     assert run.read_checkpoint() is None
