@@ -101,7 +101,7 @@ def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> boo
     for step in range(1, len(path.positions)):
         scene.arm.drive(step)
         scene.step()
-        if any(scene.is_about_to_touch(can, body) for body in strikable):
+        if scene.is_about_to_touch(can, strikable):
             return True
         if _has_fallen(scene, can):
             return False

@@ -113,7 +113,7 @@ class Scene:
             task: Its blocks and obstacles.
             positions: float64 (3, 2), where the cans stand; NaN for those that are not to be in the world.
         """
-        if self._task is not task or self.arm.needs_new_world:
+        if self._task != task or self.arm.needs_new_world:
             self._make_world(task)
         self._clear()
         self.cans = {can: self._bodies[can] for can in np.flatnonzero(~np.isnan(positions[:, 0])).tolist()}
@@ -134,20 +134,23 @@ class Scene:
         linear, angular = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)
         return max(map(abs, linear)), max(map(abs, angular))
 
-    def is_about_to_touch(self, can: int, body: int) -> bool:
-        """Whether a can touches a body, or comes to within the next step, if it goes on as it does.
+    def is_about_to_touch(self, can: int, bodies: list[int]) -> bool:
+        """Whether a can touches one of the bodies, or comes to within the next step, if it goes on as it does.
 
         A tool that pushed on would crush the can against the body, and what came of that would be chance.
         """
+        if not bodies:
+            return False
         x, y, z = pybullet.getBaseVelocity(self.cans[can], physicsClientId=self.client)[0]
         speed = math.sqrt(x * x + y * y + z * z)
         if speed < RESTING_SPEED:
             return False
-        closest = pybullet.getClosestPoints(self.cans[can], body, speed * TIME_STEP, physicsClientId=self.client)
-        for *_, away, distance in (point[:9] for point in closest):
-            closing_speed = -(x * away[0] + y * away[1] + z * away[2])
-            if distance <= max(0.0, closing_speed) * TIME_STEP:
-                return True
+        for body in bodies:
+            closest = pybullet.getClosestPoints(self.cans[can], body, speed * TIME_STEP, physicsClientId=self.client)
+            for *_, away, distance in (point[:9] for point in closest):
+                closing_speed = -(x * away[0] + y * away[1] + z * away[2])
+                if distance <= max(0.0, closing_speed) * TIME_STEP:
+                    return True
         return False
 
     def close(self) -> None:

@@ -56,15 +56,16 @@ class ToolArm:
 
     def begin(self, path: PushPath) -> None:
         """Stand at rest where ``path`` begins."""
-        self._path = path
+        self._places = path.positions.tolist()
         self._put(path.positions[0], path.yaw)
 
     def drive(self, step: int) -> None:
         """Set out, in the step of the physics that follows, for the path's position number ``step`` (from 1)."""
-        here = pybullet.getBasePositionAndOrientation(self._tool, physicsClientId=self._client)[0]
-        x, y, z = ((self._path.positions[step] - here) / TIME_STEP).tolist()
+        (x, y, z), _ = pybullet.getBasePositionAndOrientation(self._tool, physicsClientId=self._client)
+        to_x, to_y, to_z = self._places[step]
         # The step begins with what gravity adds to the velocity.
-        velocity = [x, y, z + GRAVITY * TIME_STEP]
+        up = (to_z - z) / TIME_STEP + GRAVITY * TIME_STEP
+        velocity = [(to_x - x) / TIME_STEP, (to_y - y) / TIME_STEP, up]
         pybullet.resetBaseVelocity(self._tool, velocity, [0, 0, 0], physicsClientId=self._client)
 
     def _put(self, place, yaw: float) -> None:

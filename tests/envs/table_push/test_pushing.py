@@ -1,5 +1,7 @@
 """Pushes in physics: cans slide upright and stop, fall, strike; and nothing of a push is left for the next."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -156,6 +158,17 @@ def test_pushes_depend_on_nothing_but_their_arguments():
                 assert (again.fallen, again.collided) == (expected[number].fallen, expected[number].collided)
         seen += [sum(outcome.fallen for outcome in expected), sum(outcome.collided for outcome in expected), len(cases)]
     assert seen[0] > 20 and seen[1] > 20 and seen[2] - seen[:2].sum() > 40
+
+
+def test_an_equal_table_is_not_put_up_anew(monkeypatch):
+    """Tasks come to worker processes as copies, and putting one up takes as long as a push."""
+    made, make = [], Scene._make_world
+    monkeypatch.setattr(Scene, "_make_world", lambda self, task: made.append(task) or make(self, task))
+    task, scene = open_table((0.3, 0.3)), Scene()
+    for number, table_ in enumerate((task, deepcopy(task), open_table((0.3, 0.3)), open_table((0.3, 0.45)))):
+        push(scene, table_, table_.objects, 0, 0)
+        assert len(made) == (1 if number < 3 else 2)
+    scene.close()
 
 
 def test_cans_out_of_reach_do_not_matter(scene):
