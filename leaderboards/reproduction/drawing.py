@@ -1,38 +1,85 @@
 """A paper's figure, drawn from our runs beside what the paper says of it."""
 
+import json
+import math
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, read_proposed_levels
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepRun
-from procgen_bench.leaderboards.sweeps.drawing import draw_measure, write_picture
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of
+from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
+from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
+from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips
 
-_WIDTH, _HEIGHT, _CLAIM_CHARACTERS = 4.6, 3.6, 52
+_WIDTH, _HEIGHT, _TITLE = 4.6, 3.6, 0.7
+#: In a line, beside each panel.
+_CLAIM_CHARACTERS, _CAPTION_CHARACTERS = 52, 56
+_CAPTION = f"means over runs; shades: their 95 % intervals; of fewer than {FEWEST_RUNS} runs, each as a thin line"
 
 
 def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> None:
-    """Write the figure as a picture (``.png`` or ``.svg``): a column per panel, a row per measure.
+    """Write the figure as a picture (``.png`` or ``.svg``), from runs that have begun.
 
-    Lines are means over the runs, bands their 95 % intervals; of fewer than five, thin lines are the runs.
+    Curves: a panel for each benchmark, or as many below each other as there are measures. Lines are means over the
+    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each run.
     """
-    write_picture(lambda: _drawn(figure, runs), path)
+    if figure.shows == "levels":
+        draw_strips([_strip(run) for run in runs], path, count=1)
+    else:
+        write_picture(lambda: _drawn(figure, runs), path)
 
 
 def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
-    panels = [panel for panel in figure.panels if any(run.panel is panel for run in runs)]
-    picture = Figure(
-        figsize=(_WIDTH * len(panels), _HEIGHT * len(figure.measures) + 0.5), layout="constrained", dpi=110
-    )
-    picture.suptitle(f"Figure {figure.number}. {figure.title}", fontsize=12)
-    axes = picture.subplots(len(figure.measures), len(panels), squeeze=False)
-    for column, panel in enumerate(panels):
-        lines = [(curve.label, [run.read_curve() for run in runs if run.curve is curve]) for curve in panel.curves]
+    panels = list({run.panel.name: run.panel for run in runs}.values())
+    labels = [label for label in figure.labels if any(run.curve.label == label for run in runs)]
+    columns = min(figure.columns, len(panels))
+    rows = math.ceil(len(panels) / columns) * len(figure.measures)
+    picture = Figure(figsize=(_WIDTH * columns, _HEIGHT * rows + _TITLE), layout="constrained", dpi=110)
+    caption = textwrap.fill(_CAPTION, _CAPTION_CHARACTERS * columns)
+    picture.suptitle(f"Figure {figure.number}. {figure.title}\n{caption}", fontsize=10)
+    axes = picture.subplots(rows, columns, squeeze=False)
+    for unused in axes[-len(figure.measures) :, (len(panels) - 1) % columns + 1 :].flat:
+        unused.set_axis_off()
+    for place, panel in enumerate(panels):
+        top, column = place // columns * len(figure.measures), place % columns
+        lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
         for row, measure in enumerate(figure.measures):
-            draw_measure(axes[row, column], lines, measure)
+            draw_measure(axes[top + row, column], lines, measure)
         claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
-        axes[0, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
-        axes[-1, column].set_xlabel("environment steps")
+        axes[top, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
+        axes[top + len(figure.measures) - 1, column].set_xlabel("environment steps")
+    add_legend(picture, {label: _numbers_of_runs(runs, label) for label in labels})
     return picture
+
+
+def _numbers_of_runs(runs: Sequence[SweepRun], label: str) -> list[int]:
+    """How many runs of this curve each panel has that has some."""
+    panels = {run.panel.name: run.panel for run in runs if run.curve.label == label}
+    return [len(runs_of(runs, panel, label)) for panel in panels.values()]
+
+
+def _strip(run: SweepRun) -> LevelStrip:
+    """What a run's teacher made, beside the target."""
+    benchmark = get_benchmark(run.benchmark)
+    target = json.loads(json.dumps(make_task_space(benchmark.environment_id).plain(benchmark.task_suite().tasks[0])))
+    return LevelStrip(
+        f"{run.panel.name}, seed {run.seed}", benchmark.environment_id, _others(run, target), target=target
+    )
+
+
+def _others(run: SweepRun, target: object) -> list[ProposedLevel]:
+    """The levels that were proposed beside the target.
+
+    Raises:
+        SweepError: There are none.
+    """
+    levels = [level for level in read_proposed_levels(run.folder) if level.task != target]
+    if not levels:
+        raise SweepError(f"{run.folder} holds no generated level yet; train it for more steps")
+    return levels

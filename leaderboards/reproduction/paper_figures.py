@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+#: A method's options by field name.
+Options = Mapping[str, float | int | bool | str]
 
 
 @dataclass(frozen=True)
@@ -12,11 +16,13 @@ class Curve:
         label: What the legend calls it; unique within the panel.
         method: Name of the method.
         options: The method's options that differ from its defaults, by field name.
+        optional: Whether it is run only where it is asked for by its label.
     """
 
     label: str
     method: str
-    options: Mapping[str, float | int | bool | str] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,9 +55,18 @@ class PaperFigure:
         title: What it compares.
         panels: Its panels.
         measures: Columns of the training curves that are drawn, a row of panels each.
+        columns: Panels beside each other.
+        shows: What is drawn: the training curves, or what the teachers proposed.
     """
 
     number: int
     title: str
     panels: tuple[Panel, ...]
     measures: tuple[str, ...] = ("success",)
+    columns: int = 3
+    shows: Literal["curves", "levels"] = "curves"
+
+    @property
+    def labels(self) -> list[str]:
+        """What its curves are called, each once: a label's place is its colour in every panel."""
+        return list(dict.fromkeys(curve.label for panel in self.panels for curve in panel.curves))

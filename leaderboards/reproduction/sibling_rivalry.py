@@ -93,7 +93,9 @@ FIGURES: dict[int, PaperFigure] = {
                 ),
             ),
         ),
-        PaperFigure(6, "Corridors and U mazes by side length", (*_side_lengths("corridor"), *_side_lengths("u"))),
+        PaperFigure(
+            6, "Corridors and U mazes by side length", (*_side_lengths("corridor"), *_side_lengths("u")), columns=5
+        ),
         PaperFigure(
             7,
             "The inclusion threshold epsilon",

@@ -1,7 +1,8 @@
 """Learning curves as pictures: lines are means over runs, bands their 95 % intervals; of fewer than five, the runs."""
 
 import io
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -15,6 +16,8 @@ from procgen_bench.leaderboards.sweeps.groups import Group
 
 _WIDTH, _HEIGHT = 5.2, 3.6
 _FORMATS = (".png", ".svg")
+#: Inches of the legend: a line, a letter, and what stands around the letters of an entry.
+_LEGEND_LINE, _LETTER, _ENTRY = 0.17, 0.062, 0.55
 _X_LABELS = {"step": "environment steps", "seconds": "seconds of training"}
 _UNITS = {
     "success": "success, share of episodes",
@@ -49,6 +52,7 @@ def draw_curves(groups: Sequence[Group], measures: Sequence[str], path: Path, ag
                 draw_measure(panels[row, column], lines, measure, against)
             panels[0, column].set_title(benchmark, fontsize=10)
             panels[-1, column].set_xlabel(_X_LABELS[against])
+        add_legend(figure, {label: [len(g.curves) for g in groups if g.label == label] for label in labels})
         return figure
 
     write_picture(draw, path)
@@ -76,7 +80,7 @@ def check_picture(path: Path) -> None:
 def draw_measure(
     axes: Axes, lines: Sequence[tuple[str, Sequence[Curve]]], measure: str, against: Against = "step"
 ) -> None:
-    """Draw one measure into a panel: a line for each label and its runs' curves, called by it and their number."""
+    """Draw one measure into a panel: a line for each label and its runs' curves."""
     for index, (label, curves) in enumerate(lines):
         drawn = line(curves, measure, against)
         if drawn is None:
@@ -88,9 +92,36 @@ def draw_measure(
             axes.plot(drawn.x, drawn.runs.T, color=ink, alpha=0.35, linewidth=0.7)
         else:
             axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=0.2, linewidth=0)
-        mark.set_label(f"{label} ({len(curves)})")
+        mark.set_label(label)
     axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
     if measure.endswith("success"):
         axes.set_ylim(-0.03, 1.03)
-    if axes.lines:
-        axes.legend(fontsize=7, title="method (runs)", title_fontsize=7)
+
+
+def add_legend(figure: Figure, num_runs: Mapping[str, Sequence[int]]) -> None:
+    """Say below all panels what the lines are, each once, of how many runs; the figure grows by that.
+
+    Args:
+        figure: Its panels are drawn by :func:`draw_measure`.
+        num_runs: In the panels that have it, each label's runs.
+    """
+    marks = {label: mark for axes in figure.axes for mark, label in zip(*axes.get_legend_handles_labels())}
+    entries = {f"{label} ({_span(num_runs[label])})": marks[label] for label in num_runs if label in marks}
+    if not entries:
+        return
+    width, height = figure.get_size_inches()
+    columns = max(1, min(len(entries), int(width / (_ENTRY + _LETTER * max(map(len, entries))))))
+    figure.set_size_inches(width, height + _LEGEND_LINE * (math.ceil(len(entries) / columns) + 1.5))
+    figure.legend(
+        entries.values(),
+        entries.keys(),
+        loc="outside lower center",
+        ncols=columns,
+        fontsize=7,
+        title="method (runs)",
+        title_fontsize=7,
+    )
+
+
+def _span(numbers: Sequence[int]) -> str:
+    return f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"

@@ -1,9 +1,13 @@
-"""What teachers proposed over training, as pictures: a block of rows for each run, a column for each time."""
+"""What teachers proposed over training, as pictures: a block of rows for each run, a column for each time.
+
+Where there is a target, it stands at the end in a green frame, as in APT-Gen's figure 6.
+"""
 
 from collections.abc import Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,6 +22,7 @@ from procgen_bench.leaderboards.sweeps.drawing import write_picture
 #: Columns, and rows of a run.
 TIMES, LEVELS = 7, 3
 _SIDE, _LABEL, _TITLE = 1.15, 0.25, 0.35
+_TARGET_FRAME, _FRAME_WIDTH = "#2e9e44", 3.0
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,13 @@ class LevelStrip:
         label: What the run is called.
         environment_id: Whose levels they are.
         levels: The oldest first.
+        target: What they shall lead to, in words and numbers, as :meth:`.TaskSpace.resolve` takes it.
     """
 
     label: str
     environment_id: str
     levels: Sequence[ProposedLevel]
+    target: str | dict[str, Any] | None = None
 
     def at_times(self, times: int, count: int) -> list[list[ProposedLevel]]:
         """The last ``count`` levels of each of at most ``times`` evaluations, the first and the last among them."""
@@ -44,14 +51,16 @@ class LevelStrip:
 def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, count: int = LEVELS) -> None:
     """Write pictures of what was proposed, below each other; above a column stands the time, below a level its length.
 
+    The targets of runs that have one stand in the last column.
+
     Args:
         strips: A run each, at least one.
         path: ``.png`` or ``.svg``.
-        times: Most columns.
+        times: Most columns, but for the targets'.
         count: Most levels of one run in one column.
     """
     blocks = [strip.at_times(times, count) for strip in strips]
-    columns = max(len(block) for block in blocks)
+    columns = max(len(block) for block in blocks) + any(strip.target is not None for strip in strips)
 
     def draw() -> Figure:
         size = (_LABEL + _SIDE * columns, (_TITLE + _SIDE * count) * len(strips))
@@ -66,7 +75,9 @@ def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, co
                 for column, levels in enumerate(block):
                     panels[0, column].set_title(_in_words(levels[0].step), fontsize=7)
                     for panel, level in zip(panels[:, column], levels):
-                        _show(panel, picture(level), level.solution_length)
+                        _show(panel, picture(level.task), level.solution_length)
+                if strip.target is not None:
+                    _show_target(panels[0, -1], picture(strip.target))
         return figure
 
     write_picture(draw, path)
@@ -74,11 +85,11 @@ def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, co
 
 @contextmanager
 def _picturing(environment_id: str):
-    """A function from a level to the picture of its beginning."""
+    """A function from a level, in words and numbers, to the picture of its beginning."""
     space = make_task_space(environment_id)
 
-    def picture(level: ProposedLevel) -> np.ndarray:
-        return next(episode_frames(env, space.resolve(level.task), 0, ()))
+    def picture(task: str | dict[str, Any]) -> np.ndarray:
+        return next(episode_frames(env, space.resolve(task), 0, ()))
 
     with closing(filmed_environment(environment_id)) as env:
         yield picture
@@ -89,6 +100,14 @@ def _show(panel: Axes, picture: np.ndarray, solution_length: int | None) -> None
     if solution_length is not None:
         words = f"{solution_length} step{'s' * (solution_length > 1)}" if solution_length else "no solution"
         panel.text(0.5, -0.03, words, transform=panel.transAxes, ha="center", va="top", fontsize=6)
+
+
+def _show_target(panel: Axes, picture: np.ndarray) -> None:
+    panel.imshow(picture)
+    panel.set_title("the target", fontsize=7)
+    panel.set_axis_on()
+    panel.set(xticks=[], yticks=[])
+    panel.spines[:].set(visible=True, color=_TARGET_FRAME, linewidth=_FRAME_WIDTH)
 
 
 def _in_words(step: int) -> str:

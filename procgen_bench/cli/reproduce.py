@@ -10,17 +10,17 @@ from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rich.table import Table
+    from collections.abc import Mapping
 
     from procgen_bench.engine.parallel import Workers
     from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-    from procgen_bench.leaderboards.reproduction.sweep import SweepRun
     from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure
 
 #: Where the figures of each paper are described: those that are training runs, and those that show generated tasks.
-_SWEEPS = {"sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry"}
+_SWEEPS = {
+    "sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry",
+    "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
+}
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 _PAPERS = [*_SWEEPS, *_GALLERIES]
 #: Options that go with one kind alone: parameter -> how it is written.
@@ -38,11 +38,17 @@ def reproduce(
     context: typer.Context,
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(_PAPERS)}.")],
     figure: Annotated[int, typer.Option(help="Number of the figure in the paper.")],
-    panel: Annotated[list[str] | None, typer.Option(help="Runs: only this panel (may be repeated).")] = None,
-    method: Annotated[list[str] | None, typer.Option(help="Runs: only this label's curve (may be repeated).")] = None,
+    panel: Annotated[
+        list[str] | None, typer.Option(help="Runs: only this panel (may be repeated; the first is trained first).")
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="Runs: only this label's curve (may be repeated, likewise).")
+    ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, one process and one thread each.")] = 2,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "--workers", min=1, help="Runs at a time, one process and one thread each.")
+    ] = 2,
     ray: RayOption = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
     samples: Annotated[int | None, typer.Option(help="Generated tasks: how many. Default: the figure's.")] = None,
@@ -57,6 +63,7 @@ def reproduce(
     procgen-bench reproduce sibling-rivalry --figure 3 --panel point-maze
     procgen-bench reproduce sibling-rivalry --figure 7 --seeds 2 --steps 1000000 --jobs 8
     procgen-bench reproduce sibling-rivalry --figure 4 --no-train
+    procgen-bench reproduce apt-gen --figure 3 --panel grid-c --panel grid-a --method APT-Gen --method DQN --seeds 1
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
     ```
@@ -98,19 +105,29 @@ def _reproduce_sweep(
     train: bool,
 ) -> None:
     from rich.console import Console
+    from rich.table import Column, Table
 
-    sweep = import_extra("procgen_bench.leaderboards.reproduction.sweep", "baselines", ("torch", "matplotlib"))
-    drawing = import_extra("procgen_bench.leaderboards.reproduction.drawing", "baselines", ("torch", "matplotlib"))
+    drawing, results, sweep, training = (
+        import_extra(f"procgen_bench.leaderboards.{module}", "baselines", ("torch", "matplotlib"))
+        for module in ("reproduction.drawing", "reproduction.results", "reproduction.sweep", "sweeps.training")
+    )
     runs = sweep.sweep_runs(figure, folder, panels, methods, seeds, steps)
-    if train:
-        sweep.run_sweep(runs, workers)
-    begun = [run for run in runs if run.read_curve()]
-    if not begun:
+    failures = training.train_cells(runs, workers) if train else []
+    told = sweep.told_runs(runs)
+    if not told:
+        sweep.check_trained(failures, runs)
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
-    picture = folder / f"figure-{figure.number}.png"
-    drawing.draw_figure(figure, begun, picture)
-    Console(markup=False).print(_results(begun))
+    picture, numbers = (folder / f"figure-{figure.number}.{kind}" for kind in ("png", "md"))
+    drawing.draw_figure(figure, told, picture)
+    rows = results.curve_results(figure, told)
+    results.write_results(figure, rows, numbers)
+    table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *results.headings(figure))
+    for row in rows:
+        table.add_row(row.panel.benchmark, row.label, *row.cells)
+    Console(markup=False).print(table)
+    typer.echo(f"numbers: {numbers}")
     typer.echo(f"picture: {picture}")
+    sweep.check_trained(failures, runs)
 
 
 def _reproduce_gallery(figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None) -> None:
@@ -126,27 +143,3 @@ def _reproduce_gallery(figure: "GalleryFigure", folder: Path, samples: int | Non
     Console(markup=False).print(table)
     typer.echo(f"numbers: {found.numbers}")
     typer.echo(f"picture: {found.picture}")
-
-
-def _results(runs: "Sequence[SweepRun]") -> "Table":
-    """Every curve's success at the end, over its runs."""
-    from rich.table import Table
-
-    from procgen_bench.leaderboards.sweeps.curves import outcome
-
-    table = Table("benchmark", "method", "success", "95 % interval", "runs", "least steps", "minutes a run")
-    curves = {(run.panel.name, run.curve.label): run for run in runs}
-    for (name, label), example in curves.items():
-        found = outcome([run.read_curve() for run in runs if (run.panel.name, run.curve.label) == (name, label)])
-        assert found is not None  # all runs are trained, and so evaluated
-        low, high = found.mean.low, found.mean.high
-        table.add_row(
-            example.panel.benchmark,
-            label,
-            f"{found.mean.value:.3f}",
-            "" if low is None else f"{low:.3f} to {high:.3f}",
-            " ".join(f"{success:.2f}" for success in found.runs),
-            f"{found.steps:,}",
-            f"{found.seconds / 60:.1f}",
-        )
-    return table

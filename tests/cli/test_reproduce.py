@@ -30,7 +30,10 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["xlant", "--figure", 3], "there is no paper 'xlant', expected one of ['sibling-rivalry', 'xland']"),
+        (
+            ["xlant", "--figure", 3],
+            "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'xl",
+        ),
         (["xland", "--figure", 9], "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 35]"),
         (["sibling-rivalry", "--figure", 35], "sibling-rivalry has no figure 35 here, expected one of [3, 4, 6, 7, 8,"),
         (["xland", "--figure", 4, "--samples", 1], "samples of figure 4 is 1, expected at least 2 worlds"),
@@ -46,6 +49,12 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         (["sibling-rivalry", "--figure", 3, "--samples", 2], "--samples goes with figures of generated tasks; those"),
         (["sibling-rivalry", "--figure", 3, "--seed", 0], "--seed goes with figures of generated tasks; those of sib"),
         (["sibling-rivalry", "--figure", 3, "--panel", "ant"], "the figure has no panel 'ant'"),
+        (["apt-gen", "--figure", 7], "apt-gen has no figure 7 here, expected one of [3, 4, 5, 6, 13]"),
+        (
+            ["apt-gen", "--figure", 3, "--panel", "a"],
+            "the figure has no panel 'a', expected one of ['grid-a', '",
+        ),
+        (["apt-gen", "--figure", 5, "--method", "PPO"], "no curve 'PPO', expected one of ['APT-Gen', 'return only',"),
         (["sibling-rivalry", "--figure", 3, "--no-train"], "holds no run of this figure; leave --no-train out"),
     ],
 )

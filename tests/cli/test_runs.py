@@ -90,7 +90,8 @@ def test_curves_are_drawn_with_a_line_for_every_group(run, folder, tmp_path):
     shown, (height, width) = colours(tmp_path / "curves.png")
     assert {colour(0), colour(1)} <= shown and colour(2) not in shown
     assert run("plot", folder, "--teacher", "-o", tmp_path / "teachers.png")[0] == 0
-    assert colours(tmp_path / "teachers.png")[1] == (2 * height, width)  # success, and what the teacher tells
+    more, same = colours(tmp_path / "teachers.png")[1]
+    assert more > 1.8 * height and same == width  # success, and what the teacher tells, above one legend
 
 
 def test_labels_and_axes_are_named(run, folder, tmp_path):

@@ -1,4 +1,4 @@
-"""A figure's picture, from curves that are written by hand."""
+"""A figure's picture and its table, from curves that are written by hand."""
 
 import json
 
@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from procgen_bench.leaderboards.charts.style import colour
-from procgen_bench.leaderboards.reproduction.drawing import draw_figure
+from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_results
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
@@ -43,3 +44,40 @@ def test_the_picture_is_drawn_whole(runs, tmp_path):
     colours = {tuple(colour) for colour in pixels.reshape(-1, 3)}
     assert {to_rgb(0), to_rgb(1)} <= colours  # both lines
     assert pixels.shape[0] > pixels.shape[1]  # one panel, two measures
+
+
+def test_every_line_is_called_once_below_the_panels_and_keeps_its_colour(tmp_path):
+    other = Panel("ants", "ant-maze/test", (PANEL.curves[1], Curve("C", "sac")), 100, 1, "C fails.")
+    figure = PaperFigure(4, "Two mazes", (PANEL, other), columns=2)
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    for run in runs:
+        write_run(run, [0.0, 0.5, 1.0])
+    picture = _drawn(figure, runs)
+    assert not any(axes.get_legend() for axes in picture.axes)
+    (legend,) = picture.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["A (3)", "B (1 to 3)", "C (1)"]
+    by_panel = [{line.get_label(): line.get_color() for line in axes.lines} for axes in picture.axes]
+    assert by_panel[0]["B"] == by_panel[1]["B"] == colour(1) and by_panel[1]["C"] == colour(2)
+    assert "A" not in by_panel[1], "a panel shows its own benchmark's runs only"
+    picture.draw_without_rendering()
+    lowest = min(axes.get_tightbbox().y0 for axes in picture.axes)
+    assert legend.get_window_extent().y1 <= lowest + 1, "it lies upon nothing"
+
+
+def test_panels_go_on_in_further_rows(runs, tmp_path):
+    panels = tuple(Panel(name, "point-maze/test", PANEL.curves, 100, 3, "So.") for name in "vwxyz")
+    figure = PaperFigure(3, "Five", panels, measures=("success", "distance"), columns=2)
+    picture = _drawn(figure, sweep_runs(figure, tmp_path, [], [], None, None))
+    shown = [axes.axison for axes in picture.axes]
+    assert len(shown) == 12 and shown == [True] * 9 + [False, True, False]
+
+
+def test_the_table_stands_beside_the_claim(runs, tmp_path):
+    rows = curve_results(FIGURE, runs)
+    assert headings(FIGURE) == ["success", "distance", "success of each run", "least steps", "minutes a run"]
+    assert [row.label for row in rows] == ["A", "B"]
+    assert rows[0].cells == ("0.900", "7.000", "0.80 0.90 1.00", "100", "2.0")
+    write_results(FIGURE, rows, tmp_path / "figure.md")
+    text = (tmp_path / "figure.md").read_text()
+    assert "## point-maze/test\n\nThe paper: A learns & B < A.\n" in text
+    assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text

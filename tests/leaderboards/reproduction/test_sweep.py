@@ -4,11 +4,12 @@ import dataclasses
 
 import pytest
 
-from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.methods import METHODS, get_method
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.reproduction import apt_gen, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.leaderboards.reproduction.sibling_rivalry import FIGURES
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, run_sweep, sweep_runs
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, sweep_runs, told_runs
+from procgen_bench.leaderboards.sweeps.training import train_cells
 
 SMALL = {"rollouts": 4, "evaluate_every": 200, "evaluation_tasks": 2}
 PANEL = Panel(
@@ -19,17 +20,24 @@ PANEL = Panel(
     seeds=2,
     claim="Solved.",
 )
+#: Methods that figures name before they are there.
+NOT_YET = {"dqn-icm", "dqn-rnd", "dqn-ride"}
 FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance"))
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: f"figure {figure.number}")
+@pytest.mark.parametrize(
+    "figure",
+    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values()],
+    ids=lambda figure: f"{figure.number} {figure.title}",
+)
 def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):
     for panel in figure.panels:
         assert panel.steps <= get_benchmark(panel.benchmark).interaction_budget
         assert len({curve.label for curve in panel.curves}) == len(panel.curves)
-        for curve in panel.curves:
+        for curve in (curve for curve in panel.curves if curve.method in METHODS):
             fields = {field.name for field in dataclasses.fields(get_method(curve.method).load("configuration"))}
             assert set(curve.options) <= fields
+        assert not {curve.method for curve in panel.curves if curve.method not in METHODS} - NOT_YET
     assert len({panel.name for panel in figure.panels}) == len(figure.panels)
 
 
@@ -53,31 +61,54 @@ def test_names_that_the_figure_lacks_are_refused(tmp_path):
         sweep_runs(FIGURE, tmp_path, [], ["PPO"], None, None)
 
 
+def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_only_by_name(tmp_path):
+    curves = (Curve("A", "ppo"), Curve("B", "dqn", optional=True), Curve("C", "a2c"))
+    panels = tuple(Panel(name, "grid-world/target-a", curves, 10, 2, "So it is.") for name in ("x", "y"))
+
+    def asked(*words):
+        runs = sweep_runs(PaperFigure(1, "Two", panels), tmp_path, *words, None, None)
+        return [f"{run.panel.name}{run.curve.label}{run.seed}" for run in runs]
+
+    assert asked([], []) == ["xA0", "xC0", "yA0", "yC0", "xA1", "xC1", "yA1", "yC1"]
+    assert asked(["y", "x"], ["C", "B"]) == ["yC0", "yB0", "xC0", "xB0", "yC1", "yB1", "xC1", "xB1"]
+
+
+def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_path):
+    runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
+    assert told_runs(runs) == []
+    for run, finished in zip(runs, ("true", "false", "false", "false"), strict=True):
+        run.folder.mkdir(parents=True)
+        (run.folder / "config.json").write_text(f'{{"finished": {finished}}}')
+        (run.folder / "curve.csv").write_text("step,success\n0,0.5\n")
+    assert told_runs(runs) == [runs[0], runs[1], runs[3]]
+    assert runs_of(runs, PANEL, "SR, own") == [runs[1], runs[3]]
+
+
 def test_runs_are_trained_once_and_failures_are_told(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], ["SR, own"], 1, None)
-    run_sweep(runs, workers=1)
+    check_trained(train_cells(runs, workers=1), runs)
     assert runs[0].finished
     curve = runs[0].read_curve()
     assert 500 < curve[-1]["step"] <= 600
     assert {"success", "distance", "sibling_distance", "included", "training_success"} <= curve[-1].keys()
     written = (runs[0].folder / "curve.csv").stat().st_mtime_ns
-    run_sweep(runs, workers=1)
+    assert train_cells(runs, workers=1) == []
     assert (runs[0].folder / "curve.csv").stat().st_mtime_ns == written
 
     other = sweep_runs(FIGURE, tmp_path / "blocked", [], ["SR, own"], 1, None)
     other[0].folder.mkdir(parents=True)
     (other[0].folder / "letter.txt").write_text("not a run")
     with pytest.raises(SweepError, match=r"1 of 1 runs failed; the first one's output is in .*seed-0\.log"):
-        run_sweep(other, workers=None)
+        check_trained(train_cells(other, workers=None), other)
     assert "holds no run" in other[0].folder.with_suffix(".log").read_text()
 
 
 @pytest.mark.slow
 def test_a_run_does_not_depend_on_those_before_it_in_its_worker(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path / "together", [], [], 1, None)
-    run_sweep(runs, workers=1)
+    train_cells(runs, workers=1)
     (alone,) = sweep_runs(FIGURE, tmp_path / "alone", [], [runs[1].curve.label], 1, None)  # in a worker of its own
-    run_sweep([alone], workers=1)
+    train_cells([alone], workers=1)
     assert len(runs) == 2 and without_times(alone.read_curve()) == without_times(runs[1].read_curve())
     weights = [run.folder / "policy" / "weights.safetensors" for run in (alone, runs[1])]
     assert weights[0].read_bytes() == weights[1].read_bytes()

@@ -1,5 +1,7 @@
 """Strips of levels: which are drawn, and that every family's can be."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -24,6 +26,21 @@ def test_the_first_and_the_last_time_are_shown_and_the_newest_of_each():
     assert [[level.step for level in levels] for levels in shown] == [[s, s] for s in (0, 300, 600, 900)]
     assert all([level.solution_length for level in levels] == [3, 4] for levels in shown)
     assert len(strip("BitGrid-v0", [0, 100]).at_times(4, 2)) == 2
+
+
+def test_the_target_stands_at_the_end_in_a_green_frame(tmp_path):
+    def pixels(target):
+        shown = replace(strip("GridWorld-v0", [0]), target=target)
+        draw_strips([shown], tmp_path / "strip.png", count=1)
+        with Image.open(tmp_path / "strip.png") as picture:
+            return np.asarray(picture.convert("RGB"))
+
+    green = np.array([0x2E, 0x9E, 0x44])
+    without, beside = pixels(None), pixels("targets/A")
+    assert beside.shape[1] > 1.5 * without.shape[1]
+    assert not (without == green).all(axis=2).any()
+    framed = np.flatnonzero((beside == green).all(axis=2).any(axis=0))
+    assert framed.min() > beside.shape[1] / 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+"""The figures of "Adaptive Procedural Task Generation" (Fang et al., 2021) that are runs: 3, 4, 5, 6 and 13.
+
+Everyone's student is ``dqn`` with that paper's settings. Curricula play every generated task, solvable or not, and the
+target in turns; the others play the target alone. Neither the environments nor the evaluated students are left to
+chance, so one episode of an evaluation says what the paper's 50 do.
+"""
+
+from dataclasses import replace
+
+from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Options, Panel, PaperFigure
+
+_STEPS, _SEEDS = 100_000, 5
+_BENCHMARKS = {
+    **{f"grid-{target}": f"grid-world/target-{target}" for target in "abc"},
+    **{f"table-{target}": f"table-push/target-{target}" for target in "abc"},
+    "out-of-space": "table-push/out-of-space",
+}
+_ONE_EPISODE: Options = {"evaluation_episodes": 1}
+_TARGET_ALONE: Options = {"teacher": "targets", **_ONE_EPISODE}
+
+
+def _by_apt_gen(label: str, teacher_options: str = "") -> Curve:
+    own: Options = {"teacher_options": teacher_options} if teacher_options else {}
+    return Curve(label, "dqn", {"teacher": "apt-gen", **own, "solvable": False, **_ONE_EPISODE})
+
+
+def _in_turns(label: str, teacher: str) -> Curve:
+    return Curve(label, "dqn", {"teacher": teacher, "target_share": 0.5, "solvable": False, **_ONE_EPISODE})
+
+
+_APT_GEN = _by_apt_gen("APT-Gen")
+_RANDOM, _GOAL_GAN = _in_turns("Random", "uniform"), _in_turns("GoalGAN", "goal-gan")
+_ALP_GMM = _in_turns("ALP-GMM", "alp-gmm")
+_DQN, _ICM, _RND, _RIDE = (
+    Curve(label, method, _TARGET_ALONE)
+    for label, method in (("DQN", "dqn"), ("ICM", "dqn-icm"), ("RND", "dqn-rnd"), ("RIDE", "dqn-ride"))
+)
+_EVERYONE = (_APT_GEN, _RANDOM, _GOAL_GAN, _ALP_GMM, _DQN, _ICM, _RND, _RIDE)
+
+_ABOUT_TARGETS = {
+    "grid-a": "APT-Gen does best; where one room stands in a nearly empty grid, some others come near it (4.2).",
+    "grid-b": "APT-Gen does best and learns which key opens which room first; most others fail on long tasks (4.2).",
+    "grid-c": "APT-Gen does best and learns which key opens which room first; most others fail on long tasks (4.2).",
+    "table-a": "APT-Gen does best: it moves obstacles in the right order, without collisions (4.2).",
+    "table-b": "APT-Gen does best: it moves obstacles in the right order, without collisions (4.2).",
+    "table-c": "APT-Gen does best: its can yields, lets the obstacle out, and returns; most others fail (4.2).",
+}
+_ABOUT_PROGRESS = {
+    "grid-a": (
+        "At first the goal is near and the way free; from 15,000 to 30,000 steps it moves to the far corner and walls "
+        "close around it; at 45,000 its room has a door, and the key lies apart (4.4)."
+    ),
+    "table-c": (
+        "At first an empty table and a near goal; then a can in between and a larger goal; at 60,000 steps more "
+        "obstacles and a goal of the right size (4.4)."
+    ),
+    "out-of-space": "Blocks and pits come to outline what the space cannot make (4.4).",
+}
+_SHOWN = "Tasks become harder and more like the target (appendix C)."
+_ABOUT_DELTA = "From 0.3 to 0.7 about the same; worse outside (appendix D)."
+
+
+def _panel(name: str, curves: tuple[Curve, ...], claim: str, seeds: int = _SEEDS) -> Panel:
+    return Panel(name, _BENCHMARKS[name], curves, _STEPS, seeds, claim)
+
+
+_DELTAS = tuple(
+    _by_apt_gen(f"delta {delta:g}", "" if delta == 0.5 else f"delta={delta:g}")  # that run is figure 3's
+    for delta in (-0.1, 0.1, 0.3, 0.5, 0.7, 0.9, 1.1)
+)
+
+FIGURES: dict[int, PaperFigure] = {
+    figure.number: figure
+    for figure in (
+        PaperFigure(
+            3,
+            "The targets: APT-Gen and its rivals",
+            tuple(_panel(name, _EVERYONE, claim) for name, claim in _ABOUT_TARGETS.items()),
+            measures=("return",),
+        ),
+        PaperFigure(
+            4,
+            "A target outside of the task space",
+            (
+                _panel(
+                    "out-of-space",
+                    tuple(
+                        replace(curve, optional=curve not in (_APT_GEN, _RANDOM, _ALP_GMM, _DQN)) for curve in _EVERYONE
+                    ),
+                    "APT-Gen learns it soon; the others take far more steps or never do (4.2).",
+                ),
+            ),
+            measures=("return",),
+        ),
+        PaperFigure(
+            5,
+            "What the generator is rewarded for",
+            (
+                _panel(
+                    "table-c",
+                    (
+                        _APT_GEN,
+                        _by_apt_gen("return only", "progress=0"),
+                        _by_apt_gen("progress only", "returns=0"),
+                    ),
+                    "Either alone is worse: progress hurries to the target, the return stays with easy tasks (4.3).",
+                ),
+            ),
+            measures=("return",),
+        ),
+        PaperFigure(
+            6,
+            "What is generated over training",
+            tuple(_panel(name, (_APT_GEN,), _ABOUT_PROGRESS.get(name, _SHOWN), seeds=1) for name in _BENCHMARKS),
+            measures=("return",),
+            shows="levels",
+        ),
+        PaperFigure(
+            13,
+            "The least return of generated tasks",
+            tuple(_panel(name, _DELTAS, _ABOUT_DELTA) for name in ("table-c", "grid-a")),
+            measures=("return",),
+        ),
+    )
+}

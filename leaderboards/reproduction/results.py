@@ -1,0 +1,69 @@
+"""What a figure's runs came to, as a table that people read: in the terminal and as Markdown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from procgen_bench.core.atomic import write_text
+from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
+from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
+from procgen_bench.leaderboards.sweeps.curves import outcome
+
+
+@dataclass(frozen=True)
+class CurveResult:
+    """The runs of one curve.
+
+    Attributes:
+        panel: The curve's panel.
+        label: The curve's label.
+        cells: What the table says of them, a text for each of :func:`headings`.
+    """
+
+    panel: Panel
+    label: str
+    cells: tuple[str, ...]
+
+
+def headings(figure: PaperFigure) -> list[str]:
+    """What the table says of a curve."""
+    names = [name.replace("_", " ") for name in _measures(figure)]
+    return [*names, f"{names[0]} of each run", "least steps", "minutes a run"]
+
+
+def curve_results(figure: PaperFigure, runs: Sequence[SweepRun]) -> list[CurveResult]:
+    """A row for each curve, from runs that have begun: means at the last evaluation, with 95 % intervals."""
+    panels = {run.panel.name: run.panel for run in runs}
+    return [
+        CurveResult(panel, label, _cells(figure, found))
+        for panel in panels.values()
+        for label in figure.labels
+        if (found := runs_of(runs, panel, label))
+    ]
+
+
+def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Path) -> None:
+    """Write the table as Markdown, below each benchmark's name what the paper says of it."""
+    lines = [f"# Figure {figure.number}. {figure.title}", "", "At the last evaluation; in brackets 95 % intervals."]
+    row = "| {} |".format
+    for panel in {result.panel.name: result.panel for result in results}.values():
+        names = ["Method", *headings(figure)]
+        lines += ["", f"## {panel.benchmark}", "", f"The paper: {panel.claim}", ""]
+        lines += [row(" | ".join(names)), row(" | ".join(["---"] * len(names)))]
+        lines += [row(" | ".join([one.label, *one.cells])) for one in results if one.panel.name == panel.name]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
+    curves = [run.read_curve() for run in runs]
+    told = {name: outcome([curve for curve in curves if name in curve[-1]], name) for name in _measures(figure)}
+    means = [str(found.mean) if found else "" for found in told.values()]
+    first = told[figure.measures[0]]
+    each = " ".join(f"{value:.2f}" for value in first.runs) if first else ""
+    steps, seconds = min(curve[-1]["step"] for curve in curves), [curve[-1]["seconds"] for curve in curves]
+    return (*means, each, f"{steps:,.0f}", f"{sum(seconds) / len(seconds) / 60:.1f}")
+
+
+def _measures(figure: PaperFigure) -> list[str]:
+    """What is drawn, and success in any case."""
+    return list(dict.fromkeys((*figure.measures, "success")))
