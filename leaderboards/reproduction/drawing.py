@@ -1,6 +1,5 @@
 """A paper's figure, drawn from our runs beside what the paper says of it."""
 
-import json
 import math
 import textwrap
 from collections.abc import Sequence
@@ -8,14 +7,11 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, read_proposed_levels
-from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.registrations import make_task_space
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of
+from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
-from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips
+from procgen_bench.leaderboards.sweeps.level_strips import draw_strips, level_strip
 
 _WIDTH, _HEIGHT, _TITLE = 4.6, 3.6, 0.7
 #: In a line, beside each panel.
@@ -30,7 +26,8 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> No
     runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each run.
     """
     if figure.shows == "levels":
-        draw_strips([_strip(run) for run in runs], path, count=1)
+        strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
+        draw_strips([strip for strip in strips if strip is not None], path, count=1)
     else:
         write_picture(lambda: _drawn(figure, runs), path)
 
@@ -62,24 +59,3 @@ def _numbers_of_runs(runs: Sequence[SweepRun], label: str) -> list[int]:
     """How many runs of this curve each panel has that has some."""
     panels = {run.panel.name: run.panel for run in runs if run.curve.label == label}
     return [len(runs_of(runs, panel, label)) for panel in panels.values()]
-
-
-def _strip(run: SweepRun) -> LevelStrip:
-    """What a run's teacher made, beside the target."""
-    benchmark = get_benchmark(run.benchmark)
-    target = json.loads(json.dumps(make_task_space(benchmark.environment_id).plain(benchmark.task_suite().tasks[0])))
-    return LevelStrip(
-        f"{run.panel.name}, seed {run.seed}", benchmark.environment_id, _others(run, target), target=target
-    )
-
-
-def _others(run: SweepRun, target: object) -> list[ProposedLevel]:
-    """The levels that were proposed beside the target.
-
-    Raises:
-        SweepError: There are none.
-    """
-    levels = [level for level in read_proposed_levels(run.folder) if level.task != target]
-    if not levels:
-        raise SweepError(f"{run.folder} holds no generated level yet; train it for more steps")
-    return levels

@@ -81,6 +81,7 @@ def draw_measure(
     axes: Axes, lines: Sequence[tuple[str, Sequence[Curve]]], measure: str, against: Against = "step"
 ) -> None:
     """Draw one measure into a panel: a line for each label and its runs' curves."""
+    opacity = min(0.2, 0.8 / max(1, sum(bool(curves) for _, curves in lines)))
     for index, (label, curves) in enumerate(lines):
         drawn = line(curves, measure, against)
         if drawn is None:
@@ -91,7 +92,7 @@ def draw_measure(
         if drawn.low is None or drawn.high is None:
             axes.plot(drawn.x, drawn.runs.T, color=ink, alpha=0.35, linewidth=0.7)
         else:
-            axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=0.2, linewidth=0)
+            axes.fill_between(drawn.x, drawn.low, drawn.high, color=ink, alpha=opacity, linewidth=0)
         mark.set_label(label)
     axes.set_ylabel(_UNITS.get(measure, measure.replace("_", " ")))
     if measure.endswith("success"):

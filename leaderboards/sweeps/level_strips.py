@@ -14,7 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevel
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, read_proposed_levels
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.engine.recording import episode_frames, filmed_environment
 from procgen_bench.leaderboards.sweeps.drawing import write_picture
@@ -46,6 +47,18 @@ class LevelStrip:
         steps = sorted({level.step for level in self.levels})
         chosen = np.linspace(0, len(steps) - 1, min(times, len(steps))).round().astype(int)
         return [[level for level in self.levels if level.step == steps[place]][-count:] for place in chosen]
+
+
+def level_strip(folder: Path, benchmark_id: str, label: str) -> LevelStrip | None:
+    """What the teacher of the run in ``folder`` proposed; ``None`` where it noted nothing.
+
+    Where the benchmark is a single task, that is the target, and what was proposed beside it is shown.
+    """
+    benchmark, levels = get_benchmark(benchmark_id), read_proposed_levels(folder)
+    tasks = benchmark.task_suite().tasks
+    target = make_task_space(benchmark.environment_id).plain(tasks[0]) if len(tasks) == 1 else None
+    others = [level for level in levels if level.task != target]
+    return LevelStrip(label, benchmark.environment_id, others, target) if levels else None
 
 
 def draw_strips(strips: Sequence[LevelStrip], path: Path, times: int = TIMES, count: int = LEVELS) -> None:

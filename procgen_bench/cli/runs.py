@@ -87,7 +87,7 @@ def plot(
     is drawn as well.
 
     Levels: a block of rows per run, a column per time, and below a level the steps of its solution, where that is
-    quickly told.
+    quickly told; at the end the target, where the benchmark is a single task.
 
     **Examples**
 
@@ -121,14 +121,11 @@ def plot(
 
 
 def _draw_levels(found: "Sequence[RunRecord]", out: Path) -> None:
-    from procgen_bench.baselines.learning.proposed_levels import read_proposed_levels
-    from procgen_bench.core.benchmarks import get_benchmark
-
     strips = import_extra("procgen_bench.leaderboards.sweeps.level_strips", "site", ["matplotlib"])
     drawn = [
-        strips.LevelStrip(f"{one.teacher}, seed {one.seed}", get_benchmark(one.benchmark).environment_id, kept)
+        strip
         for one in found
-        if (kept := read_proposed_levels(one.folder))
+        if (strip := strips.level_strip(one.folder, one.benchmark, f"{one.teacher}, seed {one.seed}"))
     ]
     if not drawn:
         raise typer.BadParameter("no run there has noted what its teacher proposed, as runs since version 0.1.0 do")

@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 import procgen_bench
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevel
-from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, ProposedLevels
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips, level_strip
 
 
 def strip(environment_id, steps, count=2):
@@ -41,6 +42,19 @@ def test_the_target_stands_at_the_end_in_a_green_frame(tmp_path):
     assert not (without == green).all(axis=2).any()
     framed = np.flatnonzero((beside == green).all(axis=2).any(axis=0))
     assert framed.min() > beside.shape[1] / 2
+
+
+def test_what_was_proposed_beside_a_single_target_is_shown_before_it(tmp_path):
+    assert level_strip(tmp_path, "grid-world/target-a", "a run") is None, "it has noted nothing"
+    space, rng = procgen_bench.make_task_space("GridWorld-v0"), np.random.default_rng(0)
+    target, other = get_benchmark("grid-world/target-a").task_suite().tasks[0], space.decode(space.sample(rng))
+    ProposedLevels(tmp_path, space).add(0, [other, target, other])
+    shown = level_strip(tmp_path, "grid-world/target-a", "a run")
+    assert space.resolve(shown.target) == target
+    assert [space.resolve(level.task) for level in shown.levels] == [other, other]
+    assert len(level_strip(tmp_path, "grid-world/graded", "a run").levels) == 3, "of many tasks none is the target"
+    ProposedLevels(tmp_path, space).add(0, [target])
+    draw_strips([level_strip(tmp_path, "grid-world/target-a", "targets alone")], tmp_path / "strip.png")
 
 
 @pytest.mark.parametrize(
