@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.envs.table_push.pushing import push
+from procgen_bench.envs.table_push.remembered import RememberedPushes
 from procgen_bench.envs.table_push.rewards import Judgement, judge
 from procgen_bench.envs.table_push.scene import Arm, Scene
 from procgen_bench.tasks.table_push import TablePushTask
@@ -15,6 +15,8 @@ from procgen_bench.tasks.table_push.table import NUM_DIRECTIONS, TARGET
 _NOWHERE = -1.0
 #: Attributes that are saved; none of them is changed in place.
 _STATE = ("positions", "success", "fallen", "collided", "elapsed")
+#: Pushes that are remembered: some two megabytes.
+_REMEMBERED = 4_096
 
 
 class TablePushSimulation:
@@ -22,6 +24,7 @@ class TablePushSimulation:
 
     Attributes:
         scene: The world in which pushes are simulated.
+        pushed: What came of pushes, of which none is simulated twice soon after.
         task: The task.
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen. Every
             push makes a new array.
@@ -37,6 +40,7 @@ class TablePushSimulation:
 
     def __init__(self, arm: Arm | None = None):
         self.scene = Scene(arm)
+        self.pushed = RememberedPushes(self.scene, _REMEMBERED)
 
     def load(self, task: TablePushTask) -> None:
         """Begin with this task."""
@@ -48,7 +52,7 @@ class TablePushSimulation:
         """Push can ``action // 4`` in direction ``action % 4`` (+x, -x, +y, -y)."""
         can, direction = divmod(action, NUM_DIRECTIONS)
         before = self.target_distance()
-        outcome = push(self.scene, self.task, self.positions, can, direction)
+        outcome = self.pushed(self.task, self.positions, can, direction)
         self.positions, self.fallen, self.collided = outcome.positions, outcome.fallen, outcome.collided
         judgement = judge(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
         self.success = judgement.success

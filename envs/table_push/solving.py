@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from procgen_bench.core.errors import ProcgenBenchError
-from procgen_bench.envs.table_push.pushing import PushOutcome, cans_in_reach, push
+from procgen_bench.envs.table_push.remembered import RememberedPushes
 from procgen_bench.envs.table_push.scene import Scene
 from procgen_bench.tasks.table_push import HORIZON, TablePushTask
 from procgen_bench.tasks.table_push.table import GOAL_RADIUS, NUM_ACTIONS, NUM_DIRECTIONS, TARGET
@@ -38,36 +38,12 @@ def solve(task: TablePushTask, max_pushes: int | None = None) -> np.ndarray | No
     """
     scene = Scene()
     try:
-        return _search(task, _RememberedPushes(scene, task, max_pushes))
+        return _search(task, RememberedPushes(scene), max_pushes)
     finally:
         scene.close()
 
 
-class _RememberedPushes:
-    """Pushes on one table, each simulated once: what comes of one depends on nothing but the cans in its reach."""
-
-    def __init__(self, scene: Scene, task: TablePushTask, max_pushes: int | None):
-        self._scene, self._task = scene, task
-        self._left = math.inf if max_pushes is None else max_pushes
-        self._known: dict[tuple, PushOutcome] = {}
-
-    def __call__(self, positions: np.ndarray, action: int) -> PushOutcome:
-        can, direction = divmod(action, NUM_DIRECTIONS)
-        if np.isnan(positions[can, 0]):
-            return PushOutcome(positions)
-        near = cans_in_reach(positions, can, direction)
-        here = np.where(near[:, None], positions, np.nan)
-        key = (can, direction, here.tobytes())
-        if key not in self._known:
-            if self._left <= 0:
-                raise UndecidedTaskError("the pushes that the search was given are used up; give it more")
-            self._left -= 1
-            self._known[key] = push(self._scene, self._task, here, can, direction)
-        outcome = self._known[key]
-        return PushOutcome(np.where(near[:, None], outcome.positions, positions), outcome.fallen, outcome.collided)
-
-
-def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None:
+def _search(task: TablePushTask, pushed: RememberedPushes, max_pushes: int | None) -> np.ndarray | None:
     """A* from the task's start; what it finds first is shortest, as no push gains more than is assumed."""
     if not task.present[TARGET]:
         return None
@@ -82,7 +58,9 @@ def _search(task: TablePushTask, pushed: _RememberedPushes) -> np.ndarray | None
             continue
         distance = _distance(task, positions)
         for action in range(NUM_ACTIONS):
-            outcome = pushed(positions, action)
+            outcome = pushed(task, positions, *divmod(action, NUM_DIRECTIONS))
+            if max_pushes is not None and pushed.simulated > max_pushes:
+                raise UndecidedTaskError("the pushes that the search was given are used up; give it more")
             if outcome.fallen or outcome.collided:
                 continue
             longer = (*plan, action)

@@ -3,6 +3,9 @@
 No time is asserted. A round plays the recorded plans of all targets, but for the shares, which are of pushes there.
 """
 
+import dataclasses
+import itertools
+
 import numpy as np
 import pybullet_data
 import pytest
@@ -12,8 +15,10 @@ from procgen_bench.envs.table_push import TablePushEnv, TablePushVectorEnv
 from procgen_bench.envs.table_push.engine import pybullet
 from procgen_bench.envs.table_push.observations import observe
 from procgen_bench.envs.table_push.paths import push_path
+from procgen_bench.envs.table_push.remembered import RememberedPushes
 from procgen_bench.envs.table_push.scene import Scene
-from procgen_bench.tasks.table_push import TablePushTaskSpace
+from procgen_bench.tasks.table_push import TablePushTask, TablePushTaskSpace
+from procgen_bench.tasks.table_push.task import on_grid
 from tests.performance.stepping import (
     in_processor_seconds,
     in_wall_seconds,
@@ -30,10 +35,12 @@ PUSHES = sum(len(PLANS[name]) for name in NAMES)
 ROWS = 8
 
 
-def plan_player(arm: str):
+def plan_player(arm: str, remembers: bool):
     env = TablePushEnv(arm=arm)
 
     def play() -> None:
+        if not remembers:
+            env.simulation.pushed = RememberedPushes(env.simulation.scene)
         for name in NAMES:
             env.reset(options={"task": SUITE[name]})
             for action in PLANS[name]:
@@ -57,7 +64,13 @@ def pushes_of_the_plans() -> list[tuple]:
 @in_processor_seconds
 @pytest.mark.parametrize("arm", ["tool", "sawyer"])
 def test_pushes(benchmark, arm):
-    time_steps(benchmark, f"TablePush, pushes of the {arm}", "ours", PUSHES, plan_player(arm))
+    time_steps(benchmark, f"TablePush, pushes of the {arm}", "ours", PUSHES, plan_player(arm, remembers=False))
+
+
+@in_processor_seconds
+def test_remembered_pushes(benchmark):
+    """As in a student's later episodes on one target."""
+    time_steps(benchmark, "TablePush, pushes that are remembered", "ours", PUSHES, plan_player("tool", remembers=True))
 
 
 @in_processor_seconds
@@ -111,14 +124,22 @@ def test_observations(benchmark):
     time_steps(benchmark, "of the tool's, the observation", "ours", PUSHES, look)
 
 
+def _moved(task: TablePushTask, rng: np.random.Generator) -> TablePushTask:
+    """With its cans a little elsewhere."""
+    return dataclasses.replace(task, objects=on_grid(task.objects + rng.uniform(-0.01, 0.01, task.objects.shape)))
+
+
 @in_wall_seconds
 @pytest.mark.parametrize("num_workers", [1, 2])
 def test_vector(benchmark, num_workers):
     env = TablePushVectorEnv(num_envs=ROWS, num_workers=num_workers, tasks="targets/B")
-    env.reset(seed=0)
+    # From ever other places: no push is one that is remembered.
+    tasks = [[_moved(SUITE["B"], rng) for _ in range(ROWS)] for rng in map(np.random.default_rng, range(40))]
+    rounds = itertools.cycle(tasks)
     there_and_back = [np.full(ROWS, action) for action in (2, 3)] * 5
 
     def play() -> None:
+        env.reset(options={"task": next(rounds)})
         for actions in there_and_back:
             env.step(actions)
 
