@@ -66,8 +66,9 @@ _XLAND = "procgen_bench.baselines.scripted.xland_scripted"
 
 _ACTOR = "procgen_bench.baselines.policy_gradient.policy:ActorPolicy"
 _GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
+_VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
 
-
+_FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
 _GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0")
@@ -132,9 +133,30 @@ _OWN = (
     _learned(
         "dqn",
         "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
-        "procgen_bench.baselines.sb3.value_policy:ValuePolicy",
+        _VALUES,
         "DQNConfiguration",
-        ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0"),
+        _FEW_ACTIONS,
+    ),
+    _learned(
+        "dqn-icm",
+        "The same rewarded for what its forward model does not foresee, too (ICM), a rival of APT-Gen.",
+        _VALUES,
+        "ExploringConfiguration",
+        _FEW_ACTIONS,
+    ),
+    _learned(
+        "dqn-rnd",
+        "The same rewarded for states unlike those it knows, too (random network distillation), likewise.",
+        _VALUES,
+        "ExploringConfiguration",
+        _FEW_ACTIONS,
+    ),
+    _learned(
+        "dqn-ride",
+        "The same rewarded for changing what it can change, in an episode's new states, too (RIDE), likewise.",
+        _VALUES,
+        "ExploringConfiguration",
+        _FEW_ACTIONS,
     ),
     _learned(
         "sac",

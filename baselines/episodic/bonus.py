@@ -12,13 +12,11 @@ from procgen_bench.baselines.episodic.episodes import Episodes, Observations
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.episodic.networks import goal_encoder
 from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus, LearningSettings
-from procgen_bench.baselines.exploration.running_moments import RunningMoments, discounted_sums
+from procgen_bench.baselines.exploration.running_moments import LEAST_DEVIATION, RunningMoments, discounted_sums
 from procgen_bench.baselines.named_arrays import below
 
 #: What an environment shows of its state; the episode's goal is no part of it.
 _STATE = ("observation", "achieved_goal")
-#: Least standard deviation that bonuses are divided by: there may be no bonus at all.
-_LEAST_DEVIATION = 1e-8
 
 
 class BonusRewards(Labeller):
@@ -44,7 +42,7 @@ class BonusRewards(Labeller):
         learned = played & episodes.train
         losses = self.bonus.learn(*_transitions(episodes, learned)) if learned.any() else {}
         self._sums = self._sums.updated(discounted_sums(bonuses, self.discount)[played])
-        scale = max(float(self._sums.deviation), _LEAST_DEVIATION)
+        scale = max(float(self._sums.deviation), LEAST_DEVIATION)
         return Labels(
             rewards=episodes.at_the_end(episodes.successes) + self.weight * bonuses / scale,
             included=np.ones(len(episodes.lengths), np.bool_),

@@ -1,1 +1,1 @@
-"""Bonuses for exploring: learned ones over transitions, and the count of regions that were visited."""
+"""Bonuses for exploring: learned ones over transitions, and counts of states and of regions that were visited."""

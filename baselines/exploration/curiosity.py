@@ -54,22 +54,25 @@ class Curiosity(LearnedBonus):
     @torch.inference_mode()
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
         """float64 (M,): the squared distance between the foreseen and the true features, in [0, 4]."""
-        before, after = self._encode(tensors_of(observations)), self._encode(tensors_of(next_observations))
+        before, after = self.features(tensors_of(observations), tensors_of(next_observations))
         foreseen = self._foresee(before, torch.as_tensor(actions))
-        return _squared_distances(foreseen, after).double().numpy()
+        return squared_distances(foreseen, after).double().numpy()
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
         """``inverse_loss`` and ``forward_loss``."""
-        before, after = self._encode(observations), self._encode(next_observations)
+        before, after = self.features(observations, next_observations)
         guessed = self.network["inverse_model"](torch.cat([before, after], dim=1))
         foreseen = self._foresee(before.detach(), actions)
         return {
             "inverse_loss": self._actions.loss(guessed, actions),
-            "forward_loss": _squared_distances(foreseen, after.detach()).mean(),
+            "forward_loss": squared_distances(foreseen, after.detach()).mean(),
         }
 
-    def _encode(self, observations: Tensors) -> torch.Tensor:
-        return functional.normalize(self.network["encoder"](observations), dim=1)
+    def features(self, observations: Tensors, next_observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
+        """Those before and after M transitions, each (M, features) and of length 1."""
+        every = {name: torch.cat([array, next_observations[name]]) for name, array in observations.items()}
+        before, after = functional.normalize(self.network["encoder"](every), dim=1).chunk(2)
+        return before, after
 
     def _foresee(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
         seen = torch.cat([features, self._actions.inputs(actions)], dim=1)
@@ -80,5 +83,6 @@ def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
 
 
-def _squared_distances(foreseen: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
-    return (foreseen - true).square().sum(dim=1)
+def squared_distances(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """Between features (M, features), (M,)."""
+    return (first - second).square().sum(dim=1)

@@ -28,21 +28,29 @@ _LEAST_DEVIATION = 1e-3
 class Distillation(LearnedBonus):
     """Rewards observations for which a network does not yet predict the features of another, random one.
 
-    Observations are whitened by their running moments and clipped. Actions and the observations before them are not
-    looked at.
+    Observations are whitened by their running moments and clipped, but for encoders that scale what they read
+    themselves. Actions and the observations before them are not looked at.
 
     Args:
         observation_space: Of the observations.
-        make_encoder: Makes the encoders of both networks, for whitened observations.
+        make_encoder: Makes the encoders of both networks, for whitened observations if these are.
         settings: How the predictor learns.
+        whiten: Whether observations are whitened.
     """
 
     network: nn.ModuleDict
 
-    def __init__(self, observation_space: spaces.Dict, make_encoder: MakeEncoder, settings: LearningSettings):
-        leaves = array_leaves(observation_space)
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        make_encoder: MakeEncoder,
+        settings: LearningSettings,
+        whiten: bool = True,
+    ):
+        leaves = array_leaves(observation_space) if whiten else {}
         whitened = spaces.Dict({name: spaces.Box(-CLIP, CLIP, leaf.shape, np.float32) for name, leaf in leaves.items()})
-        target_encoder, predictor_encoder = make_encoder(whitened), make_encoder(whitened)
+        shown = whitened if whiten else observation_space
+        target_encoder, predictor_encoder = make_encoder(shown), make_encoder(shown)
         features = target_encoder.features
         target = nn.Sequential(target_encoder, nn.Linear(features, features))
         predictor = nn.Sequential(
@@ -92,8 +100,9 @@ class Distillation(LearnedBonus):
         return {name: moments.updated(observations[name]) for name, moments in self._moments.items()}
 
     def _whitened(self, observations: Observations) -> Observations:
+        """As they are, where they are not to be whitened."""
         known = all(moments.count for moments in self._moments.values())
-        whitened = {}
+        whitened = dict(observations)
         for name, moments in (self._moments if known else self._moments_with(observations)).items():
             scale = np.maximum(moments.deviation, _LEAST_DEVIATION)
             whitened[name] = np.clip((observations[name] - moments.mean) / scale, -CLIP, CLIP)

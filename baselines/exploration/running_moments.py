@@ -4,6 +4,9 @@ from typing import Self
 
 import numpy as np
 
+#: Least standard deviation that bonuses are divided by: there may be no bonus at all.
+LEAST_DEVIATION = 1e-8
+
 
 class RunningMoments:
     """Mean and variance of all values seen so far, each position of an array apart.
@@ -45,9 +48,19 @@ class RunningMoments:
         self.count, self.mean, self.variance = int(arrays["count"]), arrays["mean"], arrays["variance"]
 
 
-def discounted_sums(values: np.ndarray, discount: float) -> np.ndarray:
-    """float64 (T, N): the sum so far of ``values`` (T, N), of which every earlier one is discounted once a step."""
+def discounted_sums(
+    values: np.ndarray, discount: float, starts: np.ndarray | None = None, before: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """float64 (T, N): the sum so far of ``values`` (T, N), of which every earlier one is discounted once a step.
+
+    Args:
+        values: (T, N).
+        discount: The factor.
+        starts: bool (T, N), where sums begin anew; ``None``: nowhere.
+        before: (N,), the sums before the first step.
+    """
     sums = np.array(values, np.float64)
-    for step in range(1, len(sums)):
-        sums[step] += discount * sums[step - 1]
+    for step in range(len(sums)):
+        earlier = sums[step - 1] if step else before
+        sums[step] += discount * (earlier if starts is None else np.where(starts[step], 0.0, earlier))
     return sums

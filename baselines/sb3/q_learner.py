@@ -78,7 +78,8 @@ class QLearner(ReplayLearner):
         return self.algorithm.q_net(observations).amax(dim=1)
 
     def update(self, rollout: Rollout) -> dict[str, float]:
-        """As every learner from a replay."""
+        """As every learner from a replay, with the rewards that are learned from."""
+        rollout = self.rewarded(rollout)
         self._returns.add(rollout)
         return super().update(rollout)
 

@@ -39,6 +39,7 @@ def cells():
     for name, environment_id in KNOWN:
         is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
         is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
+        is_quick |= (name, environment_id) in (("dqn-ride", "GridWorld-v0"), ("dqn-rnd", "GridWorld-v0"))
         is_quick |= (name, environment_id) in (("dqn-her", "BitGrid-v0"), ("ddpg-her", "SparsePointMaze-v0"))
         marks = () if is_quick else (pytest.mark.slow,)
         yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")

@@ -26,6 +26,7 @@ SMALL = {
     "evaluation_tasks": 2,
     "evaluate_every": 200,
     "checkpoint_every": 200,
+    "bonus_starts": 100,
 }
 STEPS = 1_500
 LEARNERS = {
@@ -33,6 +34,9 @@ LEARNERS = {
     "recurrent-ppo": "grid-world/graded",
     "a2c": "point-maze/test",
     "dqn": "bit-grid/test",
+    "dqn-icm": "grid-world/target-a",
+    "dqn-rnd": "bit-grid/test",
+    "dqn-ride": "grid-world/target-a",
     "sac": "point-maze/test",
     "ddpg-her": "point-maze/corridor-2",
     "dqn-her": "bit-grid/test",
@@ -48,6 +52,7 @@ CASES = [
     *(("recurrent-ppo", teacher, "grid-world/graded") for teacher in TEACHER_OPTIONS if teacher != "uniform"),
     ("ppo", "targets", "grid-world/target-a"),
     ("ddpg-her", "plr", "point-maze/test"),
+    ("dqn-ride", "robust-plr", "bit-grid/test"),
     ("dqn-her", "robust-plr", "bit-grid/test"),
     ("sibling-rivalry", "plr", "point-maze/test"),
     ("ppo-icm", "robust-plr", "bit-grid/test"),

@@ -99,6 +99,20 @@ def test_a_restored_module_goes_on():
     assert_resumes(lambda: Distillation(PLANE, PlaceEncoder, SETTINGS), transitions(CHOICES, 0, 10))
 
 
+def test_encoders_that_scale_what_they_read_read_it_as_it_is():
+    torch.manual_seed(0)
+    space = spaces.Dict({"place": spaces.Box(0, 10, (2,), np.float32)})
+    distillation = Distillation(space, PlaceEncoder, SETTINGS, whiten=False)
+    seen = transitions(CHOICES, 0, 10)
+    distillation.learn(*seen)
+    tensors = {"place": torch.as_tensor(seen.after["place"])}
+    with torch.no_grad():
+        target, predicted = (distillation.network[name](tensors).numpy() for name in ("target", "predictor"))
+    assert distillation.bonus(*seen) == pytest.approx(((target - predicted) ** 2).mean(axis=1), rel=1e-4)
+    assert distillation.network["target"][0].scale == 10
+    assert not any(name.startswith("moments") for name in distillation.state()[0])
+
+
 def test_encoders_are_made_for_whitened_observations():
     space = spaces.Dict({"place": spaces.Box(0, 1, (2,), np.float32)})
     distillation = Distillation(space, PlaceEncoder, SETTINGS)

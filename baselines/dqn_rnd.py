@@ -1,0 +1,27 @@
+"""DQN with random network distillation (Burda et al., 2018), an exploring rival of APT-Gen (section 4.2)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
+from procgen_bench.core.benchmark import Benchmark
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.run_folder import RunFolder
+
+
+def train(benchmark: Benchmark, configuration: ExploringConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.exploration.distillation import Distillation
+    from procgen_bench.baselines.sb3.exploring_training import train_exploring
+
+    def make_bonus(observation_space, action_space, *others):
+        return Distillation(observation_space, *others, whiten=False)  # its encoders scale what they read
+
+    return train_exploring("dqn-rnd", benchmark, configuration, seed, steps, out, make_bonus)
+
+
+if __name__ == "__main__":
+    from procgen_bench.baselines.command_line import main
+
+    main("dqn-rnd")

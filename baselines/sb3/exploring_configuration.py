@@ -1,0 +1,23 @@
+"""Settings of deep Q-learning with an intrinsic reward."""
+
+from dataclasses import dataclass
+
+from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
+
+
+@dataclass(frozen=True)
+class ExploringConfiguration(DQNConfiguration):
+    """APT-Gen searched its rivals' settings and does not give them (section 4.2).
+
+    As in RIDE's published code, which has all three bonuses: the weight (its README's for most tasks), the features,
+    and that the bonus learns at the policy's rate. There rewards are clipped to a goal's worth; here the bonus is. Ours
+    are features of length 1 and the running scale (there each task has its weight), that bonuses learn from the replay
+    and not from what was just played, how often they do, and the steps before any is given.
+    """
+
+    bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.")
+    bonus_learning_rate: float = option(3e-4, "Step size of Adam for the bonus's networks.")
+    bonus_updates_per_step: float = option(0.125, "Gradient steps of the bonus's networks for every environment step.")
+    bonus_width: int = option(128, "Features of an observation in the bonus's networks.")
+    bonus_starts: int = option(1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.")
