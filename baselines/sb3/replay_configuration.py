@@ -30,7 +30,7 @@ class DQNConfiguration(ReplayConfiguration):
     rollout_steps: int = option(1, "Steps of every row between updates.")
     batch_size: int = option(128, "Transitions per gradient step.")
     updates_per_step: float = option(10.0, "Gradient steps for every environment step.")
-    discount: float = option(0.99, "Discount factor (not given in the paper).")
+    discount: float = option(0.99, "Discount factor (not given in the paper); in TablePush 0.9 learns faster.")
     target_update_interval: int = option(100, "Environment steps between copies to the target network (not given).")
     exploration_fraction: float = option(0.5, "Share of training over which epsilon falls (not given).")
     exploration_final: float = option(0.1, "Epsilon from then on (not given).")
