@@ -49,7 +49,7 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
     What decides are 31 parameters (24 blocks, six coordinates, the range), as in the paper, and the goal's place, which
     the paper draws beside them.
 
-    Few uniform samples are feasible, 5.4 % of 10,000: two thirds have no target, and of the others most have it on an
+    Few uniform samples are feasible, 4.8 % of 10,000: two thirds have no target, and of the others most have it on an
     island of flat blocks, among pits and roadblocks, that ends too far from the goal.
 
     Tasks may also have other tables, static obstacles, and cans at other places; those have no parameters.
