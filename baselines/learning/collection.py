@@ -12,7 +12,7 @@ from procgen_bench.baselines.learning.learner import Learner, RolloutT
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.taught_rows import Ended, TaughtRows
 from procgen_bench.baselines.learning.unfinished_episodes import UnfinishedEpisodes
-from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
+from procgen_bench.baselines.teachers.proposal import CRITICISM, EpisodeSteps, Played
 
 #: Networks reckon in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
@@ -127,7 +127,7 @@ class Collector(RowCollector[Rollout]):
 
     def played(self, rollout: Rollout) -> Played:
         """The episodes that ended in the rollout that was just collected."""
-        advantages = self.learner.advantages(rollout)
+        advantages = self.learner.advantages(rollout) if self.rows.teacher.wants & CRITICISM else None
         values = rollout.aux["values"].cpu().numpy() if advantages is not None else None
         steps = None if self.unfinished is None else self.unfinished.ended_in(rollout)
         return self._told(rollout.starts, rollout.ends, values, advantages, steps)

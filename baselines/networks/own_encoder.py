@@ -68,8 +68,13 @@ class OwnEncoder(Part):
 
     def see(self, observations: Tensors) -> None:
         """Let observations (n, ...) count in what normalises them, if it keeps such things."""
-        if hasattr(self.own, "see"):
+        if self.normalises:
             cast(Any, self.own).see(observations)
+
+    @property
+    def normalises(self) -> bool:
+        """Whether :meth:`see` may change anything."""
+        return hasattr(self.own, "see")
 
     @torch.no_grad()
     def _check(self, space: spaces.Space, network: str) -> None:

@@ -82,15 +82,19 @@ class Categories(Part):
     """Arrays of small integers as zeros and ones, flat: one per entry and value it may have.
 
     Reals may hide behind bounds that are integers, so entries of a real type are kept as they are, too, scaled.
+
+    Args:
+        leaf: Which.
+        scaled: Whether that is so; otherwise every entry has as many features, side by side.
     """
 
     fixed = True
     values: torch.Tensor
 
-    def __init__(self, leaf: spaces.Box):
+    def __init__(self, leaf: spaces.Box, scaled: bool = True):
         super().__init__()
         self.register_buffer("values", category_values(leaf), persistent=False)
-        self.scaled = ScaledReals(leaf) if leaf.dtype.kind == "f" else None
+        self.scaled = ScaledReals(leaf) if scaled and leaf.dtype.kind == "f" else None
         entries, self.least = int(np.prod(leaf.shape)), int(self.values[0])
         #: Features that are zeros and ones, which stand before the scaled ones.
         self.num_ones = entries * len(self.values)

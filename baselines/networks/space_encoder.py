@@ -92,6 +92,11 @@ class SpaceEncoder(Part):
             if isinstance(part, NormalisedReals):
                 part.see(observations[name])
 
+    @property
+    def normalises(self) -> bool:
+        """Whether :meth:`see` changes anything."""
+        return any(isinstance(part, NormalisedReals) for part in self.parts.values())
+
     def _maps(self) -> list[CategoryMaps]:
         return [part for part in self.maps.values() if isinstance(part, CategoryMaps)]
 

@@ -11,6 +11,8 @@ from torch import nn
 from procgen_bench.baselines.encoder import Tensors
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.sb3.compiled_q_updates import CompiledQUpdates, can_be_laid
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
@@ -30,6 +32,7 @@ class QLearner(ReplayLearner):
 
     algorithm: DQN
     configuration: DQNConfiguration
+    encoder_type = ModalityEncoder
 
     def __init__(
         self,
@@ -55,6 +58,8 @@ class QLearner(ReplayLearner):
         self._returns = ReplayedReturns(configuration.num_envs, self.replay.buffer_size)
         if configuration.clip_next_values:
             self.algorithm.q_net_target.register_forward_hook(self._clipped)
+        #: Takes the gradient steps where it can; ``None``: the algorithm takes its own.
+        self._updates = self._compiled_updates()
         #: The network of the last evaluation that was no drop, and its return.
         self._kept_policy: Tensors = {}
         self._kept_return = -np.inf
@@ -62,7 +67,7 @@ class QLearner(ReplayLearner):
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Actions, and the states' ``"values"``."""
-        values = self.algorithm.q_net(observations)
+        values = self._values(observations)
         best = values.argmax(dim=1)
         epsilon = 1.0 if self.acts_at_random else self.algorithm.exploration_rate
         at_random = torch.as_tensor(self.rng.random(len(best)) < epsilon, device=self.device)
@@ -95,6 +100,27 @@ class QLearner(ReplayLearner):
             self._kept_policy = {name: tensor.clone() for name, tensor in self.algorithm.policy.state_dict().items()}
         scores["restored"] = int(drops)
 
+    def _values(self, observations: Tensors) -> torch.Tensor:
+        if self._updates is None:
+            return self.algorithm.q_net(observations)
+        return torch.from_numpy(self._updates.values({name: array.numpy() for name, array in observations.items()}))
+
+    def _compiled_updates(self) -> CompiledQUpdates | None:
+        networks = (self.algorithm.q_net, self.algorithm.q_net_target)
+        if self.device.type != "cpu" or not can_be_laid(networks[0]):
+            return None
+        return CompiledQUpdates(*networks, self.configuration)
+
+    def _train(self, steps: int) -> None:
+        if self._updates is None:
+            super()._train(steps)
+            return
+        bounds = self._returns.bounds if self.configuration.clip_next_values else (-np.inf, np.inf)
+        measures = self._updates.train(self.replay, steps, bounds)
+        self.algorithm._n_updates += steps
+        for name, value in measures.items():
+            self.algorithm.logger.record(f"train/{name}", value)
+
     def policy_weights(self) -> Arrays:
         """The Q-network's weights, as :class:`.ValuePolicy` names them."""
         network = self.algorithm.q_net
@@ -105,6 +131,8 @@ class QLearner(ReplayLearner):
         arrays, values = super().state()
         arrays |= {f"kept.{name}": tensor.cpu().numpy() for name, tensor in self._kept_policy.items()}
         arrays |= {f"returns.{name}": array for name, array in self._returns.state().items()}
+        if self._updates is not None:
+            arrays |= {f"updates.{name}": array for name, array in self._updates.state().items()}
         return arrays, values | {"kept_return": self._kept_return}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -114,6 +142,8 @@ class QLearner(ReplayLearner):
         self._kept_policy = {name: torch.as_tensor(array, device=self.device) for name, array in kept.items()}
         self._kept_return = values["kept_return"]
         self._returns.restore(below(arrays, "returns"))
+        if self._updates is not None:
+            self._updates.restore(below(arrays, "updates"))
 
     def _clipped(self, network: nn.Module, given: Any, values: torch.Tensor) -> torch.Tensor:
         """Next values within the returns of the episodes in the replay: clipping each clips the greatest."""

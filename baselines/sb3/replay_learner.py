@@ -16,6 +16,7 @@ from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
@@ -45,9 +46,14 @@ class ReplayLearner(ValuedLearner):
         goals: Likewise.
         **keywords: The algorithm's own.
 
+    Attributes:
+        encoder_type: What reads observations where no network of a person's own is named.
+
     Raises:
         SmallReplayError: The replay is smaller than a rollout.
     """
+
+    encoder_type: type = SpaceEncoder
 
     def __init__(
         self,
@@ -75,7 +81,7 @@ class ReplayLearner(ValuedLearner):
             replay_buffer_kwargs={"rng": rng, "hindsight": hindsight, "goals": goals},
             policy_kwargs={
                 "features_extractor_class": SpaceFeatures,
-                "features_extractor_kwargs": {"network": configuration.network},
+                "features_extractor_kwargs": {"network": configuration.network, "otherwise": self.encoder_type},
                 "net_arch": [configuration.width] * configuration.layers,
                 "normalize_images": False,
                 "optimizer_kwargs": {"fused": True},
@@ -89,6 +95,8 @@ class ReplayLearner(ValuedLearner):
         self.algorithm.set_logger(Logger(None, []))
         with own_chance(rng, self.device):
             self.algorithm._setup_model()
+        readers = [module for module in self.algorithm.policy.modules() if isinstance(module, SpaceFeatures)]
+        self._normalising = [reader.encoder for reader in readers if reader.encoder.normalises]
         assert isinstance(self.algorithm.replay_buffer, RolloutReplay)
         self.replay = self.algorithm.replay_buffer
         if self.replay.buffer_size < configuration.rollout_steps:
@@ -117,8 +125,7 @@ class ReplayLearner(ValuedLearner):
             self.algorithm._on_step()
         due = self._due(self.algorithm.num_timesteps) - self._due(before)
         if due and len(self.replay):
-            with own_chance(self.rng, self.device):
-                self.algorithm.train(due, self.configuration.batch_size)
+            self._train(due)
         return self._measures()
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -145,15 +152,17 @@ class ReplayLearner(ValuedLearner):
             setattr(self.algorithm, name, value)
         self.rng.bit_generator.state = values["rng"]
 
+    def _train(self, steps: int) -> None:
+        with own_chance(self.rng, self.device):
+            self.algorithm.train(steps, self.configuration.batch_size)
+
     def _due(self, steps: int) -> int:
         """Gradient steps that are due after so many environment steps."""
         return int(max(steps - self.configuration.learning_starts, 0) * self.configuration.updates_per_step)
 
     def _see(self, rollout: Rollout) -> None:
-        seen = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
-        for module in self.algorithm.policy.modules():
-            if isinstance(module, SpaceFeatures):
-                module.encoder.see(seen)
+        for encoder in self._normalising:
+            encoder.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
 
     def _measures(self) -> dict[str, float]:
         logged = self.algorithm.logger.name_to_value

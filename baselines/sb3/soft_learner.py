@@ -47,7 +47,7 @@ class SoftLearner(ReplayLearner):
             rng,
             configuration.hindsight,
             goals,
-            tau=configuration.target_share,
+            tau=configuration.target_network_share,
             ent_coef=f"auto_{weight}" if configuration.learned_entropy_weight else weight,
             target_entropy=configuration.target_entropy * self._range.size,
         )

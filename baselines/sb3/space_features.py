@@ -6,14 +6,21 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, create_
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.networks.own_encoder import encoder_of
+from procgen_bench.baselines.networks.own_encoder import OwnEncoder
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 
 class SpaceFeatures(BaseFeaturesExtractor):
-    """Every leaf through its part (see :class:`.SpaceEncoder`), or all through a network of a person's own."""
+    """What reads observations: a network of a person's own, if one is named.
 
-    def __init__(self, observation_space: spaces.Space, network: str = ""):
-        encoder = encoder_of(observation_space, network)
+    Args:
+        observation_space: Of one row.
+        network: ``module:Class``; empty: none.
+        otherwise: The network's type if none is named.
+    """
+
+    def __init__(self, observation_space: spaces.Space, network: str = "", otherwise: type = SpaceEncoder):
+        encoder = OwnEncoder(observation_space, network) if network else otherwise(observation_space)
         super().__init__(observation_space, encoder.features)
         self.encoder = encoder
 

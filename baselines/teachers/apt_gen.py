@@ -55,8 +55,13 @@ class APTGenConfiguration:
     warm_up: int = option(10_000, "environment steps before the networks begin to learn")
     iterations: float = option(1.0, "steps of every network per environment step")
     batch: int = option(128, "episodes, or noises, per step of a network")
-    steps: int = option(8, "steps of every episode of a batch that the discriminator sees")
-    learning_rate: float = option(3e-4, "Adam's, of all networks")
+    steps: int = option(1, "steps of every episode of a batch that the discriminator sees")
+    learning_rate: float = option(3e-4, "Adam's, of the other networks")
+    mixed: float = option(1.0, "how far the discriminator is shown what lies between two episodes; 0: as published")
+    spread: float = option(0.05, "standard deviation of noise on generated numbers, of their range")
+    restraint: float = option(0.003, "weight of half the generator's squared logits: what is too sure cannot turn back")
+    generator_rate: float = option(1e-5, "Adam's, of the generator")
+    decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times")
     noise_size: int = option(64, "dimensions of the generator's noise")
 
 
@@ -90,6 +95,13 @@ class APTGenTeacher(Teacher):
             settings.noise_size,
             settings.learning_rate,
             settings.latest,
+            settings.batch,
+            settings.steps,
+            settings.mixed,
+            settings.spread,
+            settings.restraint,
+            settings.generator_rate,
+            settings.decay,
             seed=int(self.rng.integers(2**63)),
         )
 
@@ -114,6 +126,7 @@ class APTGenTeacher(Teacher):
         worths = played.return_ if self._by_return else played.success
         columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
         for number, worth, length, steps in columns:
+            self.networks.discriminator.see(steps.observations)
             if not _is_generated(number):
                 self.networks.targets.add(steps, np.zeros(0), 0.0)
             elif (point := self._flying.pop(number, None)) is not None:
@@ -129,9 +142,9 @@ class APTGenTeacher(Teacher):
         self._learned = self._steps
         progress, losses = [], []
         for _ in range(int(self._due)):
-            losses.append(networks.discriminate(self.rng, settings.batch, settings.steps))
-            progress.append(networks.fit(self.rng, settings.batch, settings.steps))
-            networks.generate(self.rng, settings.batch, settings.progress, settings.returns * self.beta)
+            losses.append(networks.discriminate(self.rng))
+            progress.append(networks.fit(self.rng))
+            networks.generate(self.rng, settings.progress, settings.returns * self.beta)
         self._due %= 1.0
         measures = {"beta": self.beta, "generated_return": float(np.mean(self._worths)) if self._worths else 0.0}
         if progress:

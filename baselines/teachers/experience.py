@@ -4,9 +4,8 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
-from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.teachers.proposal import EpisodeSteps, TeacherArrays
 from procgen_bench.baselines.teachers.task_discriminator import EpisodeSample
 
@@ -22,12 +21,13 @@ class _Episode:
 class _Columns:
     """All episodes behind each other: S steps, S + E observations, E episodes."""
 
-    observations: dict[str, torch.Tensor]
-    actions: torch.Tensor
-    rewards: torch.Tensor
+    observations: Arrays
+    actions: np.ndarray
+    rewards: np.ndarray
     lengths: np.ndarray
-    points: torch.Tensor
-    worths: torch.Tensor
+    points: np.ndarray
+    worths: np.ndarray
+    first_latest: int
 
 
 class Experience:
@@ -35,10 +35,11 @@ class Experience:
 
     Args:
         limit: Steps.
+        latest: Steps at the end that :meth:`draw` may be asked for.
     """
 
-    def __init__(self, limit: int):
-        self._limit = limit
+    def __init__(self, limit: int, latest: int):
+        self._limit, self._latest = limit, latest
         self._episodes: deque[_Episode] = deque()
         self._num_steps = 0
         self._joined: _Columns | None = None
@@ -54,9 +55,9 @@ class Experience:
         while self._num_steps - len(self._episodes[0].steps) >= self._limit:
             self._num_steps -= len(self._episodes.popleft().steps)
 
-    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Places (count,) of episodes."""
-        return rng.integers(len(self._episodes), size=count)
+    def draw(self, rng: np.random.Generator, count: int, latest: bool = False) -> np.ndarray:
+        """Places (count,) of episodes: of any, or of those alone that have the latest steps."""
+        return rng.integers(self._columns().first_latest if latest else 0, len(self._episodes), size=count)
 
     def sample(self, rng: np.random.Generator, places: np.ndarray, num_steps: int) -> EpisodeSample:
         """The episodes at these places, with ``num_steps`` of the steps of each, drawn with replacement."""
@@ -64,30 +65,30 @@ class Experience:
         begins = columns.lengths.cumsum() - columns.lengths
         lengths = columns.lengths[places]
         drawn = (rng.random((len(places), num_steps)) * lengths[:, None]).astype(np.int64)
-        steps = torch.as_tensor((begins[places][:, None] + drawn).ravel())
-        seen = torch.as_tensor((begins[places][:, None] + places[:, None] + drawn).ravel())
-        first = torch.as_tensor(begins[places] + places)
+        steps = (begins[places][:, None] + drawn).ravel()
+        seen = (begins[places][:, None] + places[:, None] + drawn).ravel()
+        first = begins[places] + places
         return EpisodeSample(
             first={name: array[first] for name, array in columns.observations.items()},
             before={name: array[seen] for name, array in columns.observations.items()},
             actions=columns.actions[steps],
             after={name: array[seen + 1] for name, array in columns.observations.items()},
             rewards=columns.rewards[steps],
-            lengths=torch.as_tensor(lengths, dtype=torch.float32),
+            lengths=lengths.astype(np.float32),
         )
 
-    def worths(self, places: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+    def worths(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parameters float32 (n, d) of the tasks at these places, and what the episodes were worth, float32 (n,)."""
-        columns, chosen = self._columns(), torch.as_tensor(places)
-        return columns.points[chosen], columns.worths[chosen]
+        columns = self._columns()
+        return columns.points[places], columns.worths[places]
 
     def state(self) -> TeacherArrays:
         """Arrays from which :meth:`restore` goes on; none where there is no episode."""
         if not self._episodes:
             return {}
         columns = self._columns()
-        seen = {f"observations.{name}": array.numpy() for name, array in columns.observations.items()}
-        others = {name: getattr(columns, name).numpy() for name in ("actions", "rewards", "points", "worths")}
+        seen = {f"observations.{name}": array for name, array in columns.observations.items()}
+        others = {name: getattr(columns, name) for name in ("actions", "rewards", "points", "worths")}
         return seen | others | {"lengths": columns.lengths}
 
     def restore(self, arrays: TeacherArrays) -> None:
@@ -109,12 +110,31 @@ class Experience:
 
     def _join(self) -> _Columns:
         steps = [episode.steps for episode in self._episodes]
+        lengths = np.array([len(part) for part in steps], np.int64)
+        following = lengths.sum() - lengths.cumsum()
         names = steps[0].observations
         return _Columns(
-            {name: torch.as_tensor(np.concatenate([part.observations[name] for part in steps])) for name in names},
-            torch.as_tensor(np.concatenate([part.actions for part in steps])),
-            torch.as_tensor(np.concatenate([part.rewards for part in steps]).astype(np.float32)),
-            np.array([len(part) for part in steps], np.int64),
-            torch.as_tensor(np.stack([episode.point for episode in self._episodes]).astype(np.float32)),
-            torch.as_tensor(np.array([episode.worth for episode in self._episodes], np.float32)),
+            {name: np.concatenate([part.observations[name] for part in steps]) for name in names},
+            np.concatenate([part.actions for part in steps]),
+            np.concatenate([part.rewards for part in steps]).astype(np.float32),
+            lengths,
+            np.stack([episode.point for episode in self._episodes]).astype(np.float32),
+            np.array([episode.worth for episode in self._episodes], np.float32),
+            int((following >= self._latest).sum()),
         )
+
+
+def joined(samples: list[EpisodeSample]) -> EpisodeSample:
+    """Samples of as many steps of every episode each, behind each other."""
+
+    def together(parts: list[Arrays]) -> Arrays:
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    return EpisodeSample(
+        first=together([own.first for own in samples]),
+        before=together([own.before for own in samples]),
+        actions=np.concatenate([own.actions for own in samples]),
+        after=together([own.after for own in samples]),
+        rewards=np.concatenate([own.rewards for own in samples]),
+        lengths=np.concatenate([own.lengths for own in samples]),
+    )

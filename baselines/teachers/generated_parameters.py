@@ -1,22 +1,30 @@
 """Networks over a task space's parameters: from noise to parameters, and from parameters to a number.
 
-Parameters are points of [0, 1]^d here, leaf by leaf as the flat box holds them: numbers scaled to their bounds, and of
-every choice a probability for each category, the greatest of which decides.
+Parameters are points of [0, 1]^d here, see :class:`.ParameterPoints`.
 """
 
-import numpy as np
+from typing import Any
+
 import torch
 from gymnasium import spaces
 from torch import nn
+from torch.nn import functional
 
+from procgen_bench.baselines.compiled_networks.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.compiled_networks.trained_network import LaidModule
+from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.networks.modality_encoder import CHANNELS, UNITS, ModalityLayers
 from procgen_bench.core.task_space import TaskSpace
 
-#: Units of the layers for one leaf, those that merge the leaves, and channels of convolutions (APT-Gen, B).
-_UNITS, _MERGED, _CHANNELS = 64, 128, 16
+#: Units of the layer that merges the leaves (APT-Gen, B).
+_MERGED = 128
 
 
-class Generator(nn.Module):
-    """Noise (n, k) -> points (n, d): dense 64, then every leaf for itself; hidden layers are normalised by the batch.
+class Generator(LaidModule):
+    """Noise (n, k) -> logits (n, d) of points: dense 64, then every leaf for itself.
+
+    Hidden layers are normalised by the batch. A point depends on the others of its batch, so that those of a generator
+    that has not learned differ, too.
 
     Args:
         space: Whose parameters.
@@ -25,119 +33,105 @@ class Generator(nn.Module):
 
     def __init__(self, space: TaskSpace, noise_size: int):
         super().__init__()
-        self.trunk = nn.Sequential(nn.Linear(noise_size, _UNITS), nn.BatchNorm1d(_UNITS), nn.ReLU())
+        self.trunk, self.normal = nn.Linear(noise_size, UNITS), nn.BatchNorm1d(UNITS, track_running_stats=False)
         self.heads = nn.ModuleList(_head(leaf, name in space.choices) for name, leaf in space.space.items())
 
-    def forward(self, noise: torch.Tensor) -> torch.Tensor:
-        """Noise (n, k) -> points (n, d)."""
-        seen = self.trunk(noise)
+    def forward(self, given: Tensors) -> torch.Tensor:
+        """``"noise"`` (n, k) -> logits (n, d)."""
+        seen = functional.relu(self.normal(self.trunk(given["noise"])))
         return torch.cat([head(seen) for head in self.heads], dim=1)
 
+    def lay(self, table: LayerTable) -> Block:
+        """See :meth:`.LaidModule.lay`."""
+        noise = table.input("noise", self.trunk.in_features, AsItIs())
+        seen = table.normalised(table.dense(noise, self.trunk), self.normal)
+        heads: Any = self.heads
+        return table.join([head.lay(table, copy) for head, copy in zip(heads, table.copies(seen, len(heads)))])
 
-class ParameterValue(nn.Module):
-    """Points (n, d) -> a number each, (n,): what tasks of these parameters are expected to give.
 
-    Every leaf has a dense layer of 64 units, which in maps of categories follows two convolutions; one of 128 merges
-    them.
+class ParameterValue(LaidModule):
+    """Points by leaf (n, width) -> a number each, (n, 1): what tasks of these parameters are expected to give.
+
+    Every leaf has layers of its own (see :class:`.ModalityLayers`), a layer of 128 units merges them.
     """
 
     def __init__(self, space: TaskSpace):
         super().__init__()
-        leaves = list(space.space.items())
-        self._widths = [spaces.flatdim(leaf) for _, leaf in leaves]
-        self.readers = nn.ModuleList(_reader(leaf, name in space.choices) for name, leaf in leaves)
-        merged = len(leaves) * _UNITS
-        self.head = nn.Sequential(nn.Linear(merged, _MERGED), nn.ReLU(), nn.Linear(_MERGED, 1))
+        self.readers = nn.ModuleDict({name: _reader(leaf, name in space.choices) for name, leaf in space.space.items()})
+        self.merge, self.value = nn.Linear(len(self.readers) * UNITS, _MERGED), nn.Linear(_MERGED, 1)
 
-    def forward(self, points: torch.Tensor) -> torch.Tensor:
-        """Points (n, d) -> (n,)."""
-        leaves = points.split(self._widths, dim=1)
-        return self.head(torch.cat([reader(leaf) for reader, leaf in zip(self.readers, leaves)], dim=1))[:, 0]
+    def forward(self, given: Tensors) -> torch.Tensor:
+        """By name (n, width) -> (n, 1)."""
+        read = [reader(given[name]) for name, reader in self.readers.items()]
+        return self.value(functional.relu(self.merge(torch.cat(read, dim=1))))
+
+    def lay(self, table: LayerTable) -> Block:
+        """See :meth:`.LaidModule.lay`; the inputs are deep."""
+        blocks = []
+        for name, reader in self.readers.items():
+            assert isinstance(reader, ModalityLayers)
+            blocks.append(reader.lay(table, table.input(name, reader.width, AsItIs(), deep=True)))
+        return table.dense(table.dense(table.join(blocks), self.merge, relu=True), self.value)
 
 
-class _Numbers(nn.Module):
+class _Vector(nn.Module):
     def __init__(self, width: int):
         super().__init__()
-        self.dense = nn.Linear(_UNITS, width)
+        self.dense = nn.Linear(UNITS, width)
 
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
-        return self.dense(seen).sigmoid()
+        return self.dense(seen)
 
-
-class _Choices(nn.Module):
-    """One choice after another, each of so many categories."""
-
-    def __init__(self, sizes: list[int]):
-        super().__init__()
-        self._sizes = sizes
-        self.dense = nn.Linear(_UNITS, sum(sizes))
-
-    def forward(self, seen: torch.Tensor) -> torch.Tensor:
-        return torch.cat([logits.softmax(dim=1) for logits in self.dense(seen).split(self._sizes, dim=1)], dim=1)
+    def lay(self, table: LayerTable, seen: Block) -> Block:
+        return table.dense(seen, self.dense)
 
 
 class _ChoiceMap(nn.Module):
-    """A map (H, W) of choices: two transposed convolutions from a quarter of its sides, and one more."""
+    """A map (H, W) of choices: two transposed convolutions from a quarter of its sides, and one of stride 1.
+
+    The last is a transposed one, too, which is a convolution with its filters turned round.
+    """
 
     def __init__(self, height: int, width: int, categories: int):
         super().__init__()
-        self._height, self._width = height, width
-        low = (_CHANNELS, -(-height // 4), -(-width // 4))
-        self.layers = nn.Sequential(
-            nn.Linear(_UNITS, int(np.prod(low))),
-            nn.Unflatten(1, low),
-            *_normalised(),
-            nn.ConvTranspose2d(_CHANNELS, _CHANNELS, 3, stride=2, padding=1, output_padding=1),
-            *_normalised(),
-            nn.ConvTranspose2d(_CHANNELS, _CHANNELS, 3, stride=2, padding=1, output_padding=1),
-            *_normalised(),
-            nn.Conv2d(_CHANNELS, categories, 3, padding=1),
+        self._sides = [(-(-height // part), -(-width // part)) for part in (4, 2, 1)]
+        low_height, low_width = self._sides[0]
+        self.dense = nn.Linear(UNITS, CHANNELS * low_height * low_width)
+        self.normals = nn.ModuleList(nn.BatchNorm2d(CHANNELS, track_running_stats=False) for _ in range(3))
+        self.layers = nn.ModuleList(
+            nn.ConvTranspose2d(CHANNELS, CHANNELS, 3, stride=2, padding=1, output_padding=1, bias=False)
+            for _ in range(2)
         )
+        self.last = nn.ConvTranspose2d(CHANNELS, categories, 3, padding=1)
 
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
-        logits = self.layers(seen)[:, :, : self._height, : self._width]
-        return logits.softmax(dim=1).permute(0, 2, 3, 1).flatten(1)
+        maps = self.dense(seen).unflatten(1, (*self._sides[0], CHANNELS)).permute(0, 3, 1, 2)
+        maps = functional.relu(self.normals[0](maps))
+        for layer, normal, (height, width) in zip(self.layers, self.normals[1:], self._sides[1:]):
+            maps = functional.relu(normal(layer(maps)[:, :, :height, :width]))
+        return self.last(maps).permute(0, 2, 3, 1).flatten(1)
 
-
-def _normalised() -> list[nn.Module]:
-    return [nn.BatchNorm2d(_CHANNELS), nn.ReLU()]
+    def lay(self, table: LayerTable, seen: Block) -> Block:
+        block = table.rows(table.dense(seen, self.dense), CHANNELS)
+        first: Any = self.normals[0]
+        block = table.normalised(block, first)
+        layers: Any = zip(self.layers, self.normals[1:], self._sides[1:])
+        for layer, normal, sides in layers:
+            block = table.normalised(table.transposed_convolution(block, layer, *sides), normal)
+        block = table.transposed_convolution(block, self.last, *self._sides[-1])
+        return table.flat(block)
 
 
 def _head(leaf: spaces.Space, is_choice: bool) -> nn.Module:
     if _is_map(leaf, is_choice):
         height, width, categories = leaf.shape or ()
         return _ChoiceMap(height, width, categories)
-    match leaf:
-        case spaces.Discrete():
-            return _Choices([int(leaf.n)])
-        case spaces.MultiDiscrete():
-            return _Choices(leaf.nvec.ravel().tolist())
-        case spaces.Box() if is_choice:
-            return _Choices([leaf.shape[-1]] * int(np.prod(leaf.shape[:-1])))
-        case _:
-            return _Numbers(spaces.flatdim(leaf))
+    return _Vector(spaces.flatdim(leaf))
 
 
-def _reader(leaf: spaces.Space, is_choice: bool) -> nn.Module:
-    if not _is_map(leaf, is_choice):
-        return nn.Sequential(nn.Linear(spaces.flatdim(leaf), _UNITS), nn.ReLU())
-    height, width, categories = leaf.shape or ()
-    return nn.Sequential(
-        nn.Unflatten(1, (height, width, categories)),
-        _ChannelsFirst(),
-        nn.Conv2d(categories, _CHANNELS, 3, stride=2, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(_CHANNELS, _CHANNELS, 3, stride=2, padding=1),
-        nn.ReLU(),
-        nn.Flatten(),
-        nn.Linear(_CHANNELS * -(-height // 4) * -(-width // 4), _UNITS),
-        nn.ReLU(),
-    )
-
-
-class _ChannelsFirst(nn.Module):
-    def forward(self, maps: torch.Tensor) -> torch.Tensor:
-        return maps.permute(0, 3, 1, 2)
+def _reader(leaf: spaces.Space, is_choice: bool) -> ModalityLayers:
+    sides = (leaf.shape or ())[:2] if _is_map(leaf, is_choice) else None
+    return ModalityLayers(spaces.flatdim(leaf), sides)
 
 
 def _is_map(leaf: spaces.Space, is_choice: bool) -> bool:

@@ -18,7 +18,7 @@ from procgen_bench.baselines.configuration import option
 from procgen_bench.baselines.teachers.kept_levels import LevelsInFlight
 from procgen_bench.baselines.teachers.level_buffer import Candidate, LevelBuffer
 from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
+from procgen_bench.baselines.teachers.proposal import CRITICISM, Played, Proposal, Student, TeacherArrays, TeacherValues
 from procgen_bench.baselines.teachers.teacher import Teacher
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.task import Task
@@ -51,6 +51,7 @@ class PLRTeacher(Teacher):
         ScoreError: The score has another name; or, when episodes are observed, the student has no critic to score with.
     """
 
+    wants = CRITICISM
     #: Whether the student learns from levels that it plays for the first time.
     trains_on_new = True
 

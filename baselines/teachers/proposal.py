@@ -48,6 +48,10 @@ class EpisodeSteps:
         return len(self.rewards)
 
 
+#: Columns of :class:`Played` that only a critic can tell; a teacher that wants any is told all.
+CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
+
+
 @dataclass(frozen=True)
 class Played:
     """N finished episodes as columns, in the order in which they ended.
@@ -58,7 +62,8 @@ class Played:
         return_: float64 (N,), undiscounted sums of rewards.
         success: bool (N,), whether the task was solved.
         length: int64 (N,), steps.
-        start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic.
+        start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic or
+            the teacher wants no ``CRITICISM``.
         mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
             NaN likewise.

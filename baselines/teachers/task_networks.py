@@ -3,16 +3,24 @@
 import numpy as np
 import torch
 from gymnasium import spaces
-from torch import nn
-from torch.nn import functional
+from scipy.special import expit, log_expit
 
-from procgen_bench.baselines.named_arrays import below, network_arrays
-from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
-from procgen_bench.baselines.teachers.experience import Experience
+from procgen_bench.baselines.compiled_networks.compiled_network import Mixture
+from procgen_bench.baselines.compiled_networks.trained_network import TrainedNetwork
+from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.teachers.experience import Experience, joined
 from procgen_bench.baselines.teachers.generated_parameters import Generator, ParameterValue
+from procgen_bench.baselines.teachers.parameter_points import ParameterPoints
 from procgen_bench.baselines.teachers.proposal import TeacherArrays
 from procgen_bench.baselines.teachers.task_discriminator import TaskDiscriminator
 from procgen_bench.core.task_space import TaskSpace
+
+#: From its negative to this, logits of the discriminator are progress from 0 to 1.
+_GREATEST_LOGIT = 5.0
+
+
+#: Of generated tasks' experience, from which the value networks learn.
+_MOST_STEPS = 200_000
 
 
 class TaskNetworks:
@@ -24,9 +32,18 @@ class TaskNetworks:
         action_space: What it does.
         noise_size: Dimensions of the generator's noise.
         learning_rate: Adam's, of all.
+        latest: Steps of either source that are learned from.
+        batch: Episodes, or noises, per step of a network.
+        num_steps: Steps of every episode that the discriminator sees.
+        mixed: How far it sees episodes that lie between those of two sources: 0, not at all; 1, up to the middle.
+        restraint: Weight of half the generator's squared logits, which keeps it from being too sure to turn back.
+        generator_rate: Adam's learning rate, of the generator.
+        decay: Weight decay of the value networks.
+        spread: Standard deviation of noise on generated numbers, of their range.
         seed: Of the first weights.
 
     Attributes:
+        space: The parameters.
         generated: Experience of generated tasks, with their parameters and what their episodes were worth.
         targets: Experience of target tasks.
     """
@@ -39,80 +56,93 @@ class TaskNetworks:
         noise_size: int,
         learning_rate: float,
         latest: int,
+        batch: int,
+        num_steps: int,
+        mixed: float,
+        spread: float,
+        restraint: float,
+        generator_rate: float,
+        decay: float,
         seed: int,
     ):
-        self.generated, self.targets = Experience(latest), Experience(latest)
-        self._noise_size = noise_size
+        self.generated, self.targets = Experience(_MOST_STEPS, latest), Experience(latest, latest)
+        self._noise_size, self._batch, self._num_steps = noise_size, batch, num_steps
+        self._mixed, self._spread, self._restraint = mixed, spread, restraint
+        self.space = ParameterPoints(task_space)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.networks = nn.ModuleDict(
-                {
-                    "generator": Generator(task_space, noise_size),
-                    "discriminator": TaskDiscriminator(observation_space, action_space),
-                    "progress": ParameterValue(task_space),
-                    "worth": ParameterValue(task_space),
-                }
-            )
-        self._optimisers = {
-            name: torch.optim.Adam(network.parameters(), learning_rate, fused=True)
-            for name, network in self.networks.items()
-        }
+            self._generator = TrainedNetwork(Generator(task_space, noise_size), generator_rate, batch)
+            self.discriminator = TaskDiscriminator(observation_space, action_space, learning_rate, batch, num_steps)
+            self._values = {
+                name: TrainedNetwork(ParameterValue(task_space), learning_rate, batch, decay)
+                for name in ("progress", "worth")
+            }
 
-    @torch.no_grad()
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Generated parameters, float32 (count, d) in [0, 1], each for itself: by what batches were like on average."""
-        generator = self.networks["generator"].eval()
-        return generator(self._noise(rng, count)).numpy()
+        """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
+        logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
+        return self.space.tried(self.space.from_logits(np.stack(logits)), self._spread, rng)
 
-    def discriminate(self, rng: np.random.Generator, batch: int, num_steps: int) -> float:
-        """A step of the discriminator, on so many steps of a batch of episodes from each source; returns its loss."""
-        discriminator = self.networks["discriminator"]
-        samples = [source.sample(rng, source.draw(rng, batch), num_steps) for source in (self.targets, self.generated)]
-        of_targets, of_generated = map(discriminator, samples)
-        loss = -(functional.logsigmoid(of_targets).mean() + functional.logsigmoid(-of_generated).mean())
-        return self._step("discriminator", loss)
+    def discriminate(self, rng: np.random.Generator) -> float:
+        """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
+        half = self._batch // 2
+        samples = [
+            own.sample(rng, own.draw(rng, half, latest=True), self._num_steps) for own in (self.targets, self.generated)
+        ]
+        episodes = joined(samples)
+        of_target = (np.arange(2 * half) < half).astype(np.float32)
+        mixture = self._mixture(rng, half)
+        if mixture is not None:
+            of_target = mixture.of(of_target[:, None])[:, 0]
+        logits = self.discriminator.logits(episodes, mixture)
+        loss = -2 * (of_target * log_expit(logits) + (1 - of_target) * log_expit(-logits)).mean()
+        self.discriminator.learn(episodes, (expit(logits) - of_target) / half)
+        return float(loss)
 
-    def fit(self, rng: np.random.Generator, batch: int, num_steps: int) -> float:
+    def _mixture(self, rng: np.random.Generator, half: int) -> Mixture | None:
+        """Of every target's episode with a generated task's, and the other way round."""
+        if not (self._mixed and self.discriminator.can_mix):
+            return None
+        shares = 1 - 0.5 * self._mixed * rng.random(2 * half, np.float32)
+        return Mixture(shares, np.roll(np.arange(2 * half), half))
+
+    def fit(self, rng: np.random.Generator) -> float:
         """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress."""
-        places = self.generated.draw(rng, batch)
-        with torch.no_grad():
-            progress = self.networks["discriminator"](self.generated.sample(rng, places, num_steps)).sigmoid()
+        places = self.generated.draw(rng, self._batch)
+        logits = self.discriminator.logits(self.generated.sample(rng, places, self._num_steps))
+        progress = ((1 + logits / _GREATEST_LOGIT) / 2).clip(0, 1)
         points, worth = self.generated.worths(places)
-        for name, target in (("progress", progress), ("worth", worth)):
-            self._step(name, functional.mse_loss(self.networks[name](points), target))
+        between = Mixture(rng.random(self._batch, np.float32), rng.permutation(self._batch))
+        points, targets = between.of(points), between.of(np.stack([progress, worth], axis=1))
+        for column, name in enumerate(("progress", "worth")):
+            errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets[:, column]
+            self._values[name].learn(2 * errors[:, None] / self._batch)
         return float(progress.mean())
 
-    def generate(self, rng: np.random.Generator, batch: int, progress: float, worth: float) -> None:
+    def generate(self, rng: np.random.Generator, progress: float, worth: float) -> None:
         """A step of the generator up the expected progress and worth of a batch of its tasks, each by its weight."""
-        points = self.networks["generator"].train()(self._noise(rng, batch))
-        values = {name: self.networks[name](points).mean() for name in ("progress", "worth")}
-        self._step("generator", -(progress * values["progress"] + worth * values["worth"]))
+        logits = self._generator.forward({"noise": self._noise(rng)})
+        points = self.space.from_logits(logits)
+        by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
+        for name, weight in (("progress", progress), ("worth", worth)):
+            self._values[name].forward(by_leaf)
+            downwards = np.full((self._batch, 1), -weight / self._batch, np.float32)
+            slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
+        self._generator.learn(self.space.logit_slopes(points, slopes) + self._restraint / self._batch * logits)
 
     def state(self) -> TeacherArrays:
         """Weights, statistics, the optimisers' moments, and the experience."""
-        arrays: TeacherArrays = {}
-        for name, network in self.networks.items():
-            arrays |= {f"{name}.{part}": array for part, array in network_arrays(network).items()}
-            moments = optimizer_arrays(self._optimisers[name])
-            arrays |= {f"{name}.adam.{part}": array for part, array in moments.items()}
-        arrays |= {f"generated.{name}": array for name, array in self.generated.state().items()}
-        return arrays | {f"targets.{name}": array for name, array in self.targets.state().items()}
+        parts = self._parts()
+        return {f"{name}.{own}": array for name, part in parts.items() for own, array in part.state().items()}
 
     def restore(self, arrays: TeacherArrays) -> None:
         """Go on from what :meth:`state` returned."""
-        for name, network in self.networks.items():
-            own = below(arrays, name)
-            network.load_state_dict({part: torch.tensor(own[part]) for part in network.state_dict()})
-            restore_optimizer(self._optimisers[name], below(own, "adam"))
-        self.generated.restore(below(arrays, "generated"))
-        self.targets.restore(below(arrays, "targets"))
+        for name, part in self._parts().items():
+            part.restore(below(arrays, name))
 
-    def _noise(self, rng: np.random.Generator, count: int) -> torch.Tensor:
-        return torch.as_tensor(rng.standard_normal((count, self._noise_size), np.float32))
+    def _parts(self) -> dict:
+        experience = {"generated": self.generated, "targets": self.targets}
+        return {"generator": self._generator, "discriminator": self.discriminator} | self._values | experience
 
-    def _step(self, name: str, loss: torch.Tensor) -> float:
-        optimiser = self._optimisers[name]
-        optimiser.zero_grad()
-        loss.backward(inputs=list(self.networks[name].parameters()))
-        optimiser.step()
-        return loss.item()
+    def _noise(self, rng: np.random.Generator) -> np.ndarray:
+        return rng.standard_normal((self._batch, self._noise_size), np.float32)

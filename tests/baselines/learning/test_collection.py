@@ -1,6 +1,7 @@
 """Collecting: what a rollout holds, and what the teacher hears of its episodes."""
 
 import numpy as np
+import pytest
 import torch
 
 from procgen_bench.baselines.learning.collection import Collector
@@ -8,6 +9,7 @@ from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages, values_after
 from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.proposal import CRITICISM
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -63,8 +65,9 @@ def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():
     assert (cut == 50).all(), "episodes that are cut off have 50 steps, all of which are remembered"
 
 
-def test_the_teacher_hears_what_the_critic_thought_of_whole_episodes():
-    collecting = collector()
+@pytest.mark.parametrize("wanted", sorted(CRITICISM))
+def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
+    collecting = collector(wants=frozenset({wanted}))
     columns: list[list[float]] = [[] for _ in range(6)]
     heard, expected = [], []
     for _ in range(3):
@@ -81,6 +84,13 @@ def test_the_teacher_hears_what_the_critic_thought_of_whole_episodes():
                     columns[row] = []
     assert len(heard) == len(expected) > 10
     assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_the_critic_is_not_asked_in_vain():
+    collecting = collector()
+    collecting.learner.advantages = lambda rollout: pytest.fail("nobody wants to know")
+    played = collecting.played(collecting.collect())
+    assert len(played) and np.isnan([played.start_value, played.mean_value, played.value_loss]).all()
 
 
 def test_a_teacher_that_wants_them_hears_every_step_and_no_other_does():

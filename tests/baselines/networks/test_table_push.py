@@ -6,11 +6,11 @@ import torch
 
 from procgen_bench.baselines.encoder import array_leaves, tensors_of
 from procgen_bench.baselines.networks.choice import part_for
-from procgen_bench.baselines.networks.parts import ScaledReals
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
+from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.networks.parts import Categories, Part, ScaledReals
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
-from procgen_bench.baselines.teachers.task_discriminator import TaskDiscriminator
+from procgen_bench.baselines.teachers.task_discriminator import StateScore
 from procgen_bench.tasks.table_push.table import PIT_HEIGHT, ROADBLOCK_HEIGHT
 
 pytest.importorskip("pybullet")
@@ -30,11 +30,11 @@ def batch() -> dict[str, torch.Tensor]:
 
 
 def student():
-    return SpaceFeatures(SPACE)
+    return SpaceFeatures(SPACE, otherwise=ModalityEncoder)
 
 
 def discriminator():
-    return TaskDiscriminator(SPACE, ACTIONS)
+    return StateScore(SPACE)
 
 
 def ppo():
@@ -53,7 +53,9 @@ def test_heights_and_places_are_scaled_numbers_well_apart():
 
 @pytest.mark.parametrize("network", [student, discriminator, ppo])
 def test_every_network_reads_them_so(network):
-    assert [module for module in network().modules() if isinstance(module, SpaceEncoder)]
+    parts = [module for module in network().modules() if isinstance(module, Part)]
+    assert len([part for part in parts if type(part) is ScaledReals]) >= 3
+    assert not [part for part in parts if isinstance(part, Categories)]
 
 
 @pytest.mark.parametrize("network", [student, ppo])

@@ -6,6 +6,7 @@ import torch
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
 from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.teachers.proposal import CRITICISM
 from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
 
 MAKERS = pytest.mark.parametrize("make", [dqn, ddpg])
@@ -165,6 +166,7 @@ def test_dqn_leaves_a_policy_that_plays_its_best_actions():
 @MAKERS
 def test_teachers_hear_what_states_are_worth(make):
     collector = make()
+    collector.rows.teacher.wants = CRITICISM
     rollout = collector.collect()
     played = collector.played(rollout)
     assert len(played) >= ROWS and np.isfinite(played.value_loss).all()

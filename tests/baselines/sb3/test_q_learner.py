@@ -74,7 +74,7 @@ def test_what_is_cut_off_goes_on():
         pytest.param(Patience, {"target_update_interval": 10**6}, 0.5, id="the target network is never renewed"),
         pytest.param(Pairs, {"exploration_final": 1.0}, 0.6, id="exploration never falls", marks=pytest.mark.slow),
         pytest.param(Pairs, {"learning_starts": 10**6}, 0.6, id="learning never starts"),
-        pytest.param(Pairs, {"updates_per_step": 0.0}, 0.7, id="no updates"),
+        pytest.param(Pairs, {"updates_per_step": 0.0}, 0.8, id="no updates"),
     ],
 )
 def test_settings_without_which_it_does_not(toy, settings, most):

@@ -23,7 +23,7 @@ SMALL = {
     "buffer_size": 4_096,
     "learning_starts": 512,
     "updates_per_step": 1 / 32,
-    "target_share": 0.1,
+    "target_network_share": 0.1,
     "entropy_weight": 0.05,
     "discount": 0.9,
     "width": 32,
@@ -71,7 +71,7 @@ def test_what_is_cut_off_goes_on():
     [
         pytest.param(Walk, {"hindsight": 0}, 0.6, id="no hindsight"),
         pytest.param(Patient, PATIENT | {"discount": 0.49}, 0.5, id="discount halved"),
-        pytest.param(Patient, PATIENT | {"target_share": 0.0}, 0.5, id="the target network is never renewed"),
+        pytest.param(Patient, PATIENT | {"target_network_share": 0.0}, 0.5, id="the target network is never renewed"),
         pytest.param(
             Aim,
             {"entropy_weight": 30.0, "learned_entropy_weight": False},
@@ -128,7 +128,7 @@ def test_a_restored_learner_goes_on_alike():
         ("entropy_weight", 0.2),
         ("learned_entropy_weight", False),
         ("target_entropy", -3.0),
-        ("target_share", 0.2),
+        ("target_network_share", 0.2),
         ("width", 8),
         ("layers", 2),
         ("rollout_steps", 2),

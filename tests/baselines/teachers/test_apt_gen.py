@@ -7,12 +7,14 @@ from gymnasium import spaces
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
 from procgen_bench.baselines.teachers.table import get_teacher
-from procgen_bench.core.registrations import make_task_space
 from tests.baselines.teachers.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
 
 pytest.importorskip("torch")
 
-SMALL = "warm_up=200,latest=2000,iterations=0.02,batch=64,steps=1,beta_period=200,learning_rate=0.003,noise_size=4"
+SMALL = (
+    "warm_up=200,latest=2000,iterations=0.02,batch=64,steps=1,beta_period=200,learning_rate=0.003,"
+    "generator_rate=0.003,noise_size=4"
+)
 #: Where the target stands in the box of levels, from 0 to 10 along every dimension; as difficult it is.
 TARGET = 8.5
 
@@ -77,14 +79,11 @@ def swap_labels(teacher, monkeypatch):
 
 def negate_the_loss(teacher, monkeypatch):
     generate = teacher.networks.generate
-    monkeypatch.setattr(
-        teacher.networks, "generate", lambda rng, batch, progress, worth: generate(rng, batch, -progress, -worth)
-    )
+    monkeypatch.setattr(teacher.networks, "generate", lambda rng, progress, worth: generate(rng, -progress, -worth))
 
 
 def never_fit_returns(teacher, monkeypatch):
-    step = teacher.networks._step
-    monkeypatch.setattr(teacher.networks, "_step", lambda name, loss: 0.0 if name == "worth" else step(name, loss))
+    monkeypatch.setattr(teacher.networks._values["worth"], "learn", lambda slopes: None)
 
 
 def follows(difficulties, student) -> bool:
@@ -164,7 +163,7 @@ def test_targets_and_generated_tasks_are_proposed_in_turns():
 @pytest.mark.parametrize("options, weights", [("", (1, 2)), ("progress=0", (0, 2)), ("returns=0", (1, 0))])
 def test_ablations_weigh_progress_and_return(options, weights):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
-    teacher.networks.generate = lambda rng, batch, *weights: told.append(weights)
+    teacher.networks.generate = lambda rng, *weights: told.append(weights)
     teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
     play(teacher, [1.0], length=10)
     assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
@@ -181,60 +180,38 @@ def test_networks_learn_once_per_step_after_the_warm_up():
         assert len(counts) == expected
 
 
-ENVIRONMENTS = ["GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "GMiniWoB-v0", "VoxelBuild-v0"]
-
-
-@pytest.mark.parametrize("environment_id", ENVIRONMENTS)
-def test_generated_points_are_probabilities_of_choices_and_numbers_in_bounds(environment_id):
-    import torch
-
-    from procgen_bench.baselines.teachers.generated_parameters import Generator, ParameterValue
-
-    space = make_task_space(environment_id)
-    points = Generator(space, 4)(torch.randn(3, 4))
-    assert points.shape == (3, space.flat_space.shape[0]) and ((points >= 0) & (points <= 1)).all()
-    assert ParameterValue(space)(points).shape == (3,)
-    at = 0
-    for name, leaf in space.space.items():
-        own = points[:, at : at + spaces.flatdim(leaf)]
-        at += spaces.flatdim(leaf)
-        if name in space.choices:
-            sums = own.reshape(3, -1, leaf.shape[-1]).sum(dim=2)
-            assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
-
-
 def episode(shown, length=5):
     seen = np.full((length + 1, 4), shown, np.float32)
     return EpisodeSteps({"seen": seen}, np.zeros(length, np.int64), np.zeros(length, np.float32))
 
 
 def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
-    import torch
-
-    networks, rng = make("learning_rate=0.01,noise_size=2", "ant-maze/test").networks, np.random.default_rng(0)
+    options = "learning_rate=0.01,generator_rate=0.01,noise_size=2,batch=32"
+    networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
     for _ in range(60):
         point = rng.random(4)
         like = point[0] > 0.5
         networks.generated.add(episode(0.9 if like else 0.1), point, float(point[1] > 0.5))
         networks.targets.add(episode(0.9), np.zeros(0), 0.0)
     for _ in range(50):
-        networks.discriminate(rng, 32, 2)
-        networks.fit(rng, 32, 2)
-    with torch.no_grad():
-        corners = torch.tensor([[0.9, 0.1, 0.5, 0.5], [0.1, 0.9, 0.5, 0.5]])
-        progress, worth = (networks.networks[name](corners) for name in ("progress", "worth"))
-    assert progress[0] > progress[1] + 0.2 and worth[1] > worth[0] + 0.5
+        networks.discriminate(rng)
+        networks.fit(rng)
+    corners = networks.space.by_leaf(np.array([[0.9, 0.1, 0.5, 0.5], [0.1, 0.9, 0.5, 0.5]], np.float32))
+    progress, worth = (networks._values[name].forward(corners)[:, 0] for name in ("progress", "worth"))
+    assert progress[0] > progress[1] + 0.1 and worth[1] > worth[0] + 0.5
     for _ in range(30):
-        networks.generate(rng, 32, 0.0, 1.0)
+        networks.generate(rng, 0.0, 1.0)
     assert networks.points(rng, 50)[:, 1].mean() > 0.8
 
 
 def test_only_the_latest_steps_are_kept():
     from procgen_bench.baselines.teachers.experience import Experience
 
-    experience = Experience(limit=12)
+    experience = Experience(limit=12, latest=6)
     for shown in range(5):
         experience.add(episode(shown), np.full(2, shown), float(shown))
+    drawn = experience.draw(np.random.default_rng(0), 50, latest=True)
+    assert set(drawn.tolist()) == {1, 2} and set(experience.draw(np.random.default_rng(0), 50).tolist()) == {0, 1, 2}
     places = np.arange(len(experience))
     points, worths = experience.worths(places)
     assert worths.tolist() == [2, 3, 4] and points[:, 0].tolist() == [2, 3, 4]

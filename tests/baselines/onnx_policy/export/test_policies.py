@@ -83,7 +83,7 @@ FRESH = [
 
 @pytest.mark.parametrize(("kind", "environment_id", "stochastic"), FRESH)
 def test_fresh_policies_play_alike(kind, environment_id, stochastic):
-    torch.manual_seed(0)
+    torch.manual_seed(1)
     policy = kind(environment_id, stochastic)
     with torch.no_grad():
         list(policy.network.parameters())[-2].mul_(30)

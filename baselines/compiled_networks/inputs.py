@@ -1,0 +1,45 @@
+"""What enters a compiled network: the features that parts without anything learned make of observations."""
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.networks.parts import Categories, Part, ScaledReals
+from procgen_bench.core.compiled import njit
+
+
+class FeatureWriter:
+    """Writes what a part makes of values, as the part itself does.
+
+    Args:
+        part: Nothing is learned in it.
+    """
+
+    def __init__(self, part: Part):
+        self._part = part
+        self._least, self._count = (part.least, len(part.values)) if isinstance(part, Categories) else (0, 0)
+        scaled = part.scaled if isinstance(part, Categories) else part
+        self._known = isinstance(part, Categories | ScaledReals)
+        self._centre = self._reach = np.zeros(0, np.float32)
+        if isinstance(scaled, ScaledReals):
+            self._centre, self._reach = scaled.centre.numpy(), scaled.reach.numpy()
+
+    def write(self, values: np.ndarray, target: np.ndarray) -> None:
+        """Turn values (n, *shape) into float32 (n, features)."""
+        if not self._known:
+            target[:] = self._part(torch.as_tensor(values)).numpy()
+            return
+        flat = values.reshape(len(values), -1).astype(np.float32, copy=False)
+        _write(flat, self._least, self._count, self._centre, self._reach, target)
+
+
+@njit(error_model="numpy")
+def _write(values, least, count, centre, reach, target):
+    target[:] = 0
+    first_scaled = values.shape[1] * count
+    for row in range(len(values)):
+        for entry in range(values.shape[1] if count else 0):
+            category = int(values[row, entry]) - least
+            if category == values[row, entry] - least and 0 <= category < count:
+                target[row, entry * count + category] = 1
+        for entry in range(len(centre)):
+            target[row, first_scaled + entry] = (values[row, entry] - centre[entry]) / reach[entry]

@@ -1,0 +1,147 @@
+"""What the layers of a compiled network do with rows of numbers, and how slopes go back through them.
+
+Arrays of parameters, gradients, moments and places go on behind what belongs to the layer.
+"""
+
+import numpy as np
+
+from procgen_bench.core.compiled import njit
+
+#: What batch normalisation adds to variances, as torch's does.
+_LEAST_VARIANCE = 1e-5
+
+
+@njit
+def add_biases(target, biases, relu):
+    """Add to every row; then, where asked for, nothing stays below zero."""
+    if relu:
+        for row in range(len(target)):
+            for column in range(target.shape[1]):
+                target[row, column] = max(target[row, column] + biases[column], np.float32(0))
+    else:
+        for row in range(len(target)):
+            for column in range(target.shape[1]):
+                target[row, column] += biases[column]
+
+
+@njit
+def stop_at_zero(values, slopes):
+    """A ReLU's slopes: none where it is at zero."""
+    for row in range(len(values)):
+        for column in range(values.shape[1]):
+            slopes[row, column] = slopes[row, column] if values[row, column] > 0 else np.float32(0)
+
+
+@njit
+def add_columns(slopes, sums):
+    """Add the columns' sums."""
+    for row in range(len(slopes)):
+        for column in range(slopes.shape[1]):
+            sums[column] += slopes[row, column]
+
+
+@njit
+def gather(source, target, places):
+    """Sample by sample, cell c of the target is cell places[c] of the source; 0 where that is -1."""
+    for sample in range(len(source)):
+        for cell in range(target.shape[1]):
+            place = places[cell]
+            target[sample, cell] = source[sample, place] if place >= 0 else np.float32(0)
+
+
+@njit
+def spread(source, target, places):
+    """Sample by sample, cell c of the source is added to cell places[c] of the target, which begins with zeros."""
+    target[:] = 0
+    for sample in range(len(source)):
+        for cell in range(source.shape[1]):
+            if places[cell] >= 0:
+                target[sample, places[cell]] += source[sample, cell]
+
+
+@njit(error_model="numpy")
+def normalise(source, scales, moves, moments, target):
+    """Batch normalisation (Ioffe and Szegedy, 2015), with a ReLU.
+
+    Args:
+        source: float32 (n, w).
+        scales, moves: float32 (w, ...).
+        moments: float32 (2 w, ...): the means and inverse deviations of this batch, are written.
+        target: float32 (n, w), is written.
+    """
+    count, width = source.shape
+    mean, inverse = moments[:width], moments[width : 2 * width]
+    mean[:] = 0
+    inverse[:] = 0
+    for row in range(count):
+        for column in range(width):
+            mean[column] += source[row, column]
+    mean /= np.float32(count)
+    for row in range(count):
+        for column in range(width):
+            away = source[row, column] - mean[column]
+            inverse[column] += away * away
+    for column in range(width):
+        inverse[column] = 1 / np.sqrt(inverse[column] / np.float32(count) + np.float32(_LEAST_VARIANCE))
+    for row in range(count):
+        for column in range(width):
+            normal = (source[row, column] - mean[column]) * inverse[column]
+            target[row, column] = max(normal * scales[column] + moves[column], np.float32(0))
+
+
+@njit(error_model="numpy")
+def unnormalise(source, after, scales, moments, scale_sums, move_sums, before):
+    """Slopes through batch normalisation; ``after`` is behind its ReLU's slopes.
+
+    Args:
+        source: float32 (n, w), what was normalised.
+        after: float32 (n, w), the target's slopes.
+        scales: float32 (w, ...).
+        moments: As :func:`normalise` left them.
+        scale_sums, move_sums: float32 (w, ...), the gradients, are added to.
+        before: float32 (n, w), the source's slopes, is written.
+    """
+    count, width = source.shape
+    mean, inverse = moments[:width], moments[width : 2 * width]
+    sums = np.zeros((2, width), np.float32)
+    for row in range(count):
+        for column in range(width):
+            normal = (source[row, column] - mean[column]) * inverse[column]
+            sums[0, column] += after[row, column]
+            sums[1, column] += after[row, column] * normal
+    for column in range(width):
+        move_sums[column] += sums[0, column]
+        scale_sums[column] += sums[1, column]
+    sums /= np.float32(count)
+    for row in range(count):
+        for column in range(width):
+            normal = (source[row, column] - mean[column]) * inverse[column]
+            rest = after[row, column] - sums[0, column] - normal * sums[1, column]
+            before[row, column] = scales[column] * inverse[column] * rest
+
+
+@njit(error_model="numpy")
+def adam(parameters, gradient, mean, square, step, rate, least, most, decay):
+    """A step of Adam (Kingma and Ba, 2015; betas 0.9 and 0.999) down a gradient whose norm is cut to ``most``.
+
+    Args:
+        mean: float32 (P,), Adam's first moments.
+        square: float32 (P,), its second ones.
+        step: Which it is, from 1.
+        rate: Learning rate.
+        least: What is added to the root of the second moments.
+        most: Greatest norm; infinity: none.
+        decay: Weight decay apart from the gradient (Loshchilov and Hutter, 2019).
+    """
+    norm = np.sqrt(np.dot(gradient, gradient))
+    scale = np.float32(min(1.0, most / (norm + 1e-6)))
+    size = np.float32(rate / (1 - 0.9**step))
+    correction = np.float32(1 / np.sqrt(1 - 0.999**step))
+    kept = np.float32(1 - rate * decay)
+    for place in range(len(parameters)):
+        slope = scale * gradient[place]
+        mean[place] += np.float32(0.1) * (slope - mean[place])
+        square[place] = np.float32(0.999) * square[place] + np.float32(0.001) * slope * slope
+        parameters[place] = kept * parameters[place] - size * mean[place] / (
+            np.sqrt(square[place]) * correction + np.float32(least)
+        )

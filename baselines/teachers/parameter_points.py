@@ -1,0 +1,85 @@
+"""ParameterPoints: parameters of tasks as points of a cube, which a network can generate."""
+
+import numpy as np
+from gymnasium import spaces
+from scipy.special import expit, softmax
+
+from procgen_bench.core.task_space import TaskSpace
+
+
+class ParameterPoints:
+    """Points of [0, 1]^d, leaf by leaf as a task space's flat box holds its parameters.
+
+    Numbers are scaled to their bounds; of every choice there is a number for each category, the greatest of which
+    decides. Where a network says what is chosen, these are probabilities.
+
+    Args:
+        space: Whose parameters.
+    """
+
+    def __init__(self, space: TaskSpace):
+        self.widths = {name: spaces.flatdim(leaf) for name, leaf in space.space.items()}
+        #: Columns of choices with as many categories each: (first, choices, categories).
+        self._choices: list[tuple[int, int, int]] = []
+        column = 0
+        for name, leaf in space.space.items():
+            first = column
+            for count, size in _choices(leaf, name in space.choices):
+                self._choices.append((first, count, size))
+                first += count * size
+            column += self.widths[name]
+        self.size = column
+        self._numbers = np.ones(column, np.bool_)
+        for first, count, size in self._choices:
+            self._numbers[first : first + count * size] = False
+
+    def from_logits(self, logits: np.ndarray) -> np.ndarray:
+        """Points (n, d) of a network's logits: numbers by the logistic function, choices by softmax."""
+        points = expit(logits)
+        for columns, shape in self._groups(len(logits)):
+            points[:, columns] = softmax(logits[:, columns].reshape(shape), axis=2).reshape(len(logits), -1)
+        return points
+
+    def logit_slopes(self, points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """How a loss grows with the logits of points (n, d), from how it grows with these."""
+        grown = points * (1 - points) * slopes
+        for columns, shape in self._groups(len(points)):
+            chances, own = points[:, columns].reshape(shape), slopes[:, columns].reshape(shape)
+            mean = (chances * own).sum(axis=2, keepdims=True)
+            grown[:, columns] = (chances * (own - mean)).reshape(len(points), -1)
+        return grown
+
+    def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
+        """Points (n, d) with choices made by their probabilities, and noise of this deviation on all that is a number.
+
+        So a generator that is sure of itself still hears what other tasks are worth.
+        """
+        made = points + spread * rng.standard_normal(points.shape, np.float32)
+        made = made.clip(0, 1)
+        for columns, shape in self._groups(len(points)):
+            shares = points[:, columns].reshape(shape).cumsum(axis=2)
+            drawn = rng.random((*shape[:2], 1), np.float32) * shares[:, :, -1:]
+            chosen = (drawn > shares).sum(axis=2)
+            made[:, columns] = np.eye(shape[2], dtype=np.float32)[chosen].reshape(len(points), -1)
+        return made
+
+    def by_leaf(self, points: np.ndarray) -> dict[str, np.ndarray]:
+        """Points (n, d) -> by name (n, width)."""
+        parts = np.split(points, np.cumsum(list(self.widths.values()))[:-1], axis=1)
+        return dict(zip(self.widths, parts))
+
+    def _groups(self, count: int) -> list[tuple[slice, tuple[int, int, int]]]:
+        return [(slice(first, first + number * size), (count, number, size)) for first, number, size in self._choices]
+
+
+def _choices(leaf: spaces.Space, is_choice: bool) -> list[tuple[int, int]]:
+    """Runs of choices: how many, and of how many categories each; none of what is a number."""
+    match leaf:
+        case spaces.Discrete():
+            return [(1, int(leaf.n))]
+        case spaces.MultiDiscrete():
+            return [(1, size) for size in leaf.nvec.ravel().tolist()]
+        case spaces.Box() if is_choice:
+            return [(int(np.prod(leaf.shape[:-1])), leaf.shape[-1])]
+        case _:
+            return []
