@@ -59,9 +59,9 @@ class APTGenConfiguration:
     learning_rate: float = option(3e-4, "Adam's, of the other networks")
     mixed: float = option(1.0, "how far the discriminator is shown what lies between two episodes; 0: as published")
     spread: float = option(0.05, "standard deviation of noise on generated numbers, of their range")
-    restraint: float = option(0.003, "weight of half the generator's squared logits: what is too sure cannot turn back")
-    generator_rate: float = option(1e-5, "Adam's, of the generator")
-    decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times")
+    restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 4")
+    generator_rate: float = option(1e-4, "Adam's, of the generator")
+    decay: float = option(10.0, "weight decay of the value networks, which learn from few tasks many times")
     noise_size: int = option(64, "dimensions of the generator's noise")
 
 

@@ -6,6 +6,9 @@ from scipy.special import expit, softmax
 
 from procgen_bench.core.task_space import TaskSpace
 
+#: Share of the points of which something else is tried.
+_VARIED = 0.5
+
 
 class ParameterPoints:
     """Points of [0, 1]^d, leaf by leaf as a task space's flat box holds its parameters.
@@ -40,26 +43,31 @@ class ParameterPoints:
             points[:, columns] = softmax(logits[:, columns].reshape(shape), axis=2).reshape(len(logits), -1)
         return points
 
-    def logit_slopes(self, points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-        """How a loss grows with the logits of points (n, d), from how it grows with these."""
-        grown = points * (1 - points) * slopes
-        for columns, shape in self._groups(len(points)):
-            chances, own = points[:, columns].reshape(shape), slopes[:, columns].reshape(shape)
-            mean = (chances * own).sum(axis=2, keepdims=True)
-            grown[:, columns] = (chances * (own - mean)).reshape(len(points), -1)
+    def logit_slopes(self, slopes: np.ndarray) -> np.ndarray:
+        """How a loss is taken to grow with the logits, from how it grows with their points (n, d).
+
+        As if both functions were lines: theirs are flat where a network has become sure, so that it never turned back.
+        """
+        grown = slopes.copy()
+        for columns, shape in self._groups(len(slopes)):
+            own = slopes[:, columns].reshape(shape)
+            grown[:, columns] = (own - own.mean(axis=2, keepdims=True)).reshape(len(slopes), -1)
         return grown
 
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) with choices made by their probabilities, and noise of this deviation on all that is a number.
+        """Points (n, d) with choices made: half of them as they are, by the most probable categories.
 
-        So a generator that is sure of itself still hears what other tasks are worth.
+        Of the others, choices are made by their probabilities, and numbers have noise of deviation ``spread``, so that
+        a generator that is sure of itself still hears what other tasks are worth.
         """
-        made = points + spread * rng.standard_normal(points.shape, np.float32)
+        varied = rng.random((len(points), 1), np.float32) < _VARIED
+        made = points + varied * spread * rng.standard_normal(points.shape, np.float32)
         made = made.clip(0, 1)
         for columns, shape in self._groups(len(points)):
-            shares = points[:, columns].reshape(shape).cumsum(axis=2)
+            chances = points[:, columns].reshape(shape)
+            shares = chances.cumsum(axis=2)
             drawn = rng.random((*shape[:2], 1), np.float32) * shares[:, :, -1:]
-            chosen = (drawn > shares).sum(axis=2)
+            chosen = np.where(varied, (drawn > shares).sum(axis=2), chances.argmax(axis=2))
             made[:, columns] = np.eye(shape[2], dtype=np.float32)[chosen].reshape(len(points), -1)
         return made
 

@@ -17,10 +17,10 @@ from procgen_bench.core.task_space import TaskSpace
 
 #: From its negative to this, logits of the discriminator are progress from 0 to 1.
 _GREATEST_LOGIT = 5.0
-
-
 #: Of generated tasks' experience, from which the value networks learn.
 _MOST_STEPS = 200_000
+#: The generator's own logits are pulled back from beyond these.
+_SURE = 4.0
 
 
 class TaskNetworks:
@@ -36,7 +36,7 @@ class TaskNetworks:
         batch: Episodes, or noises, per step of a network.
         num_steps: Steps of every episode that the discriminator sees.
         mixed: How far it sees episodes that lie between those of two sources: 0, not at all; 1, up to the middle.
-        restraint: Weight of half the generator's squared logits, which keeps it from being too sure to turn back.
+        restraint: Weight of half the square of what the generator's logits are beyond 4, which is sure enough.
         generator_rate: Adam's learning rate, of the generator.
         decay: Weight decay of the value networks.
         spread: Standard deviation of noise on generated numbers, of their range.
@@ -128,7 +128,8 @@ class TaskNetworks:
             self._values[name].forward(by_leaf)
             downwards = np.full((self._batch, 1), -weight / self._batch, np.float32)
             slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
-        self._generator.learn(self.space.logit_slopes(points, slopes) + self._restraint / self._batch * logits)
+        beyond = logits - logits.clip(-_SURE, _SURE)
+        self._generator.learn(self.space.logit_slopes(slopes) + self._restraint / self._batch * beyond)
 
     def state(self) -> TeacherArrays:
         """Weights, statistics, the optimisers' moments, and the experience."""

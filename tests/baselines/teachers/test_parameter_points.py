@@ -34,17 +34,17 @@ def test_generated_points_are_probabilities_of_choices_and_numbers_in_bounds(env
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENTS)
-def test_slopes_of_logits_are_those_of_differences(environment_id):
+def test_slopes_of_logits_point_where_points_gain(environment_id):
+    """Also from where a network is sure; and along no choice as a whole, whose probabilities add up to 1."""
     space, rng = make_task_space(environment_id), np.random.default_rng(0)
     own = ParameterPoints(space)
-    logits, weights = rng.normal(0, 1, (2, own.size)), rng.normal(0, 1, (2, own.size))
-    slopes = own.logit_slopes(own.from_logits(logits), weights)
-    for column in rng.integers(own.size, size=20):
-        moved = np.stack([logits, logits])
-        moved[0, :, column] -= 1e-5
-        moved[1, :, column] += 1e-5
-        below, above = ((weights * own.from_logits(part)).sum(axis=1) for part in moved)
-        np.testing.assert_allclose(slopes[:, column], (above - below) / 2e-5, atol=1e-6)
+    logits, weights = rng.normal(0, 1, (2, own.size)), rng.normal(0, 1, (2, own.size)).astype(np.float32)
+    slopes = own.logit_slopes(weights)
+    before, after = ((weights * own.from_logits(part)).sum(axis=1) for part in (logits, logits + 1e-3 * slopes))
+    assert (after > before).all()
+    assert np.abs(own.logit_slopes(weights)).max() > 1
+    for own_slopes in of_choices(space, slopes).values():
+        np.testing.assert_allclose(own_slopes.sum(axis=2), 0, atol=1e-4)
 
 
 def test_choices_are_made_by_their_probabilities_and_numbers_spread():
@@ -52,6 +52,10 @@ def test_choices_are_made_by_their_probabilities_and_numbers_spread():
     own, shares = ParameterPoints(space), np.array([0.2, 0.5, 0.3])
     leaves = {"tiles": np.tile(shares, 64), "coordinates": np.full(10, 0.5)}
     point = np.concatenate([leaves[name] for name in space.space]).astype(np.float32)
-    tried = own.tried(np.tile(point, (500, 1)), 0.03, np.random.default_rng(0))
-    assert own.by_leaf(tried)["coordinates"].std() == pytest.approx(0.03, rel=0.1)
-    np.testing.assert_allclose(of_choices(space, tried)["tiles"].mean(axis=(0, 1)), shares, atol=0.01)
+    tried = own.tried(np.tile(point, (1_000, 1)), 0.03, np.random.default_rng(0))
+    as_it_is = (own.by_leaf(tried)["coordinates"] == 0.5).all(axis=1)
+    assert as_it_is.mean() == pytest.approx(0.5, abs=0.05)
+    tiles = of_choices(space, tried)["tiles"]
+    assert (tiles[as_it_is].argmax(axis=2) == 1).all()
+    assert own.by_leaf(tried)["coordinates"][~as_it_is].std() == pytest.approx(0.03, rel=0.1)
+    np.testing.assert_allclose(tiles[~as_it_is].mean(axis=(0, 1)), shares, atol=0.01)
