@@ -8,6 +8,7 @@ from procgen_bench import ENVIRONMENT_IDS
 TESTS = {
     "torch": (
         "baselines/ant_controller/test_training.py",
+        "baselines/compiled_networks/*",
         "baselines/episodic/*",
         "baselines/exploration/*",
         "baselines/learning/*",
