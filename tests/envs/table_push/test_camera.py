@@ -61,7 +61,7 @@ def test_pictures_depend_on_what_they_show_alone():
     assert np.array_equal(draw_camera(one, one.objects, "sawyer", *SIZE), before)
 
 
-@pytest.mark.parametrize("arm", ["tool", "sawyer"])
+@pytest.mark.parametrize("arm", ["tool", pytest.param("sawyer", marks=pytest.mark.slow)])
 def test_the_simulation_does_not_notice(arm):
     def played(view: str) -> list[np.ndarray]:
         env = TablePushEnv("targets/C", arm=arm, view=view, render_mode="rgb_array")
