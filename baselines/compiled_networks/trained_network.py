@@ -89,13 +89,11 @@ class _ByTorch:
     def __init__(self, module: LaidModule, rate: float, decay: float):
         self._module = module
         self._adam = torch.optim.AdamW(module.parameters(), rate, weight_decay=decay, fused=True)
-        self._given: dict[str, torch.Tensor] = {}
         self._outputs = torch.empty(0)
 
     def forward(self, given: Arrays, mixture: Mixture | None = None) -> np.ndarray:
         assert mixture is None
-        self._given = {name: torch.as_tensor(array) for name, array in given.items()}
-        self._outputs = self._module(self._given)
+        self._outputs = self._module({name: torch.as_tensor(array) for name, array in given.items()})
         return self._outputs.detach().numpy()
 
     def learn(self, slopes: np.ndarray) -> None:

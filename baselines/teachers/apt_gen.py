@@ -11,7 +11,6 @@ B and D. No public code was found. What follows from this suite, or is left open
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
   the student is updated, and of episodes that have ended. ``iterations`` makes it seldomer, for students of many steps.
 - A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
-- The value networks learn from the same latest steps as the discriminator; there, from all.
 """
 
 from collections import deque
@@ -51,7 +50,7 @@ class APTGenConfiguration:
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
-    latest: int = option(10_000, "latest steps of generated and of target tasks that are learned from")
+    latest: int = option(10_000, "latest steps of generated and of target tasks that the discriminator learns from")
     warm_up: int = option(10_000, "environment steps before the networks begin to learn")
     iterations: float = option(1.0, "steps of every network per environment step")
     batch: int = option(128, "episodes, or noises, per step of a network")
@@ -87,22 +86,9 @@ class APTGenTeacher(Teacher):
 
     def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Make the networks."""
-        settings = self.configuration
+        seed = int(self.rng.integers(2**63))
         self.networks = self._module.TaskNetworks(
-            self.levels.task_space,
-            observation_space,
-            action_space,
-            settings.noise_size,
-            settings.learning_rate,
-            settings.latest,
-            settings.batch,
-            settings.steps,
-            settings.mixed,
-            settings.spread,
-            settings.restraint,
-            settings.generator_rate,
-            settings.decay,
-            seed=int(self.rng.integers(2**63)),
+            self.levels.task_space, observation_space, action_space, self.configuration, seed
         )
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:

@@ -1,5 +1,7 @@
 """TaskNetworks: APT-Gen's generator, discriminator and value networks, and how they learn from each other."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from gymnasium import spaces
@@ -30,16 +32,7 @@ class TaskNetworks:
         task_space: Whose parameters are generated.
         observation_space: What a row of the student observes.
         action_space: What it does.
-        noise_size: Dimensions of the generator's noise.
-        learning_rate: Adam's, of all.
-        latest: Steps of either source that are learned from.
-        batch: Episodes, or noises, per step of a network.
-        num_steps: Steps of every episode that the discriminator sees.
-        mixed: How far it sees episodes that lie between those of two sources: 0, not at all; 1, up to the middle.
-        restraint: Weight of half the square of what the generator's logits are beyond 4, which is sure enough.
-        generator_rate: Adam's learning rate, of the generator.
-        decay: Weight decay of the value networks.
-        spread: Standard deviation of noise on generated numbers, of their range.
+        settings: An :class:`.APTGenConfiguration`.
         seed: Of the first weights.
 
     Attributes:
@@ -53,42 +46,33 @@ class TaskNetworks:
         task_space: TaskSpace,
         observation_space: spaces.Space,
         action_space: spaces.Space,
-        noise_size: int,
-        learning_rate: float,
-        latest: int,
-        batch: int,
-        num_steps: int,
-        mixed: float,
-        spread: float,
-        restraint: float,
-        generator_rate: float,
-        decay: float,
+        settings: Any,
         seed: int,
     ):
-        self.generated, self.targets = Experience(_MOST_STEPS, latest), Experience(latest, latest)
-        self._noise_size, self._batch, self._num_steps = noise_size, batch, num_steps
-        self._mixed, self._spread, self._restraint = mixed, spread, restraint
+        self._settings, batch, rate = settings, settings.batch, settings.learning_rate
+        self.generated = Experience(_MOST_STEPS, settings.latest)
+        self.targets = Experience(settings.latest, settings.latest)
         self.space = ParameterPoints(task_space)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self._generator = TrainedNetwork(Generator(task_space, noise_size), generator_rate, batch)
-            self.discriminator = TaskDiscriminator(observation_space, action_space, learning_rate, batch, num_steps)
+            generator = Generator(task_space, settings.noise_size)
+            self._generator = TrainedNetwork(generator, settings.generator_rate, batch)
+            self.discriminator = TaskDiscriminator(observation_space, action_space, rate, batch, settings.steps)
             self._values = {
-                name: TrainedNetwork(ParameterValue(task_space), learning_rate, batch, decay)
+                name: TrainedNetwork(ParameterValue(task_space), rate, batch, settings.decay)
                 for name in ("progress", "worth")
             }
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
         logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
-        return self.space.tried(self.space.from_logits(np.stack(logits)), self._spread, rng)
+        return self.space.tried(self.space.from_logits(np.stack(logits)), self._settings.spread, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
-        half = self._batch // 2
-        samples = [
-            own.sample(rng, own.draw(rng, half, latest=True), self._num_steps) for own in (self.targets, self.generated)
-        ]
+        half = self._settings.batch // 2
+        sources, num_steps = (self.targets, self.generated), self._settings.steps
+        samples = [own.sample(rng, own.draw(rng, half, latest=True), num_steps) for own in sources]
         episodes = joined(samples)
         of_target = (np.arange(2 * half) < half).astype(np.float32)
         mixture = self._mixture(rng, half)
@@ -101,22 +85,22 @@ class TaskNetworks:
 
     def _mixture(self, rng: np.random.Generator, half: int) -> Mixture | None:
         """Of every target's episode with a generated task's, and the other way round."""
-        if not (self._mixed and self.discriminator.can_mix):
+        if not (self._settings.mixed and self.discriminator.can_mix):
             return None
-        shares = 1 - 0.5 * self._mixed * rng.random(2 * half, np.float32)
+        shares = 1 - 0.5 * self._settings.mixed * rng.random(2 * half, np.float32)
         return Mixture(shares, np.roll(np.arange(2 * half), half))
 
     def fit(self, rng: np.random.Generator) -> float:
         """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress."""
-        places = self.generated.draw(rng, self._batch)
-        logits = self.discriminator.logits(self.generated.sample(rng, places, self._num_steps))
+        places = self.generated.draw(rng, self._settings.batch)
+        logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
         progress = ((1 + logits / _GREATEST_LOGIT) / 2).clip(0, 1)
         points, worth = self.generated.worths(places)
-        between = Mixture(rng.random(self._batch, np.float32), rng.permutation(self._batch))
+        between = Mixture(rng.random(self._settings.batch, np.float32), rng.permutation(self._settings.batch))
         points, targets = between.of(points), between.of(np.stack([progress, worth], axis=1))
         for column, name in enumerate(("progress", "worth")):
             errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets[:, column]
-            self._values[name].learn(2 * errors[:, None] / self._batch)
+            self._values[name].learn(2 * errors[:, None] / self._settings.batch)
         return float(progress.mean())
 
     def generate(self, rng: np.random.Generator, progress: float, worth: float) -> None:
@@ -126,10 +110,12 @@ class TaskNetworks:
         by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
         for name, weight in (("progress", progress), ("worth", worth)):
             self._values[name].forward(by_leaf)
-            downwards = np.full((self._batch, 1), -weight / self._batch, np.float32)
+            downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
             slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
-        self._generator.learn(self.space.logit_slopes(slopes) + self._restraint / self._batch * beyond)
+        self._generator.learn(
+            self.space.logit_slopes(slopes) + self._settings.restraint / self._settings.batch * beyond
+        )
 
     def state(self) -> TeacherArrays:
         """Weights, statistics, the optimisers' moments, and the experience."""
@@ -146,4 +132,4 @@ class TaskNetworks:
         return {"generator": self._generator, "discriminator": self.discriminator} | self._values | experience
 
     def _noise(self, rng: np.random.Generator) -> np.ndarray:
-        return rng.standard_normal((self._batch, self._noise_size), np.float32)
+        return rng.standard_normal((self._settings.batch, self._settings.noise_size), np.float32)
