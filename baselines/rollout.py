@@ -12,6 +12,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.core.errors import InvalidActionError, ProcgenBenchError
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
+from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.environment_options import check_environment_options
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
@@ -135,7 +136,7 @@ class _Batch:
             for row in np.flatnonzero(self._playing):
                 self._actions[row].append(actions[row])
                 self._returns[row] += rewards[row]
-                self._successes[row] = infos["success"][row]
+                self._successes[row] = counted_success(infos)[row]
             starts = terminations | truncations
             self._playing &= ~starts
             if not self._playing.any():

@@ -11,10 +11,11 @@ from procgen_bench.core.registrations import solver_of
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
+from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask, FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_task import check_precondition
-from procgen_bench.tasks.programs import PROGRAMS, Program, find_program
+from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, find_program
 from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
 
 
@@ -66,14 +67,18 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     further block on another with 0.4.
 
     ## Rewards
-    1 for the step that ends with the program's post-condition true, 0 for all others.
+    1 for the step that ends with success, 0 for all others.
 
     ## Episode End
-    Terminates when the post-condition is true. Truncates after 50 steps for each of the atomic calls that the program
-    takes at most: 50 for atomic programs, 150 for ``Stack_All_Blocks``, 200 for the others.
+    Atomic calls last 50 steps, and the post-condition is tested when such a call's steps are over, never in between: a
+    block that is held near its place in mid-flight is no success. Terminates when it is true then. Truncates after 50
+    steps for each of the atomic calls that the program takes at most: 50 for atomic programs, 150 for
+    ``Stack_All_Blocks``, 200 for the others.
 
     ## Information
-    ``success`` (bool): whether the post-condition is true now.
+    - ``success`` (bool): whether a call's 50 steps are over now, and the post-condition is true.
+    - ``settled`` (bool): whether that is a success which lasts: the post-condition still holds after the gripper has
+      opened (two actions) and 20 idle steps have passed. They are simulated aside. Benchmarks score it.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"groups"``), a task, a task's name
@@ -87,7 +92,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     ``reset(options={"task": ..., "program": ...})`` takes a task, raw parameters or a task's name, and the name of a
     program that replaces that of the given or drawn task; a start in which its pre-condition does not hold is refused.
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment,
-    exactly. Under another ``program``, whose pre-condition must hold there, an episode of that program begins there:
+    exactly. With a ``program`` beside it, whose pre-condition must hold there, an episode of that program begins there:
     its goal and its steps count from this place.
 
     ## Version History
@@ -98,7 +103,6 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     observation_space: spaces.Dict = _observation_space()
     real_time_controls = FetchProgramControls()
     reset_options = TableEnv.reset_options | {"program"}
-    parts_begin_anew = True
 
     def __init__(
         self,
@@ -156,8 +160,14 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         }
 
     def _success(self) -> bool:
-        goal = self._goal if self.program.is_atomic else None
-        return bool(self.program.postcondition(self.simulation.state, goal))
+        is_call_over = self.elapsed > 0 and self.elapsed % ATOMIC_STEPS == 0
+        return is_call_over and self._is_done_in(self.simulation.state)
+
+    def _report(self, success: bool) -> dict[str, Any]:
+        return {"success": success, "settled": success and self._is_done_in(settled_state(self.simulation))}
+
+    def _is_done_in(self, state: np.ndarray) -> bool:
+        return bool(self.program.postcondition(state, self._goal if self.program.is_atomic else None))
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
         return success, self.elapsed >= self.program.horizon

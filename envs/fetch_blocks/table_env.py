@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -24,8 +24,10 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
     """An environment in which the Fetch arm moves N blocks from a task's ``start``.
 
     A family draws tasks (``_sampled``), begins an episode (``_begin``), observes (``_observed``), says whether it has
-    succeeded (``_success``) and whether a step was the last (``_outcome``), what must be kept of an episode beside its
-    state (``_progress``), and where blocks are desired (``desired_places``).
+    succeeded (``_success``), what more is told of that (``_report``) and whether a step was the last (``_outcome``),
+    what must be kept of an episode beside its state (``_progress``), and where blocks are desired
+    (``desired_places``). An episode that goes on from a saved state under replaced parts of its task counts its steps
+    from there.
 
     Args:
         task_space: The family's, of as many blocks.
@@ -37,8 +39,6 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
     action_space: spaces.Box = spaces.Box(-1.0, 1.0, (4,))
-    #: Whether an episode that goes on under replaced parts of its task counts its steps from there.
-    parts_begin_anew: ClassVar[bool] = False
 
     def __init__(
         self, task_space: TaskSpace[TableTask], tasks, num_blocks: int, randomness: float, render_mode: str | None
@@ -85,13 +85,13 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             self.simulation.begin(task.start)
         else:
             self.simulation.load(state.values)
-        saved = None if parts and self.parts_begin_anew else state
+        saved = None if parts else state
         self._task, self._running = task, state is None or not state.ended or bool(parts)
         self._elapsed = 0 if saved is None else saved.elapsed
         self._begin(task, None if saved is None else saved.values)
         if self.render_mode == "human":
             self.render()
-        return self._observed(), {"success": self._success()}
+        return self._observed(), self._report(self._success())
 
     def step(self, action: np.ndarray):
         """Advance arm and blocks by 0.04 s.
@@ -108,7 +108,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         success = self._success()
         terminated, truncated = self._outcome(success)
         self._running = not (terminated or truncated)
-        return self._observed(), float(success), terminated, truncated, {"success": success}
+        return self._observed(), float(success), terminated, truncated, self._report(success)
 
     @property
     def elapsed(self) -> int:
@@ -174,6 +174,10 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
 
     def _success(self) -> bool:
         raise NotImplementedError
+
+    def _report(self, success: bool) -> dict[str, Any]:
+        """The info of a reset or a step."""
+        return {"success": success}
 
     def _outcome(self, success: bool) -> tuple[bool, bool]:
         """Whether the step that was taken terminates the episode, and whether it truncates it."""

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.rollout import make_task_vector_env
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.segments import Segments
+from procgen_bench.core.success import counted_success
 from procgen_bench.engine.environment_options import make_environment
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.submission.observation_chain import Observation, ObservationChain
@@ -163,7 +164,7 @@ def play_recorded(env: gymnasium.Env, episode: EpisodeTrace, witness: Witness) -
         observation, reward, terminated, truncated, info = env.step(episode.actions[steps])
         total, steps, ended = total + float(reward), steps + 1, terminated or truncated
         seen_enough = not witness.see(steps, observation)
-    return Outcome(total, bool(info["success"]), steps, ended)
+    return Outcome(total, bool(counted_success(info)), steps, ended)
 
 
 class _Recorder:
@@ -215,7 +216,7 @@ def _replay_batch(env: gymnasium.vector.VectorEnv, episodes: Sequence[EpisodeTra
         _, rewards, terminations, truncations, infos = env.step(actions[step])
         ended = terminations | truncations
         returns[playing] += rewards[playing]
-        successes[playing] = infos["success"][playing]
+        successes[playing] = counted_success(infos)[playing]
         steps[playing] += 1
         finished |= playing & ended
         if ended.any():

@@ -35,7 +35,7 @@ class SerialVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._action_rule = ActionRule(self.single_action_space, num_envs)
         self._observations: list[Any] = [None] * num_envs
-        self._successes = np.zeros(num_envs, np.bool_)
+        self._outcomes: dict[str, np.ndarray] = {}
 
     def reset(self, *, seed=None, options: dict[str, Any] | None = None):
         """Begin an episode in every row of ``options["reset_mask"]`` (bool (N,); all by default).
@@ -50,8 +50,8 @@ class SerialVectorEnv(VectorEnv):
             row_options = {"task": options["task"][row]} if "task" in options else None
             row_seed = None if seed is None else int(seed[row])
             self._observations[row], info = self.envs[row].reset(seed=row_seed, options=row_options)
-            self._successes[row] = info["success"]
-        return self._batch(), {"success": self._successes.copy()}
+            self._note(row, info)
+        return self._batch(), self._infos()
 
     def step(self, actions: np.ndarray):
         """Advance every row by its action.
@@ -64,8 +64,15 @@ class SerialVectorEnv(VectorEnv):
         terminations, truncations = np.zeros((2, self.num_envs), np.bool_)
         for row, (env, action) in enumerate(zip(self.envs, actions)):
             self._observations[row], rewards[row], terminations[row], truncations[row], info = env.step(action)
-            self._successes[row] = info["success"]
-        return self._batch(), rewards, terminations, truncations, {"success": self._successes.copy()}
+            self._note(row, info)
+        return self._batch(), rewards, terminations, truncations, self._infos()
+
+    def _note(self, row: int, info: dict[str, Any]) -> None:
+        for name in {"success", "settled"} & info.keys():
+            self._outcomes.setdefault(name, np.zeros(self.num_envs, np.bool_))[row] = info[name]
+
+    def _infos(self) -> dict[str, np.ndarray]:
+        return {name: of_rows.copy() for name, of_rows in self._outcomes.items()}
 
     def close_extras(self, **kwargs) -> None:
         """Close the rows."""

@@ -38,7 +38,8 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     raises :class:`ResetNeededError` here too; rows that reset by themselves begin anew. Rows count the saved steps to
     their time limit. Gymnasium's ``TimeLimit`` wrapper around a single environment does not: it counts from the reset.
 
-    Every ``info`` holds ``"success"`` (bool): whether the task has been solved.
+    Every ``info`` holds ``"success"`` (bool): whether the task has been solved. Where that may not last, as of a block
+    that is held, every one also holds ``"settled"`` (bool): whether it does, which is what benchmarks then score.
 
     Attributes:
         task_space: The family's space of tasks.

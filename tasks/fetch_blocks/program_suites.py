@@ -52,7 +52,7 @@ PROGRAM_SUITES = FamilySuites[FetchProgramTask](
         SuiteDescriptor(
             "groups",
             groups_suite,
-            "e966d27be1ba2b7db85a023db7ac8472f50610fc7f776865f8301e23702fd2e9",
+            "3d2fd1e357f25124cee01ede8bb9821ad6ae8337c00d6054f476b23bcf6cc89b",
             draw_like=another_start,
         ),
     ),

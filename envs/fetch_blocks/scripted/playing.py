@@ -1,18 +1,19 @@
 """Tasks of both environments of the arm, played by the scripted expert in the simulation."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchProgramTask
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, goal_reached
 
 
 def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> np.ndarray | None:
-    """The expert's actions (float32 (T, 4)) until the program has done its work; ``None`` where time runs out before.
+    """The expert's actions (float32 (T, 4)) until the program has done its work, when a call's steps are over.
+
+    ``None`` where time runs out before, or what has been done does not last (``settled``).
 
     Args:
         simulation: Of four blocks; it is left where the episode ends.
@@ -22,7 +23,13 @@ def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> n
     simulation.begin(task.start)
     goal = program.goal(simulation.state) if program.is_atomic else None
     expert = Expert(task.program, goal)
-    return _play(simulation, expert.act, lambda state: bool(program.postcondition(state, goal)), program.horizon)
+    actions: list[np.ndarray] = []
+    while len(actions) < program.horizon:
+        actions.append(expert.act(simulation.state))
+        simulation.step(actions[-1])
+        if len(actions) % ATOMIC_STEPS == 0 and program.postcondition(simulation.state, goal):
+            return np.array(actions) if program.postcondition(settled_state(simulation), goal) else None
+    return None
 
 
 def play_carrying(simulation: FetchBlocksSimulation, task: FetchBlocksTask) -> np.ndarray | None:
@@ -34,22 +41,10 @@ def play_carrying(simulation: FetchBlocksSimulation, task: FetchBlocksTask) -> n
         task: What to play.
     """
     simulation.begin(task.start)
-    carrying = Carrying(task.first, task.goal[task.first])
-    desired = task.goal.ravel()
-    return _play(
-        simulation, carrying.act, lambda _: bool(goal_reached(simulation.positions.ravel(), desired)), ATOMIC_STEPS
-    )
-
-
-def _play(
-    simulation: FetchBlocksSimulation,
-    act: Callable[[np.ndarray], np.ndarray],
-    is_done: Callable[[np.ndarray], bool],
-    most_steps: int,
-) -> np.ndarray | None:
-    actions = []
-    for _ in range(most_steps):
-        actions.append(act(simulation.state).astype(np.float32))
-        if is_done(simulation.step(actions[-1])):
+    carrying, actions = Carrying(task.first, task.goal[task.first]), []
+    for _ in range(ATOMIC_STEPS):
+        actions.append(carrying.act(simulation.state).astype(np.float32))
+        simulation.step(actions[-1])
+        if goal_reached(simulation.positions.ravel(), task.goal.ravel()):
             return np.array(actions)
     return None

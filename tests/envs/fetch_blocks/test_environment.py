@@ -112,10 +112,21 @@ def test_a_saved_episode_goes_on_with_another_goal_or_order(env):
     observation, _ = other.reset(options={"state": saved, "goal": goal, "first": 1})
     assert np.array_equal(observation["observation"], with_block_first(saved.values["state"], 1))
     assert (observation["desired_goal"] == 0.5).all()
-    assert other.unwrapped.task == replace(task, goal=goal, first=1) and other.unwrapped.elapsed == 12
+    assert other.unwrapped.task == replace(task, goal=goal, first=1) and other.unwrapped.elapsed == 0
     observation, reward, *_ = other.step(STILL)
     expected = env.step(STILL)[0]["observation"]
     assert np.array_equal(observation["observation"][-10:], expected[-10:]) and reward == 0.0
+
+
+def test_another_goal_on_a_saved_episode_has_all_its_steps_in_a_row(env):
+    env.reset(seed=5)
+    for _ in range(12):
+        env.step(STILL)
+    rows = make_vec(num_workers=1)
+    rows.reset(options={"state": env.unwrapped.save_state(), "goal": [np.full((4, 3), 0.5), None, None]})
+    truncations = np.array([rows.step(np.zeros((3, 4), np.float32))[3] for _ in range(50)])
+    assert (truncations.argmax(axis=0) + 1).tolist() == [50, 38, 38]
+    rows.close()
 
 
 def test_a_saved_episode_spreads_over_the_rows_of_a_vector_environment(env):

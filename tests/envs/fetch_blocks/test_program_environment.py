@@ -13,7 +13,9 @@ from procgen_bench.core.errors import (
     ResetNeededError,
     UnknownNameError,
 )
+from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.programs import PROGRAMS
 from tests.envs.conformance.trajectory import assert_equal
@@ -21,6 +23,7 @@ from tests.tasks.fetch_blocks.test_program_task import START, TASK, holding
 
 ID = "FetchProgram-v0"
 STILL = np.zeros(4, np.float32)
+UNDONE, DONE = {"success": False, "settled": False}, {"success": True, "settled": True}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,7 @@ def env():
 def play_expert(env, task) -> list[tuple]:
     """The steps of an episode that the expert plays, by what is observed."""
     observation, info = env.reset(options={"task": task})
-    assert info == {"success": False}
+    assert info == UNDONE
     program = PROGRAMS[env.unwrapped.task.program]
     expert, steps = Expert(program.name, observation["goal"] if program.is_atomic else None), []
     while not steps or not (steps[-1][2] or steps[-1][3]):
@@ -55,14 +58,15 @@ def test_program_and_goal_are_observed(env):
 
 
 @pytest.mark.parametrize("task", [TASK, "groups/stack_all_to_zone/4"])
-def test_the_step_that_does_the_work_is_rewarded_and_the_last(env, task):
+def test_the_call_that_does_the_work_is_rewarded_at_its_end_and_the_last(env, task):
     steps = play_expert(env, task)
     program = env.unwrapped.program
     goal = steps[0][0]["goal"] if program.is_atomic else None
     done = [bool(program.postcondition(step[0]["observation"], goal)) for step in steps]
-    assert done == [False] * (len(steps) - 1) + [True]
-    assert [step[1:] for step in steps[:-1]] == [(0.0, False, False, {"success": False})] * (len(steps) - 1)
-    assert steps[-1][1:] == (1.0, True, False, {"success": True})
+    assert len(done) % 50 == 0 and done[49::50] == [False] * (len(steps) // 50 - 1) + [True]
+    assert done[-2], "it was done before the call's steps were over"
+    assert [step[1:] for step in steps[:-1]] == [(0.0, False, False, UNDONE)] * (len(steps) - 1)
+    assert steps[-1][1:] == (1.0, True, len(steps) == program.horizon, DONE)
     with pytest.raises(ResetNeededError, match="after the end of the episode"):
         env.step(STILL)
 
@@ -74,14 +78,51 @@ def test_episodes_last_fifty_steps_for_each_call(env, name, steps):
     assert ends == [(False, False)] * (steps - 1) + [(False, True)]
 
 
-def test_a_program_that_is_done_at_once_ends_in_the_first_step(env):
+class _Holding(Carrying):
+    """Carries the block to its place, and never lets it go."""
+
+    def _has_ground(self) -> bool:
+        return False
+
+
+def test_a_block_that_is_held_beside_its_place_does_not_settle(env):
+    """Ten starts: 3.8 cm from the place, over the edge of the block below, is a success that does not last."""
+    rng, ends = np.random.default_rng(3), []
+    stacks = [program for program in PROGRAMS.values() if program.name.startswith("Stack") and program.is_atomic]
+    for program in rng.choice(stacks, 10):
+        task = env.unwrapped.task_space.sample_task(rng, program, 1.0)
+        observation, _ = env.reset(options={"task": task})
+        place = observation["goal"].reshape(4, 3)[program.blocks[0]] + [0.032, 0.0, 0.02]
+        holding, infos = _Holding(program.blocks[0], place), []
+        for _ in range(50):
+            observation, *_, info = env.step(holding.act(observation["observation"]).astype(np.float32))
+            infos.append(info)
+        assert infos[:-1] == [UNDONE] * 49
+        ends.append(infos[-1])
+    assert ends == [{"success": True, "settled": False}] * 10
+
+
+def test_whether_it_settles_is_tried_aside(env):
+    """The episode goes on as if nobody had asked."""
+    play_expert(env, TASK)
+    simulation = env.unwrapped.simulation
+    before = simulation.save()
+    settled = settled_state(simulation)
+    assert not np.array_equal(settled, simulation.state)
+    assert settled[-7:-5] == pytest.approx([0.05, 0.05], abs=0.001), "the fingers are open"
+    after = simulation.save()
+    assert all(np.array_equal(after[name], value, equal_nan=True) for name, value in before.items())
+
+
+def test_a_program_that_is_done_already_ends_with_its_first_call(env):
     on_its_way = env.unwrapped.task_space.resolve("groups/move_all_to_zone/0").start
     places = on_its_way.places.copy()
     places[:2] = [[1.26, 0.57], [1.34, 0.57]]
     places[2:] = [[1.26, 0.93], [1.34, 0.93]]
     task = FetchProgramTask(type(on_its_way)(places, on_its_way.levels, np.array([1.3, 0.75, 0.55])), "Clean_Table")
-    assert env.reset(options={"task": task})[1] == {"success": True}
-    assert env.step(STILL)[1:] == (1.0, True, False, {"success": True})
+    assert env.reset(options={"task": task})[1] == UNDONE
+    steps = [env.step(STILL)[1:] for _ in range(50)]
+    assert steps == [(0.0, False, False, UNDONE)] * 49 + [(1.0, True, False, DONE)]
 
 
 @pytest.mark.parametrize("name", ["Move_To_Zone_3_ORANGE", "Stack_All_Blocks"])
@@ -118,7 +159,7 @@ def test_another_program_begins_where_the_saved_one_was(env):
     last = play_expert(env, TASK)[-1][0]
     saved, name = env.unwrapped.save_state(), "Stack_0_1"
     observation, info = env.reset(options={"state": saved, "program": name})
-    assert np.array_equal(observation["observation"], last["observation"]) and info == {"success": False}
+    assert np.array_equal(observation["observation"], last["observation"]) and info == UNDONE
     assert env.unwrapped.task == replace(saved.task, program=name) and env.unwrapped.elapsed == 0
     assert np.array_equal(observation["goal"], PROGRAMS[name].goal(last["observation"]))
     assert [env.step(STILL)[3] for _ in range(50)] == [False] * 49 + [True]

@@ -1,0 +1,26 @@
+"""Settling: what is left of the blocks' places when the gripper lets go and nothing moves any more."""
+
+import numpy as np
+
+from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+
+#: Actions in which the fingers open all the way, and in which nothing is asked of the arm after that.
+OPENING_STEPS, IDLE_STEPS = 2, 20
+_OPEN, _IDLE = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(4)
+
+
+def settled_state(simulation: FetchBlocksSimulation) -> np.ndarray:
+    """The state (15 N + 10,) that the simulation would come to, were the gripper opened now and left to itself.
+
+    The simulation stays as it is, bit for bit.
+
+    Raises:
+        DivergedError: The physics diverged on the way.
+    """
+    saved = simulation.save()
+    try:
+        for action in (*[_OPEN] * OPENING_STEPS, *[_IDLE] * IDLE_STEPS):
+            simulation.step(action)
+        return simulation.state.copy()
+    finally:
+        simulation.load(saved)
