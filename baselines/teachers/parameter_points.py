@@ -6,9 +6,6 @@ from scipy.special import expit, softmax
 
 from procgen_bench.core.task_space import TaskSpace
 
-#: Share of the points of which something else is tried.
-_VARIED = 0.5
-
 
 class ParameterPoints:
     """Points of [0, 1]^d, leaf by leaf as a task space's flat box holds its parameters.
@@ -55,19 +52,15 @@ class ParameterPoints:
         return grown
 
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) with choices made: half of them as they are, by the most probable categories.
+        """Points (n, d) as they are tried: choices drawn by their probabilities, numbers with noise of ``spread``.
 
-        Of the others, choices are made by their probabilities, and numbers have noise of deviation ``spread``, so that
-        a generator that is sure of itself still hears what other tasks are worth.
+        So a generator that is sure of itself still hears what tasks beside its own are worth.
         """
-        varied = rng.random((len(points), 1), np.float32) < _VARIED
-        made = points + varied * spread * rng.standard_normal(points.shape, np.float32)
-        made = made.clip(0, 1)
+        made = (points + spread * rng.standard_normal(points.shape, np.float32)).clip(0, 1)
         for columns, shape in self._groups(len(points)):
-            chances = points[:, columns].reshape(shape)
-            shares = chances.cumsum(axis=2)
+            shares = points[:, columns].reshape(shape).cumsum(axis=2)
             drawn = rng.random((*shape[:2], 1), np.float32) * shares[:, :, -1:]
-            chosen = np.where(varied, (drawn > shares).sum(axis=2), chances.argmax(axis=2))
+            chosen = (drawn > shares).sum(axis=2)
             made[:, columns] = np.eye(shape[2], dtype=np.float32)[chosen].reshape(len(points), -1)
         return made
 

@@ -56,10 +56,10 @@ class TaskNetworks:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             generator = Generator(task_space, settings.noise_size)
-            self._generator = TrainedNetwork(generator, settings.generator_rate, batch)
+            self._generator = TrainedNetwork(generator, rate, batch)
             self.discriminator = TaskDiscriminator(observation_space, action_space, rate, batch, settings.steps)
             self._values = {
-                name: TrainedNetwork(ParameterValue(task_space), rate, batch, settings.decay)
+                name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
                 for name in ("progress", "worth")
             }
 

@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 
 SMALL = (
     "warm_up=200,latest=2000,iterations=0.02,batch=64,steps=1,beta_period=200,learning_rate=0.003,"
-    "generator_rate=0.003,decay=1,noise_size=4"
+    "value_rate=0.003,progress=1,noise_size=4"
 )
 #: Where the target stands in the box of levels, from 0 to 10 along every dimension; as difficult it is.
 TARGET = 8.5
@@ -160,7 +160,7 @@ def test_targets_and_generated_tasks_are_proposed_in_turns():
     assert [task == target for task in tasks] == [False, True] * 4
 
 
-@pytest.mark.parametrize("options, weights", [("", (1, 2)), ("progress=0", (0, 2)), ("returns=0", (1, 0))])
+@pytest.mark.parametrize("options, weights", [("", (2, 2)), ("progress=0", (0, 2)), ("returns=0", (2, 0))])
 def test_ablations_weigh_progress_and_return(options, weights):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
     teacher.networks.generate = lambda rng, *weights: told.append(weights)
@@ -186,7 +186,7 @@ def episode(shown, length=5):
 
 
 def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
-    options = "learning_rate=0.01,generator_rate=0.01,decay=0,noise_size=2,batch=32"
+    options = "learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32"
     networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
     for _ in range(60):
         point = rng.random(4)
