@@ -33,9 +33,10 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     may fall or be struck. The source is "Adaptive Procedural Task Generation for Hard-Exploration Problems" (Fang et
     al., 2021), section A.2. PyBullet simulates the table.
 
-    Tasks have 31 parameters and the goal's place (:class:`procgen_bench.tasks.table_push.TablePushTaskSpace`). Suite:
+    Tasks have 31 parameters and the goal's place (:class:`procgen_bench.tasks.table_push.TablePushTaskSpace`). Suites:
     ``targets``, A, B and C of rising difficulty and ``out-of-space``, a larger table with slanting obstacles that the
-    parameters cannot make; each with its shortest plan.
+    parameters cannot make; ``graded``, 200 solvable tables, 16 or 17 of every shortest plan of 1 to 12 pushes;
+    ``random``, 1,000 uniform ones. Each has its shortest plan on record, if there is one.
 
     ## Action Space
     ``Discrete(12)``: 4 * can + direction, can 0 (the target), 1 or 2, direction 0 +x, 1 -x, 2 +y or 3 -y. An action is

@@ -8,7 +8,8 @@ from procgen_bench.core.plugins import PluginTable
 from procgen_bench.core.segments import ANT_MAZE, FETCH_BLOCKS, TABLE_PUSH, XLAND, Segments
 
 _ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets', 'graded' and 'random'"
-_GRID_WORLD_SUITES = ("targets", "graded", "random")
+#: Those of APT-Gen's environments.
+_APT_GEN_SUITES = ("targets", "graded", "random")
 #: Those of "evaluation_mini" are in "evaluation".
 _XLAND_SUITES = ("test", "validation", "hand_authored", "evaluation")
 
@@ -17,13 +18,11 @@ def _target(
     id: str,
     environment_id: str,
     name: str,
-    training_tasks: str,
     metric: Literal["return", "success"],
     minimum: float,
     maximum: float,
     description: str,
     segments: Segments | None = None,
-    held_out_suites: tuple[str, ...] = (),
 ) -> Benchmark:
     """One of APT-Gen's targets: 50 episodes of one task, as in its evaluation, which may be trained on."""
     return Benchmark(
@@ -34,7 +33,7 @@ def _target(
         task_names=(name,),
         episodes_per_task=50,
         interaction_budget=100_000,
-        training_tasks=training_tasks,
+        training_tasks="the target itself, and any generated task that is in none of the other suites",
         metric=metric,
         minimum=minimum,
         maximum=maximum,
@@ -42,7 +41,7 @@ def _target(
         description=description,
         physics=segments is not None,
         segments=segments,
-        held_out_suites=held_out_suites,
+        held_out_suites=_APT_GEN_SUITES,
         fresh="seeds",
         num_fresh_episodes=50,
     )
@@ -62,12 +61,10 @@ def _grid_world_target(name: Literal["A", "B", "C"], shortest: int, steps_to_haz
         f"grid-world/target-{name.lower()}",
         "GridWorld-v0",
         name,
-        training_tasks="the target itself, and any generated task that is in none of the other suites",
         metric="return",
         minimum=round(-0.001 * steps_to_hazard - 0.002 * (49 - steps_to_hazard) - 0.501, 3),
         maximum=round(1 - 0.001 * shortest, 3),
         description=f"Target task {name} of APT-Gen: mean return over 50 episodes.",
-        held_out_suites=_GRID_WORLD_SUITES,
     )
 
 
@@ -78,7 +75,6 @@ def _table_push_target(name: Literal["A", "B", "C", "out-of-space"]) -> Benchmar
         f"table-push/{title.lower().replace(' ', '-')}",
         "TablePush-v0",
         name,
-        training_tasks="the target itself, and any generated task that is none of the other targets",
         metric="success",
         minimum=0.0,
         maximum=1.0,
@@ -132,7 +128,24 @@ def _grid_world_suite(name: Literal["graded", "random"], solvable: float, descri
         _ANYTHING_ELSE,
         description,
         solvable,
-        held_out_suites=_GRID_WORLD_SUITES,
+        held_out_suites=_APT_GEN_SUITES,
+        **others,
+    )
+
+
+def _table_push_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:
+    """One of TablePush's suites beside the targets; ``others`` as in :func:`_solved_suite`."""
+    return _solved_suite(
+        "table-push",
+        "TablePush-v0",
+        name,
+        1_000_000,
+        _ANYTHING_ELSE,
+        description,
+        solvable,
+        held_out_suites=_APT_GEN_SUITES,
+        physics=True,
+        segments=TABLE_PUSH,
         **others,
     )
 
@@ -224,6 +237,18 @@ _OWN = (
     ),
     _goal_suite("voxel-build", "VoxelBuild-v0", 10_000_000, "Share of 500 structures that are built."),
     *(_table_push_target(name) for name in ("A", "B", "C", "out-of-space")),
+    _table_push_suite(
+        "graded",
+        1.0,
+        "Share solved of 200 solvable tables, shortest plans of 1 to 12 pushes.",
+        num_fresh_episodes=50,
+    ),
+    _table_push_suite(
+        "random",
+        0.046,
+        "Share solved of 1,000 uniform tables, of which 46 can be solved.",
+        num_fresh_episodes=1_000,
+    ),
     _solved_suite(
         "fetch-blocks",
         "FetchProgram-v0",

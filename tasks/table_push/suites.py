@@ -1,9 +1,14 @@
-"""TablePush's suite: three targets of rising difficulty, and one that the parameters cannot make."""
+"""TablePush's suites: targets of rising difficulty, solvable tables graded by length, and uniform samples."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
-from procgen_bench.core.task_suite import TaskSuite
+from procgen_bench.core.task_suite import TaskSuite, numbered
+from procgen_bench.tasks.table_push.drawing import draw_of_length, draw_uniform
 from procgen_bench.tasks.table_push.table import HORIZON
 from procgen_bench.tasks.table_push.task import TablePushTask
 
@@ -66,22 +71,82 @@ TARGET_PLANS = {
     "C": (3, 3, 0, 0, 4, 3, 0, 4, 0, 2, 0, 2, 2),
     "out-of-space": (3, 0, 3, 0, 6, 0, 0, 0, 3),
 }
-#: What fills plans up to the horizon.
-NO_ACTION = -1
+#: What fills plans up to the horizon, the recorded length of a task that cannot be solved, and where absent cans are.
+NO_ACTION = UNSOLVABLE = NOWHERE = -1
+
+_MICROMETRES = 1e6
 
 
 def targets_suite(name: str, _: Arrays) -> TaskSuite[TablePushTask]:
-    """The targets by name. Of each task ``length`` (int64) is the length of its shortest plan, and ``plan`` (int64
-    (15,)) the plan, filled up with -1."""
-    plans = np.full((len(TARGETS), HORIZON), NO_ACTION, np.int64)
-    for row, target in zip(plans, TARGETS):
-        row[: len(TARGET_PLANS[target])] = TARGET_PLANS[target]
-    return TaskSuite(
-        name=name,
-        tasks=tuple(TablePushTask.from_text(text) for text in TARGETS.values()),
-        task_names=tuple(TARGETS),
-        records={"length": (plans != NO_ACTION).sum(axis=1), "plan": plans},
-    )
+    """The targets by name, with the records of :func:`drawn_suite`."""
+    plans = padded_plans([np.array(plan, np.int64) for plan in TARGET_PLANS.values()])
+    tasks = tuple(map(TablePushTask.from_text, TARGETS.values()))
+    return TaskSuite(name, tasks, tuple(TARGETS), _records(plans))
 
 
-SUITES = FamilySuites[TablePushTask](descriptors=(SuiteDescriptor("targets", targets_suite),))
+def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[TablePushTask]:
+    """The tasks by number. Of each, the record ``plan`` (int64 (15,)) is its shortest plan, filled up with -1, and
+    ``length`` (int64) the plan's length, -1 for unsolvable."""
+    objects = np.where(arrays["objects"] == NOWHERE, np.nan, arrays["objects"] / _MICROMETRES)
+    goals, ranges = arrays["goal"] / _MICROMETRES, (arrays["goal_range"] / _MICROMETRES).tolist()
+    tasks = tuple(map(TablePushTask, arrays["blocks"], objects, goals, ranges))
+    return TaskSuite(name, tasks, numbered(len(tasks)), _records(arrays["plan"].astype(np.int64)))
+
+
+def suite_arrays(tasks: Sequence[TablePushTask], plans: Sequence[np.ndarray | None]) -> Arrays:
+    """The arrays that the file of a :func:`drawn_suite` keeps: places in whole micrometres."""
+    objects = np.stack([task.objects for task in tasks])
+    places = {
+        "objects": np.where(np.isnan(objects), NOWHERE / _MICROMETRES, objects),
+        "goal": np.stack([task.goal for task in tasks]),
+        "goal_range": np.array([task.goal_range for task in tasks]),
+    }
+    return {
+        "blocks": np.stack([task.blocks for task in tasks]),
+        **{name: np.rint(values * _MICROMETRES).astype(np.int32) for name, values in places.items()},
+        "plan": padded_plans(plans).astype(np.int8),
+    }
+
+
+def padded_plans(plans: Sequence[np.ndarray | None]) -> np.ndarray:
+    """Plans filled up with -1 to the horizon: int64 (N, 15)."""
+    padded = np.full((len(plans), HORIZON), NO_ACTION, np.int64)
+    for row, plan in zip(padded, plans):
+        if plan is not None:
+            row[: len(plan)] = plan
+    return padded
+
+
+def graded_like(space: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> TablePushTask:
+    """One more task of the length of the suite's at ``place``."""
+    return draw_of_length(space, int(suite.records["length"][place]), rng)[0]
+
+
+def random_like(space: Any, _suite: TaskSuite, _place: int, rng: np.random.Generator) -> TablePushTask:
+    """One more task of uniform parameters."""
+    return draw_uniform(space, rng)
+
+
+def _records(plans: np.ndarray) -> dict[str, np.ndarray]:
+    lengths = (plans != NO_ACTION).sum(axis=1)
+    return {"length": np.where(lengths > 0, lengths, UNSOLVABLE), "plan": plans}
+
+
+SUITES = FamilySuites[TablePushTask](
+    Path(__file__).parent / "data",
+    (
+        SuiteDescriptor("targets", targets_suite),
+        SuiteDescriptor(
+            "graded",
+            drawn_suite,
+            "b697ac818ca73d814bef9403717c3b84b0770199dcea0bf031871b098472b262",
+            draw_like=graded_like,
+        ),
+        SuiteDescriptor(
+            "random",
+            drawn_suite,
+            "b8440cc8459280a2396ff7fc0ec44a4b471614cee8a1a583108ed842638de023",
+            draw_like=random_like,
+        ),
+    ),
+)

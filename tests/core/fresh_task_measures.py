@@ -11,6 +11,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.point_maze.walls import cell_of
 from procgen_bench.tasks.programs import PROGRAMS
+from procgen_bench.tasks.table_push.tiles import tile_plan
 from procgen_bench.tasks.voxel_build.task import Rectangle
 from procgen_bench.tasks.xland import CO_PLAYERS
 from procgen_bench.tasks.xland.evaluation.games import bucket, size
@@ -57,6 +58,17 @@ def _fetch_program(task) -> Numbers:
     return list(PROGRAMS).index(task.program), lying, *task.start.gripper.tolist(), *task.start.positions[0].tolist()
 
 
+def _table_push(task) -> Numbers:
+    blocks = [int((task.blocks == kind).sum()) for kind in range(2)]
+    return (
+        len(tile_plan(task) if tile_plan(task) is not None else ()),
+        *blocks,
+        *task.present,
+        *task.goal,
+        task.goal_range,
+    )
+
+
 def _minigrid(task) -> Numbers:
     design = int(task.subtasks @ (1 << np.arange(len(task.subtasks))))
     return design, int(task.subtasks.sum()), *task.agent.tolist(), *task.places[-1].tolist(), int(task.colours[0])
@@ -91,6 +103,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "FetchProgram-v0": _fetch_program,
     "CompositionalMiniGrid-v0": _minigrid,
     "GMiniWoB-v0": _site,
+    "TablePush-v0": _table_push,
     "XLand-v0": _xland,
 }
 
@@ -98,6 +111,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
 #: What a drawn task has in common with that of the suite after whose pattern it is drawn, by environment and suite.
 STRATA: dict[tuple[str, str], Callable[..., object]] = {
     ("GridWorld-v0", "graded"): lambda task: _length("GridWorld-v0", task),
+    ("TablePush-v0", "graded"): lambda task: _length("TablePush-v0", task),
     ("FetchProgram-v0", "groups"): lambda task: task.program,
     ("CompositionalMiniGrid-v0", "test"): lambda task: task.subtasks.tolist(),
     ("GMiniWoB-v0", "test"): lambda task: task.design,
@@ -121,6 +135,8 @@ def other_tasks(benchmark: Benchmark, count: int) -> list[Task]:
     space, rng = space_of(benchmark.environment_id), np.random.default_rng(5)
     if benchmark.id == "grid-world/random":
         return [space.draw_like("graded", place, rng) for place in range(100)]
+    if benchmark.id == "table-push/random":
+        return list(space.suite("graded"))
     if benchmark.track == "cminigrid":  # no design of more than two subtasks
         return [space.draw_like("test", place, rng) for place in range(count)]
     return [space.decode(space.sample(rng)) for _ in range(count)]

@@ -20,8 +20,8 @@ from tests.tasks.conformance.cases import spread
 
 DRAWN = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == "tasks"]
 TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == "seeds"]
-#: How many tasks are drawn, by track where that takes long, and of all others.
-FEW, MANY = {"fetch-blocks": 4, "xland": 6}, 120
+#: How many tasks are drawn, by track or benchmark where that takes long, and of all others.
+FEW, MANY = {"fetch-blocks": 4, "xland": 6, "table-push/graded": 1}, 120
 #: Tracks whose fresh tasks are solved here: all that is scored there can be, and solvers are quick.
 SOLVED = ("bit-grid", "point-maze", "voxel-build", "cminigrid", "gminiwob", "fetch-blocks")
 #: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, and people's tasks but
@@ -31,14 +31,21 @@ LIKE_THE_SCORED = {"gminiwob/test", "xland/hand-authored"}
 ALIKE, APART = 1e-3, 1e-5
 
 
+def slowly_drawn(benchmark: Benchmark) -> bool:
+    return benchmark.track in FEW or benchmark.id in FEW
+
+
 def each(benchmarks):
-    return pytest.mark.parametrize("scored", benchmarks, ids=lambda one: one.id)
+    slow = {"table-push/graded": pytest.mark.slow}  # draws for seconds
+    return pytest.mark.parametrize(
+        "scored", [pytest.param(one, id=one.id, marks=slow.get(one.id, ())) for one in benchmarks]
+    )
 
 
 @cache
 def fresh_tasks(benchmark: Benchmark) -> list[Task]:
     rng = np.random.default_rng(0)
-    return [benchmark.draw(rng) for _ in range(FEW.get(benchmark.track, MANY))]
+    return [benchmark.draw(rng) for _ in range(FEW.get(benchmark.id, FEW.get(benchmark.track, MANY)))]
 
 
 @cache
@@ -62,7 +69,7 @@ def test_fresh_tasks_are_valid_and_in_no_suite(scored):
 @each(BENCHMARKS.values())
 def test_the_generator_alone_decides_what_is_drawn(scored):
     again, other = np.random.default_rng(0), np.random.default_rng(1)
-    tasks = fresh_tasks(scored)[: 1 if scored.track in FEW else 3]
+    tasks = fresh_tasks(scored)[: 1 if slowly_drawn(scored) else 3]
     assert [scored.draw(again) for _ in tasks] == tasks
     assert (scored.draw(other) == tasks[0]) == (scored.fresh == "seeds")
 
@@ -78,19 +85,19 @@ def test_fresh_tasks_can_be_solved_where_scored_ones_can(scored):
     assert all(map(space_of(scored.environment_id).is_solvable, fresh_tasks(scored)[:10]))
 
 
-@each([benchmark for benchmark in DRAWN if benchmark.track not in FEW])
+@each([benchmark for benchmark in DRAWN if not slowly_drawn(benchmark)])
 def test_fresh_tasks_are_distributed_as_the_scored(scored):
     assert least_p_value(scored.environment_id, fresh_tasks(scored), scored_tasks(scored)) > ALIKE
 
 
-@each([benchmark for benchmark in DRAWN if benchmark.track not in FEW])
+@each([benchmark for benchmark in DRAWN if not slowly_drawn(benchmark)])
 def test_another_distribution_would_be_told_apart(scored):
     others = other_tasks(scored, MANY)
     assert least_p_value(scored.environment_id, others, scored_tasks(scored)) < APART
 
 
 @pytest.mark.slow
-@each([benchmark for benchmark in DRAWN if benchmark.track in FEW])
+@each([benchmark for benchmark in DRAWN if slowly_drawn(benchmark)])
 def test_slowly_drawn_tasks_are_distributed_as_the_scored(scored):
     rng = np.random.default_rng(2)
     tasks = [scored.draw(rng) for _ in range(150)]
@@ -105,7 +112,10 @@ def test_people_s_tasks_can_be_solved_from_every_side_and_in_every_colour(name):
     assert all(space.is_solvable(any_variation(hand_authored_task(name).task, rng)) for _ in range(3))
 
 
-@pytest.mark.parametrize(("environment_id", "name"), STRATA)
+@pytest.mark.parametrize(
+    ("environment_id", "name"),
+    [pytest.param(*key, marks=pytest.mark.slow if key == ("TablePush-v0", "graded") else ()) for key in STRATA],
+)
 def test_a_drawn_task_has_the_length_design_or_group_of_the_suite_s(environment_id, name):
     space, rng, stratum = space_of(environment_id), np.random.default_rng(3), STRATA[environment_id, name]
     suite = space.suite(name)

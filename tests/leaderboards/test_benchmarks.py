@@ -56,9 +56,10 @@ def test_target_scores_span_worst_to_best_return(target):
     assert target.num_episodes == 50
 
 
+@pytest.mark.parametrize("track", ["grid-world", "table-push"])
 @pytest.mark.parametrize("name", ["graded", "random"])
-def test_suite_maximum_is_the_share_that_can_be_solved(name):
-    benchmark = get_benchmark(f"grid-world/{name}")
+def test_suite_maximum_is_the_share_that_can_be_solved(track, name):
+    benchmark = get_benchmark(f"{track}/{name}")
     suite = benchmark.task_suite()
     assert benchmark.maximum == np.mean(suite.records["length"] > 0)
     assert benchmark.num_episodes == len(suite) == {"graded": 200, "random": 1000}[name]
