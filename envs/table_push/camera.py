@@ -1,7 +1,7 @@
 """The table as a camera sees it, drawn by PyBullet's software renderer (TinyRenderer).
 
 The picture is taken in a world of its own, which has shapes to look at and no physics, and which is arranged after a
-task and the cans' places: no simulation can notice that it is drawn.
+task and a moment of it: no simulation can notice that it is drawn.
 """
 
 import weakref
@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from procgen_bench.envs.table_push.engine import pybullet
+from procgen_bench.envs.table_push.moments import TOOL_WAITS, Moment, Posture
 from procgen_bench.envs.table_push.paths import HALF_HEIGHT
 from procgen_bench.envs.table_push.rendering import (
     CAN_COLOURS,
@@ -51,24 +52,24 @@ _FLAT_SHADES, _UNDER_COLOUR = (FLAT_COLOUR, FLAT_SEAM_COLOUR), (84, 74, 68)
 #: Width of the line round the goal's range, how high paint is above the table, and corners of what is round.
 _RING_WIDTH, _PAINT, _RING_CORNERS = 0.006, 0.001, 64
 _LID_COLOUR, _TOOL_COLOUR = (228, 230, 234), (188, 192, 200)
-#: Where the tool waits that no arm holds, and how long its handle is (metres).
-_TOOL_PLACE, _HANDLE = [0.45, 0.05, 0.16], 0.18
-_FAR_AWAY = [0.0, 0.0, -100.0]
+#: How long the handle of the tool is that no arm holds (metres).
+_HANDLE = 0.18
+_FAR_AWAY, _UPRIGHT = [0.0, 0.0, -100.0], [0.0, 0.0, 0.0, 1.0]
 
 
 def draw_camera(
-    task: TablePushTask, positions: np.ndarray, arm: str = "tool", width: int = WIDTH, height: int = HEIGHT
+    task: TablePushTask, moment: Moment, arm: str = "tool", width: int = WIDTH, height: int = HEIGHT
 ) -> np.ndarray:
     """The table, its cans and the arm as a camera sees them: uint8 (height, width, 3).
 
     Args:
         task: Its blocks, obstacles and goal.
-        positions: float64 (3, 2), where the cans stand, metres; NaN for those that are not drawn.
-        arm: "tool" or "sawyer", which waits beside the table.
+        moment: Where the cans are, and the arm.
+        arm: "tool" or "sawyer".
         width, height: Pixels of the picture.
     """
     studio = _studio(arm)
-    studio.arrange(task, positions)
+    studio.arrange(task, moment)
     return studio.picture(width, height)
 
 
@@ -86,13 +87,17 @@ class _Studio:
         self._arm = arm
         self._task: TablePushTask | None = None
 
-    def arrange(self, task: TablePushTask, positions: np.ndarray) -> None:
-        """Show a table, and the cans where they stand."""
+    def arrange(self, task: TablePushTask, moment: Moment) -> None:
+        """Show a table, and the cans and the arm where they are."""
         if task != self._task:
             self._build(task)
-        for can, place in zip(self._cans, positions.tolist()):
-            place = _FAR_AWAY if np.isnan(place[0]) else [*place, CAN_HEIGHT / 2]
-            pybullet.resetBasePositionAndOrientation(can, place, [0, 0, 0, 1], physicsClientId=self._client)
+        for can, pose in zip(self._cans, moment.cans.tolist()):
+            place, turned = (_FAR_AWAY, _UPRIGHT) if np.isnan(pose[0]) else (pose[:3], pose[3:])
+            pybullet.resetBasePositionAndOrientation(can, place, turned, physicsClientId=self._client)
+        if self._arm == "sawyer":
+            self._pose_robot(moment.posture)
+        else:
+            self._put_tool(moment.posture or TOOL_WAITS)
 
     def picture(self, width: int, height: int) -> np.ndarray:
         """What the camera sees: uint8 (height, width, 3)."""
@@ -168,10 +173,13 @@ class _Studio:
         return self._add(shapes, _FAR_AWAY)
 
     def _add_robot(self, extent: np.ndarray) -> None:
-        body = load_robot(self._client, base_place(extent))
-        joints, _ = joint_numbers(body, self._client)
-        for joint, position in zip(joints, REST.tolist()):
-            pybullet.resetJointState(body, joint, position, physicsClientId=self._client)
+        self._robot = load_robot(self._client, base_place(extent))
+        self._joints, _ = joint_numbers(self._robot, self._client)
+
+    def _pose_robot(self, posture: Posture | None) -> None:
+        positions = REST if posture is None or posture.joints is None else posture.joints
+        for joint, position in zip(self._joints, positions.tolist()):
+            pybullet.resetJointState(self._robot, joint, position, physicsClientId=self._client)
 
     def _add_tool(self) -> None:
         middles, turns, half_sides = plate_boxes()
@@ -183,7 +191,13 @@ class _Studio:
             visualFrameOrientations=[*turns, [0.0, 0.0, 0.0, 1.0]],
             physicsClientId=self._client,
         )
-        self._add(shapes, _TOOL_PLACE, np.pi / 2)
+        self._tool = self._add(shapes, _FAR_AWAY)
+
+    def _put_tool(self, posture: Posture) -> None:
+        turned = pybullet.getQuaternionFromEuler([0.0, 0.0, posture.yaw])
+        pybullet.resetBasePositionAndOrientation(
+            self._tool, posture.place.tolist(), turned, physicsClientId=self._client
+        )
 
     def _add_box(self, middle: list[float], half_sides: list[float], colour: Colour, angle: float = 0.0) -> None:
         shape = pybullet.createVisualShape(

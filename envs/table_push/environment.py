@@ -1,7 +1,8 @@
 """TablePush-v0's environments, single and vector."""
 
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -20,8 +21,14 @@ from procgen_bench.envs.table_push.simulation import TablePushSimulation
 from procgen_bench.tasks.table_push import TablePushTask, TablePushTaskSpace
 from procgen_bench.tasks.table_push.table import NUM_ACTIONS
 
+if TYPE_CHECKING:
+    from procgen_bench.envs.table_push.moments import Moment
+    from procgen_bench.envs.table_push.swings import Onlooker
+
 #: What ``view`` may be.
 VIEWS = ("map", "camera")
+#: Frames of a push: at 8 a second it takes as long as it does.
+_FRAMES_OF_PUSH = 12
 
 
 class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
@@ -84,6 +91,9 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
     - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
 
+    ``render`` shows the arm where its last push has left it. A window and films (``frames_of_step``, ``procgen-bench
+    render``) show the whole push, in 12 frames at 8 a second.
+
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``
     goes on where :meth:`save_state` was called, here or in another environment with this arm, exactly.
 
@@ -91,7 +101,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     - v0: first version.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 8}
     task_space = TablePushTaskSpace(solver_of("TablePush-v0"))
     observation_space: spaces.Dict = observation_space()
     action_space: spaces.Discrete = spaces.Discrete(NUM_ACTIONS)
@@ -111,6 +121,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         self.observation_space = deepcopy(self.observation_space)
         self.action_space = deepcopy(self.action_space)
         self.simulation = TablePushSimulation(make_arm(arm))
+        self._onlooker: Onlooker | None = None
         self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
         self._has_begun = self._running = False
 
@@ -181,6 +192,8 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     def close(self) -> None:
         """Close the window and the simulator's world; again without effect."""
         self.simulation.close()
+        if self._onlooker is not None:
+            self._onlooker.close()
         super().close()
 
     def _drawn(self) -> TablePushTask:
@@ -188,17 +201,36 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
             return self.task_space.decode(self.task_space.sample(self.np_random))
         return self._tasks[self.np_random.integers(len(self._tasks))]
 
+    def frames_of_step(self, most: int | None = None) -> Iterator[np.ndarray]:
+        """The last push as the swing that it is; see :class:`TaskEnv`."""
+        from procgen_bench.envs.table_push.swings import evenly
+
+        count = _FRAMES_OF_PUSH if most is None else min(most, _FRAMES_OF_PUSH)
+        return map(self._picture, evenly(self._moments(), count))
+
     def _frame(self) -> np.ndarray:
+        return self._picture(self._moments()[-1])
+
+    def _moments(self) -> "list[Moment]":
         self._check_begun("there is nothing to render")
+        if self._onlooker is None:
+            from procgen_bench.envs.table_push.swings import Onlooker
+
+            self._onlooker = Onlooker(self.arm)
+        simulation = self.simulation
+        return self._onlooker.moments(simulation.task, simulation.pushes, simulation.positions)
+
+    def _picture(self, moment: "Moment") -> np.ndarray:
         if self.view == "map":
-            return draw_map(self.simulation.task, self.simulation.positions)
+            return draw_map(self.simulation.task, moment)
         from procgen_bench.envs.table_push.camera import draw_camera
 
-        return draw_camera(self.simulation.task, self.simulation.positions, self.arm)
+        return draw_camera(self.simulation.task, moment, self.arm)
 
     def _observed(self) -> dict[str, np.ndarray]:
         if self.render_mode == "human":
-            self.render()
+            for frame in self.frames_of_step():
+                self.show(frame)
         return observe(self.simulation.task, self.simulation.positions)
 
     def _info(self) -> dict[str, Any]:

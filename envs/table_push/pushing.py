@@ -1,5 +1,6 @@
 """A push in physics: where the cans come to rest, what has fallen, and whether something was struck."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,15 @@ _RESTING_SPIN = 0.05
 _STEPS_BETWEEN_LOOKS, _MOST_STEPS_TO_REST = 4, 200
 
 
+#: Is called when a push begins and after every step of the physics, with the number of the position on the path that
+#: the arm has come to; once it stays there, ``None``.
+Watcher = Callable[[int | None], None]
+
+
+def _nobody(_: int | None) -> None:
+    """Does not watch."""
+
+
 @dataclass(frozen=True, eq=False)
 class PushOutcome:
     """What a push has come to.
@@ -40,7 +50,9 @@ class PushOutcome:
     collided: bool = False
 
 
-def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, direction: int) -> PushOutcome:
+def push(
+    scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, direction: int, watch: Watcher = _nobody
+) -> PushOutcome:
     """Push a can in one of the four directions, and wait until everything rests.
 
     The push is broken off as soon as a can is struck or has fallen. A can that is absent, or behind which there is no
@@ -52,20 +64,21 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
         positions: float64 (3, 2), where the cans stand, metres; NaN for absent ones.
         can: Which can is pushed.
         direction: 0 +x, 1 -x, 2 +y, 3 -y.
+        watch: Sees it, where there is a push at all.
     """
     if np.isnan(positions[can, 0]):
         return PushOutcome(positions)
     path = push_path(positions[can], direction)
-    if not _has_room(task, positions, can, path):
+    if not has_room(task, positions, can, path):
         return PushOutcome(positions)
     near = cans_in_reach(positions, can, direction)
     scene.build(task, np.where(near[:, None], positions, np.nan))
     strikable = [body for other, body in scene.cans.items() if other != can]
     if scene.walls is not None and _walls_in_reach(task, positions[can], path):
         strikable.append(scene.walls)
-    collided = _follow(scene, path, can, strikable)
+    collided = _follow(scene, path, can, strikable, watch)
     scene.arm.withdraw()
-    _settle(scene)
+    _settle(scene, watch)
     standing = positions.copy()
     for one in scene.cans:
         (x, y, _), _ = scene.pose(one)
@@ -73,7 +86,7 @@ def push(scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, dir
     return PushOutcome(standing, any(_has_fallen(scene, one) for one in scene.cans), collided)
 
 
-def _has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPath) -> bool:
+def has_room(task: TablePushTask, positions: np.ndarray, can: int, path: PushPath) -> bool:
     """Whether the tool can come down behind the can without coming down on something."""
     behind = path.positions[0, :2]
     others = np.delete(positions, can, axis=0)
@@ -95,12 +108,14 @@ def _walls_in_reach(task: TablePushTask, place: np.ndarray, path: PushPath) -> b
     return any(distances_to_box(way, box).min() < _REACH for box in task.walls)
 
 
-def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> bool:
+def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int], watch: Watcher) -> bool:
     """Move the tool along the path, until the can has struck a body or has fallen; whether it has struck one."""
     scene.arm.begin(path)
+    watch(0)
     for step in range(1, len(path.positions)):
         scene.arm.drive(step)
         scene.step()
+        watch(step)
         if scene.is_about_to_touch(can, strikable):
             return True
         if _has_fallen(scene, can):
@@ -108,11 +123,12 @@ def _follow(scene: Scene, path: PushPath, can: int, strikable: list[int]) -> boo
     return False
 
 
-def _settle(scene: Scene) -> None:
+def _settle(scene: Scene, watch: Watcher) -> None:
     for done in range(_MOST_STEPS_TO_REST):
         if done % _STEPS_BETWEEN_LOOKS == 0 and all(_is_settled(scene, can) for can in scene.cans):
             return
         scene.step()
+        watch(None)
 
 
 def _is_settled(scene: Scene, can: int) -> bool:

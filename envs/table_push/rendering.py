@@ -1,13 +1,16 @@
-"""The table from above, drawn from a task and the cans' places alone."""
+"""The table from above, drawn from a task and a moment of it alone."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from procgen_bench.envs.table_push.moments import Moment, Posture
+from procgen_bench.envs.table_push.paths import HALF_THICKNESS, HALF_WIDTH, PLATE_ANGLE
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import (
     BLOCK_SIDE,
+    CAN_HEIGHT,
     CAN_RADIUS,
     GOAL_RADIUS,
     PIT,
@@ -26,6 +29,10 @@ GOAL_COLOUR, RANGE_COLOUR = (0, 178, 196), (0, 150, 190)
 #: Of the target and the other cans.
 CAN_COLOURS = ((38, 92, 214), (222, 122, 36), (64, 156, 78))
 
+#: Of the tool, whose plates are drawn thicker than they are.
+_TOOL_COLOUR = (70, 78, 94)
+_PLATE_HALF_WIDTH, _HANDLE_OFFSET, _HANDLE_RADIUS = 2 * HALF_THICKNESS, 0.012, 0.012
+
 #: Room around the table, metres.
 _MARGIN = 0.045
 _SEAM, _WALL_EDGE, _RING = 0.0015, 0.010, 0.008
@@ -37,18 +44,20 @@ _SHADOW_OFFSET, _SHADOW_BLUR = np.array([0.007, -0.007, 0.0, 0.0, 0.0]), 0.012
 _GLOSS_OFFSET = np.array([-0.008, 0.009])
 
 
-def draw_map(task: TablePushTask, positions: np.ndarray) -> np.ndarray:
-    """The table and its cans from above, x to the right, y upwards: uint8 (336, 480, 3).
+def draw_map(task: TablePushTask, moment: Moment) -> np.ndarray:
+    """The table, its cans and the tool from above, x to the right, y upwards: uint8 (336, 480, 3).
 
     Args:
         task: Its blocks, obstacles and goal.
-        positions: float64 (3, 2), where the cans stand, metres; NaN for those that are not drawn.
+        moment: Where the cans are, and the tool; one that waits is not drawn.
     """
     canvas = Canvas(task.extent)
     canvas.pixels = _table_picture(task).copy()
-    for place, colour in zip(positions, CAN_COLOURS):
-        if not np.isnan(place[0]):
-            _draw_can(canvas, place, colour)
+    for (x, y, *_), colour in zip(moment.cans, CAN_COLOURS):
+        if not np.isnan(x):
+            _draw_can(canvas, np.array([x, y]), colour)
+    if moment.posture is not None:
+        _draw_tool(canvas, moment.posture)
     return canvas.frame()
 
 
@@ -163,6 +172,29 @@ def _draw_can(canvas: Canvas, place: np.ndarray, colour: Colour) -> None:
     canvas.paint(canvas.disc(place, _LID_RADIUS), _mixed(colour, (255, 255, 255), 0.55))
     canvas.paint(canvas.disc(place, _LID_RADIUS - _RIM), _mixed(colour, (255, 255, 255), 0.30))
     canvas.paint(canvas.disc(place + _GLOSS_OFFSET, CAN_RADIUS / 6), (255, 255, 255), opacity=0.75, blur=0.006)
+
+
+def _draw_tool(canvas: Canvas, posture: Posture) -> None:
+    """The tool's two plates and its handle; the higher they are, the further off is their shadow."""
+    corner, height = posture.place[:2], posture.place[2]
+    forwards, aside = _direction(posture.yaw), _direction(posture.yaw + np.pi / 2)
+    half_length = HALF_WIDTH / np.cos(PLATE_ANGLE) / 2
+    plates = []
+    for side in (1, -1):
+        middle = corner + half_length * (np.sin(PLATE_ANGLE) * forwards + side * np.cos(PLATE_ANGLE) * aside)
+        plates.append(np.array([*middle, _PLATE_HALF_WIDTH, half_length, posture.yaw - side * PLATE_ANGLE]))
+    for plate in plates:
+        shadow = canvas.box(plate + _SHADOW_OFFSET * (1 + height / CAN_HEIGHT))
+        canvas.paint(shadow, SHADOW_COLOUR, opacity=0.4, blur=_SHADOW_BLUR)
+    for plate in plates:
+        canvas.paint(canvas.box(plate), _TOOL_COLOUR)
+    handle = corner - _HANDLE_OFFSET * forwards
+    canvas.paint(canvas.disc(handle, _HANDLE_RADIUS), _mixed(_TOOL_COLOUR, (0, 0, 0), 0.45))
+    canvas.paint(canvas.disc(handle, _HANDLE_RADIUS - _RIM), _mixed(_TOOL_COLOUR, (255, 255, 255), 0.35))
+
+
+def _direction(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
 
 
 def _mixed(one: Colour, other: Colour, share: float) -> Colour:

@@ -8,6 +8,7 @@ import numpy as np
 
 from procgen_bench.envs.table_push.engine import pybullet
 from procgen_bench.envs.table_push.kinematics import Chain, follow, place_tip, read_chain
+from procgen_bench.envs.table_push.moments import Posture
 from procgen_bench.envs.table_push.paths import PushPath
 from procgen_bench.envs.table_push.tool import TOOL_FRICTION
 
@@ -100,6 +101,14 @@ class SawyerArm:
             forces=_torques(),
             physicsClientId=self._client,
         )
+
+
+def waiting_posture(extent: np.ndarray) -> Posture:
+    """The arm's where it waits beside a table of ``extent`` (metres)."""
+    arm, jacobian = chain(), np.empty((6, len(REST)))
+    place, frame = place_tip(arm.offsets, arm.rotations, REST, jacobian)
+    (turned,) = _turned(place[None], BASE_YAW)
+    return Posture(base_place(extent) + turned, BASE_YAW + math.atan2(frame[1, 0], frame[0, 0]), REST)
 
 
 def base_place(extent: np.ndarray) -> np.ndarray:

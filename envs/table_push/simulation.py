@@ -14,7 +14,7 @@ from procgen_bench.tasks.table_push.table import NUM_DIRECTIONS, TARGET
 #: What a physics vector has for cans that are absent or have fallen, in x and y: no place on a table.
 _NOWHERE = -1.0
 #: Attributes that are saved; none of them is changed in place.
-_STATE = ("positions", "success", "fallen", "collided", "elapsed")
+_STATE = ("positions", "success", "fallen", "collided", "pushes")
 #: Pushes that are remembered: some two megabytes.
 _REMEMBERED = 4_096
 
@@ -28,7 +28,7 @@ class TablePushSimulation:
         task: The task.
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen. Every
             push makes a new array.
-        elapsed: Number of pushes.
+        pushes: Those of the episode: where the cans stood, and the action.
         success, fallen, collided: What the last push has come to; all false before the first.
 
     Args:
@@ -37,6 +37,7 @@ class TablePushSimulation:
 
     task: TablePushTask
     positions: np.ndarray
+    pushes: tuple[tuple[np.ndarray, int], ...]
 
     def __init__(self, arm: Arm | None = None):
         self.scene = Scene(arm)
@@ -46,17 +47,22 @@ class TablePushSimulation:
         """Begin with this task."""
         self.task, self.positions = task, task.objects.copy()
         self.success = self.fallen = self.collided = False
-        self.elapsed = 0
+        self.pushes = ()
+
+    @property
+    def elapsed(self) -> int:
+        """Number of pushes."""
+        return len(self.pushes)
 
     def push(self, action: int) -> Judgement:
         """Push can ``action // 4`` in direction ``action % 4`` (+x, -x, +y, -y)."""
         can, direction = divmod(action, NUM_DIRECTIONS)
         before = self.target_distance()
+        self.pushes = (*self.pushes, (self.positions, action))
         outcome = self.pushed(self.task, self.positions, can, direction)
         self.positions, self.fallen, self.collided = outcome.positions, outcome.fallen, outcome.collided
         judgement = judge(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
         self.success = judgement.success
-        self.elapsed += 1
         return judgement
 
     def target_distance(self) -> float:

@@ -131,7 +131,7 @@ def _pictures(environment_id: str, tasks: tuple[Task, ...]) -> tuple[bytes, ...]
     pictures = []
     with closing(filmed_environment(environment_id)) as env:
         for task in tasks:
-            (frame,), picture = list(episode_frames(env, task, 0, ())), io.BytesIO()
+            ((_, frame),), picture = list(episode_frames(env, task, 0, ())), io.BytesIO()
             _small(frame, _PICTURE_SIDE).save(picture, "png", optimize=True)
             pictures.append(picture.getvalue())
     return tuple(pictures)
@@ -143,10 +143,9 @@ def _film(env: gymnasium.Env, episode: ChosenEpisode, name: str) -> tuple[Clip, 
     assert isinstance(family, TaskEnv)  # as whatever is scored
     last = len(trace.actions)
     shown = np.unique(np.linspace(0, last, min(last + 1, _MAX_FRAMES)).round().astype(int)).tolist()
-    frames = [
-        _small(frame, family.film_side)
-        for frame in episode_frames(env, trace.task, trace.seed, trace.actions, frozenset(shown))
-    ]
+    most_per_step = max(1, (_MAX_FRAMES - 1) // max(1, last))
+    filmed = episode_frames(env, trace.task, trace.seed, trace.actions, frozenset(shown), most_per_step)
+    steps_shown, frames = zip(*((step, _small(frame, family.film_side)) for step, frame in filmed))
     columns = int(np.ceil(np.sqrt(len(frames))))
     sheet, suffix = _encoded(_sheet(frames, columns))
     clip = Clip(
@@ -156,7 +155,7 @@ def _film(env: gymnasium.Env, episode: ChosenEpisode, name: str) -> tuple[Clip, 
         steps=last,
         score=trace.claimed_score,
         sheet=f"{name}.{suffix}",
-        steps_shown=tuple(shown),
+        steps_shown=steps_shown,
         columns=columns,
         width=frames[0].width,
         height=frames[0].height,

@@ -102,7 +102,7 @@ def _picturing(environment_id: str):
     space = make_task_space(environment_id)
 
     def picture(task: str | dict[str, Any]) -> np.ndarray:
-        return next(episode_frames(env, space.resolve(task), 0, ()))
+        return next(episode_frames(env, space.resolve(task), 0, ()))[1]
 
     with closing(filmed_environment(environment_id)) as env:
         yield picture

@@ -3,11 +3,14 @@
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-import numpy as np
 import typer
 
 from procgen_bench.cli.game import COMMANDS, Game
+
+if TYPE_CHECKING:
+    from procgen_bench.engine.rendering import Window
 
 #: The arrow keys stand for the letters under which environments declare their moves.
 _ARROWS = {"up": "w", "left": "a", "down": "s", "right": "d"}
@@ -20,11 +23,18 @@ def play_in_window(game: Game) -> None:
     from procgen_bench.engine.rendering import Window
 
     with closing(Window(f"procgen-bench: {game.spec.id}")) as window:
+        acted = False
         while not game.over:
-            frame = game.env.render()
-            assert isinstance(frame, np.ndarray)  # the render mode is rgb_array
-            window.show(frame, _caption(game))
-            _press(game, window.wait_for_key())
+            _show(window, game, most=None if acted else 1)
+            acted = _press(game, window.wait_for_key())
+
+
+def _show(window: "Window", game: Game, most: int | None) -> None:
+    """Show what the last step did, at the pace of films, in at most so many frames."""
+    for number, frame in enumerate(game.family.frames_of_step(most)):
+        if number:
+            window.wait(1 / game.family.metadata["render_fps"])
+        window.show(frame, _caption(game))
 
 
 def play_in_terminal(game: Game) -> None:
@@ -39,12 +49,14 @@ def play_in_terminal(game: Game) -> None:
         _press(game, next(keys, "q"))
 
 
-def _press(game: Game, key: str) -> None:
-    """Do what the key named ``key`` stands for; keys without a meaning do nothing."""
-    key = _ARROWS.get(key, key)
+def _press(game: Game, key: str) -> bool:
+    """Do what the key named ``key`` stands for; keys without a meaning do nothing. Whether a step was taken."""
+    key, steps = _ARROWS.get(key, key), game.steps
     keys_to_action = game.family.keys_to_action
-    if not game.command(key) and key in keys_to_action:
-        game.act(keys_to_action[key])
+    if game.command(key) or key not in keys_to_action:
+        return False
+    game.act(keys_to_action[key])
+    return game.steps > steps
 
 
 def _caption(game: Game) -> tuple[str, str, str]:

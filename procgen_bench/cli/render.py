@@ -120,7 +120,6 @@ def _film(environment_id: str, task: "Task", seed: int, actions: "np.ndarray", p
     from procgen_bench.engine.recording import episode_frames, filmed_environment, write_clip
 
     with closing(filmed_environment(environment_id)) as env:
-        frames = episode_frames(env, task, seed, actions)
-        bar = tqdm(frames, total=len(actions) + 1, desc="rendering", unit="frame", delay=2, leave=False)
-        write_clip(bar, path, env.metadata["render_fps"] if fps is None else fps)
-    typer.echo(f"{path}: {len(actions) + 1} frames of {environment_id}")
+        frames = tqdm(episode_frames(env, task, seed, actions), desc="rendering", unit="frame", delay=2, leave=False)
+        write_clip((frame for _, frame in frames), path, env.metadata["render_fps"] if fps is None else fps)
+    typer.echo(f"{path}: {frames.n} frames of {environment_id}")

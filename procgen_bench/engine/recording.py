@@ -15,6 +15,7 @@ import numpy as np
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.task import Task
+from procgen_bench.engine.task_env import TaskEnv
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +30,8 @@ _MP4_QUALITY = 8
 def record_episode(
     environment_id: str, task: Task | str | None, seed: int | None, actions: Iterable
 ) -> list[np.ndarray]:
-    """The frames of the episode that ``actions`` play: the first state's, then one after every action.
+    """The frames of the episode that ``actions`` play: the first state's, then those of every action: one, or more
+    where the family shows what happens in a step (:meth:`TaskEnv.frames_of_step`).
 
     Args:
         environment_id: A registered environment with the render mode ``rgb_array``.
@@ -38,14 +40,14 @@ def record_episode(
         actions: Members of the action space, at most until the episode ends.
 
     Returns:
-        len(actions) + 1 frames, uint8 (height, width, 3).
+        Frames, uint8 (height, width, 3).
 
     Raises:
         InvalidActionError: An action outside the action space.
         ResetNeededError: More actions than the episode lasts.
     """
     with closing(filmed_environment(environment_id)) as env:
-        return list(episode_frames(env, task, seed, actions))
+        return [frame for _, frame in episode_frames(env, task, seed, actions)]
 
 
 def filmed_environment(environment_id: str) -> gymnasium.Env:
@@ -60,22 +62,26 @@ def episode_frames(
     seed: int | None,
     actions: Iterable,
     steps: Container[int] | None = None,
-) -> Iterator[np.ndarray]:
-    """As :func:`record_episode`, one frame at a time, in an environment of :func:`filmed_environment`; of these
-    ``steps`` alone (0 is the first state) if given."""
+    most_per_step: int | None = None,
+) -> Iterator[tuple[int, np.ndarray]]:
+    """As :func:`record_episode`, one frame at a time with the number of its step, 0 for the first state.
+
+    Args:
+        env: An environment of :func:`filmed_environment`.
+        task, seed, actions: As there.
+        steps: The steps that are wanted; ``None``: all.
+        most_per_step: At most so many frames of a step; ``None``: as many as make a film.
+    """
+    family = env.unwrapped
+    assert isinstance(family, TaskEnv)  # as whatever is registered
     env.reset(seed=seed, options=None if task is None else {"task": task})
     if steps is None or 0 in steps:
-        yield _picture(env)
+        yield 0, next(family.frames_of_step())
     for step, action in enumerate(actions, start=1):
         env.step(action)
         if steps is None or step in steps:
-            yield _picture(env)
-
-
-def _picture(env: gymnasium.Env) -> np.ndarray:
-    frame = env.render()
-    assert isinstance(frame, np.ndarray)  # the render mode is rgb_array
-    return frame
+            for frame in family.frames_of_step(most_per_step):
+                yield step, frame
 
 
 def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:

@@ -70,6 +70,10 @@ class Window:
         if self._fps is not None:
             self._clock.tick(self._fps)
 
+    def wait(self, seconds: float) -> None:
+        """Leave what is shown for so long."""
+        self._pygame.time.wait(round(1000 * seconds))
+
     def wait_for_key(self) -> str:
         """The name of the next key pressed ("a", "left", "escape"); closing the window reads as "escape"."""
         pygame = self._pygame

@@ -1,6 +1,6 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cached_property
 from types import MappingProxyType
@@ -152,6 +152,21 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
             self.show(frame)
             return None
         return frame
+
+    def frames_of_step(self, most: int | None = None) -> Iterator[np.ndarray]:
+        """Pictures (uint8 (height, width, 3)) of what the last step did; the last one is of the current state.
+
+        There is that one alone, except where much happens in a step and the family shows it.
+
+        Args:
+            most: At most so many; ``None``: as many as make a film at ``render_fps``.
+
+        Raises:
+            As :meth:`render`.
+        """
+        frame = self._frame()
+        assert isinstance(frame, np.ndarray)  # films are not made of text
+        yield frame
 
     def _frame(self) -> np.ndarray | str:
         """The picture of the current state; its text where ``render_mode`` is ``"ansi"``."""

@@ -133,7 +133,7 @@ def test_a_can_of_the_space_always_has_room():
         for sign in (-1, 1):
             place = np.array([0.225, 0.225]) + 0.02 * sign * DIRECTIONS[direction]
             task = table("### #.# ###", tuple(np.round(place, 6)))
-            assert pushing._has_room(task, task.objects, 0, push_path(task.objects[0], direction))
+            assert pushing.has_room(task, task.objects, 0, push_path(task.objects[0], direction))
 
 
 def test_absent_cans_are_not_pushed(scene):
