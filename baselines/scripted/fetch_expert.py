@@ -9,7 +9,7 @@ from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import PROGRAMS
 
 _PROGRAM_ID, _BLOCKS_ID = "FetchProgram-v0", "FetchBlocks-v0"
-_NAMES = tuple(PROGRAMS)
+_PROGRAMS = tuple(PROGRAMS.values())
 
 
 class FetchExpertPolicy(Policy):
@@ -39,8 +39,8 @@ class FetchExpertPolicy(Policy):
 
 
 def _program_player(observed: dict[str, np.ndarray]) -> Expert:
-    name = _NAMES[int(observed["program"].argmax())]
-    return Expert(name, observed["goal"] if PROGRAMS[name].is_atomic else None)
+    program = _PROGRAMS[int(observed["program"].argmax())]
+    return Expert(program, observed["goal"] if program.is_atomic else None)
 
 
 def _block_player(observed: dict[str, np.ndarray]) -> Carrying:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState
@@ -15,16 +16,15 @@ from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask, FetchProgramTaskSpace
 from procgen_bench.tasks.fetch_blocks.program_task import check_precondition
-from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, find_program
-from procgen_bench.tasks.programs.states import GOAL_SIZE, NUM_BLOCKS, STATE_SIZE
+from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program, ProgramLibrary
 
 
-def _observation_space() -> spaces.Dict:
+def _observation_space(library: ProgramLibrary) -> spaces.Dict:
     return spaces.Dict(
         {
-            "goal": spaces.Box(-np.inf, np.inf, (GOAL_SIZE,), np.float64),
-            "observation": spaces.Box(-np.inf, np.inf, (STATE_SIZE,), np.float64),
-            "program": spaces.Box(0, 1, (len(PROGRAMS),), np.int8),
+            "goal": spaces.Box(-np.inf, np.inf, (library.goal_size,), np.float64),
+            "observation": spaces.Box(-np.inf, np.inf, (library.state_size,), np.float64),
+            "program": spaces.Box(0, 1, (len(library),), np.int8),
         }
     )
 
@@ -84,6 +84,10 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     - ``tasks``: what resets without a task draw from: a suite's name (``"groups"``), a task, a task's name
       (``"groups/clean_table/7"``), raw parameters, or a list of those; ``None`` (default): new tasks of ``program``.
     - ``program``: the program of new tasks (default ``"Clean_Table"``).
+    - ``library``: which programs there are (:class:`procgen_bench.tasks.programs.ProgramLibrary`): the paper's for N
+      blocks, 2 to 6 (``paper_library(N)``), or a person's own. By default the paper's 27 for four blocks. Observations
+      have 15 N + 10 and 3 N numbers, and one for each program. Programs of more than four atomic calls need another
+      time limit (``gymnasium.make(..., max_episode_steps=300)``).
     - ``randomness``: of the starts of new tasks: 1 (default) for random places of all, 0 for the paper's probabilities,
       or between.
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
@@ -99,8 +103,9 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     - v0: first version.
     """
 
-    task_space = FetchProgramTaskSpace(solver_of("FetchProgram-v0"))
-    observation_space: spaces.Dict = _observation_space()
+    task_space = FetchProgramTaskSpace(solver=solver_of("FetchProgram-v0"))
+    #: Of the paper's library for four blocks.
+    observation_space: spaces.Dict = _observation_space(PROGRAMS)
     real_time_controls = FetchProgramControls()
     reset_options = TableEnv.reset_options | {"program"}
 
@@ -110,19 +115,23 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         program: str = "Clean_Table",
         randomness: float = 1.0,
         render_mode: str | None = None,
+        library: ProgramLibrary = PROGRAMS,
     ):
-        self._program_of_draws = find_program(program)
-        super().__init__(self.task_space, tasks, NUM_BLOCKS, randomness, render_mode)
-        self.observation_space = _observation_space()  # spaces carry a generator, which no two may share
+        if not isinstance(library, ProgramLibrary):
+            raise InvalidOptionError(f"library is {library!r}, expected a ProgramLibrary")
+        self.library, self._program_of_draws = library, library[program]
+        task_space = FetchProgramTaskSpace(library, solver_of("FetchProgram-v0"))
+        super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode)
+        self.observation_space = _observation_space(library)  # spaces carry a generator, which no two may share
 
     @property
     def program(self) -> Program:
         """The current task's program; :class:`ResetNeededError` before the first reset."""
-        return PROGRAMS[self.task.program]
+        return self.library[self.task.program]
 
     @property
     def desired_places(self) -> np.ndarray:
-        """An atomic program's goal, float64 (4, 3); of others none, (0, 3)."""
+        """An atomic program's goal, float64 (N, 3); of others none, (0, 3)."""
         return (self._goal if self.program.is_atomic else self._goal[:0]).reshape(-1, 3)
 
     def _sampled(self, rng: np.random.Generator) -> FetchProgramTask:
@@ -131,13 +140,15 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The name of the program that reset's ``options`` ask for, checked."""
         name = (options or {}).get("program")
-        return {} if name is None else {"program": find_program(name).name}
+        return {} if name is None else {"program": self.library[name].name}
 
     def _task_from(self, state: SavedState, parts: dict[str, Any]) -> FetchProgramTask:
         """The pre-condition of another program is to hold now, whether or not it did at the task's start."""
+        task = replace(state.task, **parts)
+        program = self.library[task.program]
         if parts:
-            check_precondition(find_program(parts["program"]), state.values["state"])
-        return replace(state.task, **parts)
+            check_precondition(program, state.values["state"])
+        return task
 
     def _begin(self, task: FetchProgramTask, saved: Mapping[str, Any] | None) -> None:
         """The goal is set where the program began."""
@@ -146,8 +157,8 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         elif self.program.is_atomic:
             self._goal = self.program.goal(self.simulation.state)
         else:
-            self._goal = np.zeros(GOAL_SIZE)
-        self._one_hot = (np.array(list(PROGRAMS)) == task.program).astype(np.int8)
+            self._goal = np.zeros(self.library.goal_size)
+        self._one_hot = (np.arange(len(self.library)) == self.program.number).astype(np.int8)
 
     def _progress(self) -> dict[str, Any]:
         return {"goal": self._goal}

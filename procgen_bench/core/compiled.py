@@ -9,6 +9,8 @@ the folder of the checkout do not count. (Importing this loads Numba.)
 import enum
 import functools
 import hashlib
+import pkgutil
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -45,6 +47,25 @@ def njit(function: Callable | None = None, **options: Any) -> Any:
     return _Kernel(function, targetoptions={"nopython": True, "boundscheck": None, **options})
 
 
+def remade(function: Callable, from_python: bool = False, **globals_: Any) -> Any:
+    """A function compiled with others in the place of these global names; without any, just compiled.
+
+    For functions that are put together while a program runs, like those of a person's own library: what they contain
+    differs from one to the next, so nothing of them is kept on disk.
+
+    Args:
+        function: A function, compiled or not.
+        from_python: Whether Python calls it, too, and not compiled functions alone.
+        globals_: What it is to find under these names.
+    """
+    written: Any = function.py_func if isinstance(function, Dispatcher) else function
+    twin = types.FunctionType(
+        written.__code__, written.__globals__ | globals_, written.__name__, written.__defaults__, written.__closure__
+    )
+    options: Any = {"no_cpython_wrapper": not from_python, "no_cfunc_wrapper": True}
+    return numba.njit(**options)(twin)
+
+
 class _Kernel(CPUDispatcher):
     """A compiled function in two forms: Python calls the one, compiled functions the other.
 
@@ -55,6 +76,13 @@ class _Kernel(CPUDispatcher):
     def __init__(self, py_func: Callable, locals: dict | None = None, targetoptions: dict | None = None) -> None:
         super().__init__(py_func, locals, targetoptions)
         self._cache = _StampedCache(self)
+
+    def __reduce__(self) -> Any:
+        """A module's function is the same one wherever it is unpickled: it goes by its name."""
+        module, name = self.py_func.__module__, self.py_func.__qualname__
+        if "<locals>" not in name and getattr(sys.modules.get(module), name, None) is self:
+            return pkgutil.resolve_name, (f"{module}:{name}",)
+        return super().__reduce__()
 
     @functools.cached_property
     def _part(self) -> "_Part":

@@ -5,7 +5,6 @@ import numpy as np
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.fetch_blocks.program_task import FetchProgramTask
 from procgen_bench.tasks.programs import Program
-from procgen_bench.tasks.programs.states import NUM_BLOCKS
 
 
 def draw_program_task(rng: np.random.Generator, program: Program, randomness: float = 0.0) -> FetchProgramTask:
@@ -16,11 +15,11 @@ def draw_program_task(rng: np.random.Generator, program: Program, randomness: fl
     """
     first = program.blocks[0] if program.is_atomic else None
     while True:
-        task = FetchProgramTask(draw_start(rng, NUM_BLOCKS, first, randomness), program.name)
+        task = FetchProgramTask(draw_start(rng, program.library.num_blocks, first, randomness), program.name)
         if program.precondition(task.state) and not is_done(program, task.state):
             return task
 
 
 def is_done(program: Program, state: np.ndarray) -> bool:
-    """Whether a program that begins in a state (70,) has nothing to do there."""
+    """Whether a program that begins in a state (15 N + 10,) has nothing to do there."""
     return bool(program.postcondition(state, program.goal(state) if program.is_atomic else None))

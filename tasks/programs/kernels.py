@@ -1,116 +1,107 @@
-"""The programs' pre-conditions, post-conditions and goal setters over batches of states, compiled.
+"""All programs' pre-conditions, goals and post-conditions as one compiled function each, over states and programs.
 
-Every kernel reads states (float64 (N, 70)) and writes one result per state: bool (N,), or goals float64 (N, 12).
+The functions take states (float64 (S, 15 N + 10)), the numbers of programs (int64 (S, K), or (1, K) for the same ones
+in every state) and a library's table (int64 (P, 3 + A)), and write into their last argument: nothing is allocated. A
+row of the table holds the numbers of the program's pre-condition, goal setter and post-condition, then its arguments.
 """
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.tasks.programs.relations import (
-    free_place,
-    is_clear,
-    is_in_zone,
-    is_stacked,
-    is_supported,
+from procgen_bench.tasks.programs import conditions
+
+#: The paper's functions, whose numbers in a table are their places here; a person's own follow.
+PHIS = (conditions.always, conditions.can_stack, conditions.can_move_to_zone)
+THETAS = (conditions.no_goal, conditions.set_stack_goal, conditions.set_zone_goal)
+PSIS = (
+    conditions.goal_is_met,
+    conditions.all_in_zones,
+    conditions.all_stacked_in_zones,
+    conditions.all_stacked,
 )
-from procgen_bench.tasks.programs.states import BLOCK_SIZE, NUM_BLOCKS
-from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT, ZONE_PLACES
+#: Columns of a table.
+PHI, THETA, PSI, ARGUMENTS = 0, 1, 2, 3
 
 
 @njit
-def _can_move(state, block):
-    """Whether nothing is on the block, and the others would stay where they are while it is moved."""
-    can = is_clear(state, block)
-    for other in range(NUM_BLOCKS):
-        can = can and (other == block or is_supported(state, other))
-    return can
+def own_phi(number, state, arguments):
+    """Whether the pre-condition of an own program holds; libraries with such programs put theirs in this place."""
+    return False
 
 
 @njit
-def _write_positions(state, goal):
-    """The goal that every block is where it is."""
-    for block in range(NUM_BLOCKS):
-        for axis in range(3):
-            goal[3 * block + axis] = state[BLOCK_SIZE * block + axis]
+def own_theta(number, state, arguments, goal):
+    """Write the goal of an own program."""
 
 
 @njit
-def always(states, results):
-    """Pre-condition of the programs that can be called from anywhere."""
+def own_psi(number, state, arguments, goal):
+    """Whether the post-condition of an own program holds."""
+    return False
+
+
+@njit
+def phi(number, state, arguments):
+    """Whether the pre-condition of this number holds."""
+    if number == 0:
+        return True
+    if number == 1:
+        return conditions.can_stack(state, arguments)
+    if number == 2:
+        return conditions.can_move_to_zone(state, arguments)
+    return own_phi(number, state, arguments)
+
+
+@njit
+def theta(number, state, arguments, goal):
+    """Write the goal of the goal setter of this number."""
+    if number == 0:
+        conditions.no_goal(state, arguments, goal)
+    elif number == 1:
+        conditions.set_stack_goal(state, arguments, goal)
+    elif number == 2:
+        conditions.set_zone_goal(state, arguments, goal)
+    else:
+        own_theta(number, state, arguments, goal)
+
+
+@njit
+def psi(number, state, arguments, goal):
+    """Whether the post-condition of this number holds."""
+    if number == 0:
+        return conditions.goal_is_met(state, arguments, goal)
+    if number == 1:
+        return conditions.all_in_zones(state, arguments, goal)
+    if number == 2:
+        return conditions.all_stacked_in_zones(state, arguments, goal)
+    if number == 3:
+        return conditions.all_stacked(state, arguments, goal)
+    return own_psi(number, state, arguments, goal)
+
+
+@njit
+def write_preconditions(states, programs, table, results):
+    """Write whether each program can start in each state: bool (S, K)."""
     for i in range(states.shape[0]):
-        results[i] = True
+        chosen = programs[min(i, programs.shape[0] - 1)]
+        for k in range(chosen.shape[0]):
+            row = table[chosen[k]]
+            results[i, k] = phi(row[PHI], states[i], row[ARGUMENTS:])
 
 
 @njit
-def can_stack(states, upper, lower, results):
-    """Pre-condition of ``Stack``."""
+def write_goals(states, programs, table, goals):
+    """Write the goals that the programs set when they begin in these states: float64 (S, K, 3 N), zeros of others."""
     for i in range(states.shape[0]):
-        results[i] = _can_move(states[i], upper) and is_clear(states[i], lower)
+        chosen = programs[min(i, programs.shape[0] - 1)]
+        for k in range(chosen.shape[0]):
+            row = table[chosen[k]]
+            theta(row[THETA], states[i], row[ARGUMENTS:], goals[i, k])
 
 
 @njit
-def set_stack_goals(states, upper, lower, goals):
-    """Goal setter of ``Stack``: the upper block twice the radius above the lower one, all others where they are."""
+def write_postconditions(states, programs, goals, table, results):
+    """Write whether each program has done its work in each state, given its goals (S, K, 3 N): bool (S, K)."""
     for i in range(states.shape[0]):
-        _write_positions(states[i], goals[i])
-        for axis in range(3):
-            goals[i, 3 * upper + axis] = states[i, BLOCK_SIZE * lower + axis]
-        goals[i, 3 * upper + 2] += 2 * BLOCK_RADIUS
-
-
-@njit
-def can_move_to_zone(states, block, zone, results):
-    """Pre-condition of ``Move_To_Zone``."""
-    for i in range(states.shape[0]):
-        results[i] = _can_move(states[i], block) and free_place(states[i], block, zone) >= 0
-
-
-@njit
-def set_zone_goals(states, block, zone, goals):
-    """Goal setter of ``Move_To_Zone``: the block on the zone's first free place, all others where they are.
-
-    Where no place is free (the pre-condition does not hold) it is the zone's first place.
-    """
-    for i in range(states.shape[0]):
-        _write_positions(states[i], goals[i])
-        place = max(free_place(states[i], block, zone), 0)
-        goals[i, 3 * block] = ZONE_PLACES[zone, place, 0]
-        goals[i, 3 * block + 1] = ZONE_PLACES[zone, place, 1]
-        goals[i, 3 * block + 2] = RESTING_HEIGHT
-
-
-@njit
-def all_in_zones(states, blocks, zones, results):
-    """Post-condition of ``Move_All_To_Zone`` and ``Clean_Table``: every one of ``blocks`` is in its zone."""
-    for i in range(states.shape[0]):
-        results[i] = True
-        for k in range(blocks.shape[0]):
-            if not is_in_zone(states[i], blocks[k], zones[k]):
-                results[i] = False
-
-
-@njit
-def pairs_stacked_in_zones(states, pairs, zones, results):
-    """Post-condition of ``Stack_All_To_Zone`` and ``Clean_And_Stack``: of every pair, one is in the zone and the other
-    is stacked on it."""
-    for i in range(states.shape[0]):
-        results[i] = True
-        for k in range(pairs.shape[0]):
-            one, other = pairs[k]
-            one_below = is_in_zone(states[i], one, zones[k]) and is_stacked(states[i], other, one)
-            other_below = is_in_zone(states[i], other, zones[k]) and is_stacked(states[i], one, other)
-            if not (one_below or other_below):
-                results[i] = False
-
-
-@njit
-def all_stacked(states, orders, results):
-    """Post-condition of ``Stack_All_Blocks``: in one of ``orders`` (K, 4), from below, each is stacked on the one
-    before, and the first is supported."""
-    for i in range(states.shape[0]):
-        results[i] = False
-        for k in range(orders.shape[0]):
-            is_tower = is_supported(states[i], orders[k, 0])
-            for place in range(1, NUM_BLOCKS):
-                is_tower = is_tower and is_stacked(states[i], orders[k, place], orders[k, place - 1])
-            if is_tower:
-                results[i] = True
-                break
+        chosen = programs[min(i, programs.shape[0] - 1)]
+        for k in range(chosen.shape[0]):
+            row = table[chosen[k]]
+            results[i, k] = psi(row[PSI], states[i], row[ARGUMENTS:], goals[i, k])

@@ -1,12 +1,13 @@
 """What holds between the blocks of one state, compiled: stacked, clear, supported, in a zone, a free place.
 
-A state is a row of numbers (:mod:`procgen_bench.tasks.programs.states`) of float64; blocks and zones are numbers.
+A state is a row of float64 (:mod:`procgen_bench.tasks.programs.states`) of any number of blocks; blocks and zones are
+numbers. They are what programs' conditions are made of, a person's own as well.
 """
 
 import math
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.tasks.programs.states import BLOCK_SIZE, NUM_BLOCKS
+from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE
 from procgen_bench.tasks.programs.zones import (
     BLOCK_RADIUS,
     DISTANCE_THRESHOLD,
@@ -22,13 +23,22 @@ _NO_PLACE = -1
 
 
 @njit
+def num_blocks(state):
+    """Number of blocks of the state."""
+    return (state.shape[0] - GRIPPER_SIZE) // BLOCK_SIZE
+
+
+@njit
 def is_stacked(state, upper, lower):
     """Whether block ``upper`` is in the sphere round its ideal place on block ``lower``, twice the radius above it.
 
     The sphere just holds the place two blocks higher: what is nearer to that one is on another block.
     """
     here, below = BLOCK_SIZE * upper, BLOCK_SIZE * lower
-    dx, dy, height = state[here] - state[below], state[here + 1] - state[below + 1], state[here + 2] - state[below + 2]
+    dx, dy = state[here] - state[below], state[here + 1] - state[below + 1]
+    if abs(dx) > DISTANCE_THRESHOLD or abs(dy) > DISTANCE_THRESHOLD:  # as nearly always: the root is spared
+        return False
+    height = state[here + 2] - state[below + 2]
     dz = height - 2 * BLOCK_RADIUS
     return height < 3 * BLOCK_RADIUS and math.sqrt(dx * dx + dy * dy + dz * dz) <= DISTANCE_THRESHOLD
 
@@ -36,19 +46,21 @@ def is_stacked(state, upper, lower):
 @njit
 def is_clear(state, block):
     """Whether no block is stacked on the block."""
-    clear = True
-    for other in range(NUM_BLOCKS):
-        clear = clear and (other == block or not is_stacked(state, other, block))
-    return clear
+    for other in range(num_blocks(state)):  # noqa: SIM110 (Numba compiles no generators)
+        if other != block and is_stacked(state, other, block):
+            return False
+    return True
 
 
 @njit
 def is_supported(state, block):
     """Whether the block is on the table or on another block, to within the threshold, rather than held in the air."""
-    supported = state[BLOCK_SIZE * block + 2] <= RESTING_HEIGHT + DISTANCE_THRESHOLD
-    for other in range(NUM_BLOCKS):
-        supported = supported or (other != block and is_stacked(state, block, other))
-    return supported
+    if state[BLOCK_SIZE * block + 2] <= RESTING_HEIGHT + DISTANCE_THRESHOLD:
+        return True
+    for other in range(num_blocks(state)):  # noqa: SIM110 (Numba compiles no generators)
+        if other != block and is_stacked(state, block, other):
+            return True
+    return False
 
 
 @njit
@@ -60,16 +72,46 @@ def is_in_zone(state, block, zone):
 
 
 @njit
+def can_move(state, block):
+    """Whether nothing is on the block, and the others would stay where they are while it is moved."""
+    for other in range(num_blocks(state)):
+        if other != block and not is_supported(state, other):
+            return False
+    return is_clear(state, block)
+
+
+@njit
 def free_place(state, block, zone):
     """Number of the first of the zone's places that is free for the block; -1 where none is."""
     for place in range(ZONE_PLACES.shape[1]):
         is_free = True
-        for other in range(NUM_BLOCKS):
+        for other in range(num_blocks(state)):
             at = BLOCK_SIZE * other
             dx = abs(state[at] - ZONE_PLACES[zone, place, 0])
             dy = abs(state[at + 1] - ZONE_PLACES[zone, place, 1])
             if other != block and dx < _CLEARANCE_X and dy < _CLEARANCE_Y:
                 is_free = False
+                break
         if is_free:
             return place
     return _NO_PLACE
+
+
+@njit
+def write_positions(state, goal):
+    """Write the goal (3 N,) that every block is where it is."""
+    for block in range(num_blocks(state)):
+        for axis in range(3):
+            goal[3 * block + axis] = state[BLOCK_SIZE * block + axis]
+
+
+@njit
+def is_met(state, goal):
+    """Whether every block is in the sphere round its place in the goal (3 N,), the paper's f(s, g)."""
+    for block in range(num_blocks(state)):
+        dx = state[BLOCK_SIZE * block] - goal[3 * block]
+        dy = state[BLOCK_SIZE * block + 1] - goal[3 * block + 1]
+        dz = state[BLOCK_SIZE * block + 2] - goal[3 * block + 2]
+        if not math.sqrt(dx * dx + dy * dy + dz * dz) <= DISTANCE_THRESHOLD:
+            return False
+    return True

@@ -17,6 +17,8 @@ block ``k``, the blocks are permuted in a circle, so that it comes first: then k
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidTaskError
+
 BLOCK_SIZE, GRIPPER_SIZE = 15, 10
 #: Columns of a block's numbers.
 POSITION, ROTATION, RELATIVE_POSITION = slice(0, 3), slice(3, 6), slice(6, 9)
@@ -55,3 +57,19 @@ def with_block_first(states: np.ndarray, block: int) -> np.ndarray:
 def goals_with_block_first(goals: np.ndarray, block: int) -> np.ndarray:
     """Goals (..., 3 N) in the canonical order -> with ``block`` first, permuted in a circle."""
     return np.roll(goals, -3 * block, axis=-1)
+
+
+def number_rows(name: str, values: np.ndarray, size: int) -> np.ndarray:
+    """Values as numbers (..., size): float64, contiguous.
+
+    Raises:
+        InvalidTaskError: They are none; ``name`` says what they were given as.
+    """
+    try:
+        array = np.ascontiguousarray(values, np.float64) if np.ndim(values) else None
+    except (TypeError, ValueError):
+        array = None
+    if array is None or array.shape[-1] != size:
+        found = values if array is None else array.shape
+        raise InvalidTaskError(f"{name}'{'' if name.endswith('s') else 's'} shape", found, f"numbers (..., {size})")
+    return array

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from procgen_bench.core.errors import UnsolvedTaskError
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying, Waypoint
 from procgen_bench.envs.fetch_blocks.scripted.plans import next_call
-from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
+from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program
 from procgen_bench.tasks.programs.states import block_positions
 from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 
@@ -14,16 +15,23 @@ _LEAVE = np.zeros(4, np.float32)
 class Expert:
     """Plays one episode of a program, from states alone. Each of its calls lasts ``ATOMIC_STEPS`` steps.
 
+    It carries the block of any atomic program to its goal, and has plans for the paper's programs for four blocks.
+
     Args:
-        name: The program.
-        goal: Of an atomic program: the goal (12,) that it set when it began.
+        program: The program.
+        goal: Of an atomic program: the goal (3 N,) that it set when it began.
+
+    Raises:
+        UnsolvedTaskError: It has no plan for the program.
 
     Attributes:
         calls: The atomic programs that it has called so far.
     """
 
-    def __init__(self, name: str, goal: np.ndarray | None = None):
-        self.name = name
+    def __init__(self, program: Program, goal: np.ndarray | None = None):
+        if not program.is_atomic and program.definition not in PROGRAMS.definitions:
+            raise UnsolvedTaskError(f"the scripted expert has no plan for {program.name}, which is none of the paper's")
+        self.program = program
         self.calls: list[str] = []
         self._goal = goal
         self._carrying: Carrying | None = None
@@ -33,7 +41,7 @@ class Expert:
         """The next action: float32 (4,) in [-1, 1].
 
         Args:
-            state: float64 (70,), in the canonical order.
+            state: float64 (15 N + 10,), in the canonical order.
         """
         if self._steps % ATOMIC_STEPS == 0:
             self._carrying = self._call(state)
@@ -42,12 +50,15 @@ class Expert:
 
     def _call(self, state: np.ndarray) -> Carrying | None:
         """Begin the next call, if there is one. An atomic program calls itself."""
-        name = self.name if PROGRAMS[self.name].is_atomic else next_call(self.name, state)
-        if name is None:
-            return None
-        self.calls.append(name)
-        goal = PROGRAMS[name].goal(state) if self._goal is None else self._goal
-        block = PROGRAMS[name].blocks[0]
+        program = self.program
+        if not program.is_atomic:
+            name = next_call(program.name, state)
+            if name is None:
+                return None
+            program = PROGRAMS[name]
+        self.calls.append(program.name)
+        goal = program.goal(state) if self._goal is None else self._goal
+        block = program.blocks[0]
         return Carrying(block, goal.reshape(-1, 3)[block])
 
     def _carry(self, state: np.ndarray, carrying: Carrying) -> np.ndarray:

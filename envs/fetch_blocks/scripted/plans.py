@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from procgen_bench.tasks.programs import PROGRAMS
-from procgen_bench.tasks.programs.library import blocks_of_colour, move_name, stack_name
+from procgen_bench.tasks.programs.paper import blocks_of_colour, move_name, stack_name
 from procgen_bench.tasks.programs.relations import is_clear, is_in_zone, is_stacked, is_supported
 from procgen_bench.tasks.programs.states import NUM_BLOCKS
 from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, COLOURS

@@ -17,12 +17,12 @@ def play_program(simulation: FetchBlocksSimulation, task: FetchProgramTask) -> n
 
     Args:
         simulation: Of four blocks; it is left where the episode ends.
-        task: What to play.
+        task: What to play, one of the paper's programs.
     """
     program = PROGRAMS[task.program]
     simulation.begin(task.start)
     goal = program.goal(simulation.state) if program.is_atomic else None
-    expert = Expert(task.program, goal)
+    expert = Expert(program, goal)
     actions: list[np.ndarray] = []
     while len(actions) < program.horizon:
         actions.append(expert.act(simulation.state))

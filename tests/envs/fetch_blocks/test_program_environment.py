@@ -36,7 +36,7 @@ def play_expert(env, task) -> list[tuple]:
     observation, info = env.reset(options={"task": task})
     assert info == UNDONE
     program = PROGRAMS[env.unwrapped.task.program]
-    expert, steps = Expert(program.name, observation["goal"] if program.is_atomic else None), []
+    expert, steps = Expert(program, observation["goal"] if program.is_atomic else None), []
     while not steps or not (steps[-1][2] or steps[-1][3]):
         steps.append(env.step(expert.act(observation["observation"])))
         observation = steps[-1][0]

@@ -4,12 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
-from procgen_bench.tasks.programs import GROUPS, PROGRAMS, find_program, reached
-from procgen_bench.tasks.programs.library import blocks_of_colour, move_name
+from procgen_bench.tasks.programs import GROUPS, PROGRAMS
+from procgen_bench.tasks.programs.paper import blocks_of_colour, move_name
 from procgen_bench.tasks.programs.relations import is_in_zone
 from procgen_bench.tasks.programs.states import block_positions, joined, split
 from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, COLOURS
-from tests.tasks.programs import reference_programs as reference
 from tests.tasks.programs.makers import done_states, random_states
 
 ATOMIC = [program for program in PROGRAMS.values() if program.is_atomic]
@@ -56,34 +55,19 @@ def test_atomic_program_has_not_done_its_work_with_one_block_displaced(program):
 
 @non_atomic_programs
 def test_non_atomic_program_has_done_its_work(program):
-    assert program.postcondition(done_states(program.name, np.random.default_rng(2), 10_000)).all()
+    assert program.postcondition(done_states(program.name, np.random.default_rng(2), 2_000)).all()
 
 
 @non_atomic_programs
 def test_non_atomic_program_has_not_done_its_work_with_one_block_displaced(program):
     rng = np.random.default_rng(3)
-    done = done_states(program.name, rng, 10_000)
+    done = done_states(program.name, rng, 2_000)
     zones = [place for place, colour in enumerate(COLOURS) if colour in program.name] or range(len(COLOURS))
     blocks = [block for zone in zones for block in blocks_of_colour(zone)]
     # Half a metre from anywhere in a zone, or from any place on a block, is outside it.
     assert not program.postcondition(displaced(rng, done, (0.5, 0.6), blocks)).any()
     if "Stack" in program.name:
         assert not program.postcondition(displaced(rng, done, (0.0501, 0.3), blocks, slope=0)).any()
-
-
-@programs
-def test_agrees_with_the_reference(program):
-    states = STATES[:1000]
-    assert program.precondition(states).tolist() == [reference.precondition(program.name, state) for state in states]
-    if program.is_atomic:
-        assert np.array_equal(program.goal(states), [reference.goal(program.name, state) for state in states])
-        return
-    states = np.concatenate([states, done_states(program.name, np.random.default_rng(4), 500)])
-    rng = np.random.default_rng(5)
-    states = np.concatenate([states, displaced(rng, states, (0, 0.12), range(4))])
-    expected = [reference.postcondition(program.name, state) for state in states]
-    assert program.postcondition(states).tolist() == expected
-    assert 0.1 < np.mean(expected) < 0.9
 
 
 @atomic_programs
@@ -178,10 +162,11 @@ def test_states_are_left_as_they_are():
     assert np.array_equal(states, STATES[:50])
 
 
-def test_reached_takes_one_goal_for_all_states():
-    goal = PROGRAMS["Stack_0_1"].goal(STATES[0])
-    assert reached(moved_to(STATES[:5], np.tile(goal, (5, 1))), goal).all()
-    assert not reached(STATES[1:5], goal).any()
+def test_one_goal_does_for_all_states():
+    program = PROGRAMS["Stack_0_1"]
+    goal = program.goal(STATES[0])
+    assert program.postcondition(moved_to(STATES[:5], np.tile(goal, (5, 1))), goal).all()
+    assert not program.postcondition(STATES[1:5], goal).any()
 
 
 @pytest.mark.parametrize(
@@ -206,15 +191,15 @@ def test_goals_are_those_of_atomic_programs():
         clean.postcondition(STATES[0], stack.goal(STATES[0]))
     with pytest.raises(InvalidTaskError, match="goals of Stack_0_1 is None, expected those that were set"):
         stack.postcondition(STATES[0])
-    with pytest.raises(InvalidTaskError, match=r"goals' shape is \(3, 12\), expected \(2, 12\) or \(12,\)"):
+    with pytest.raises(InvalidTaskError, match=r"goals' shape is \(3, 1, 12\), expected \(2, 1, 12\) or \(1, 12\)"):
         stack.postcondition(STATES[:2], stack.goal(STATES[:3]))
 
 
 def test_unknown_names_are_refused():
     for name in ("Stack_0_0", "Stack_4_0", "Move_To_Zone_0_GREEN", None):
         with pytest.raises(UnknownNameError, match="unknown program"):
-            find_program(name)
-    assert find_program("Stack_3_1") is PROGRAMS["Stack_3_1"]
+            PROGRAMS[name]
+    assert None not in PROGRAMS and PROGRAMS["Stack_3_1"].name == "Stack_3_1"
 
 
 def test_library_is_that_of_table_3():

@@ -54,7 +54,7 @@ def test_a_held_block_without_a_place_is_put_aside():
 
 @non_atomic_programs
 def test_plans_are_made_of_what_the_program_calls(program):
-    graph = dependency_graph()
+    graph = dependency_graph(PROGRAMS)
     planned = graph.edge_subgraph(edge for edge in graph.edges if graph.edges[edge]["is_planned"])
     allowed = networkx.descendants(planned, program.name)
     rng = np.random.default_rng(1)

@@ -95,7 +95,8 @@ def test_tasks_of_other_numbers_of_blocks_are_solved(num_blocks):
 def test_calls_are_those_of_the_plan():
     task = SPACE.resolve("groups/stack_all_blocks/3")
     SIMULATION.begin(task.start)
-    expert, program = Expert(task.program), PROGRAMS[task.program]
+    program = PROGRAMS[task.program]
+    expert = Expert(program)
     while not program.postcondition(SIMULATION.state):
         for _ in range(50):
             SIMULATION.step(expert.act(SIMULATION.state))

@@ -1,0 +1,100 @@
+"""All programs as one compiled function each, against plain Python, for every number of blocks."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.tasks.programs import PROGRAMS, ProgramLibrary, paper_library
+from procgen_bench.tasks.programs.states import block_positions
+from tests.tasks.programs import reference_programs as reference
+from tests.tasks.programs.makers import done_states, random_states
+
+
+def tried_states(library: ProgramLibrary, count: int) -> np.ndarray:
+    """Random states, those of done programs, and these with one block displaced: (about count, 15 N + 10)."""
+    rng = np.random.default_rng(4)
+    names = [program.name for program in library.values() if not program.is_atomic]
+    per_name = count // (3 * len(names))
+    done = [done_states(name, rng, per_name, library.num_blocks) for name in names]
+    states = np.concatenate([random_states(rng, count - 2 * len(names) * per_name, library.num_blocks), *done, *done])
+    displaced = block_positions(states)[-len(names) * per_name :]
+    blocks = rng.integers(library.num_blocks, size=len(displaced))
+    displaced[np.arange(len(displaced)), blocks] += rng.normal(0.0, 0.04, (len(displaced), 3))
+    return states
+
+
+def check_agreement(library: ProgramLibrary, count: int) -> None:
+    states = tried_states(library, count)
+    places = [reference.places_of(state) for state in states]
+    can_start, goals = library.preconditions(states), library.goals(states)
+    assert can_start.tolist() == [[reference.precondition(name, of_state) for name in library] for of_state in places]
+    assert goals.tolist() == [[reference.goal(name, of_state) for name in library] for of_state in places]
+    # What atomic programs have come to is tried in the next state, too, and where the goals are nearly met.
+    wanted = goals + np.random.default_rng(5).normal(0.0, 0.02, goals.shape)
+    for later, set_goals in ((states, goals), (states, wanted), (np.roll(states, 1, axis=0), goals)):
+        found, given = library.postconditions(later, set_goals), set_goals.tolist()
+        expected = [
+            [reference.postcondition(name, reference.places_of(state), goal) for name, goal in zip(library, of_state)]
+            for state, of_state in zip(later, given)
+        ]
+        assert found.tolist() == expected
+    done = library.postconditions(states, goals)
+    atomic = np.array([program.is_atomic for program in library.values()])
+    assert (can_start[:, atomic].mean(axis=0) > 0.1).all() and (can_start[:, atomic].mean(axis=0) < 0.9).all()
+    assert (done[:, ~atomic].mean(axis=0) > 0.02).all() and (done[:, ~atomic].mean(axis=0) < 0.9).all()
+
+
+@pytest.mark.parametrize("num_blocks", range(2, 7))
+def test_agrees_with_plain_python(num_blocks):
+    check_agreement(paper_library(num_blocks), 210)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("num_blocks", [2, 4, 6])
+def test_agrees_with_plain_python_on_many_states(num_blocks):
+    check_agreement(paper_library(num_blocks), 10_000)
+
+
+def test_programs_can_differ_from_state_to_state():
+    states = random_states(np.random.default_rng(0), 12)
+    programs = np.random.default_rng(1).integers(len(PROGRAMS), size=(3, 4, 2))
+    can_start = PROGRAMS.preconditions(states.reshape(3, 4, 70), programs)
+    goals = PROGRAMS.goals(states.reshape(3, 4, 70), programs)
+    done = PROGRAMS.postconditions(states.reshape(3, 4, 70), goals, programs)
+    assert (can_start.shape, goals.shape, done.shape) == ((3, 4, 2), (3, 4, 2, 12), (3, 4, 2))
+    every = PROGRAMS.preconditions(states)
+    for place in np.ndindex(3, 4, 2):
+        assert can_start[place] == every[4 * place[0] + place[1], programs[place]]
+    assert np.array_equal(PROGRAMS.preconditions(states[0], np.array([3, 20])), every[0, [3, 20]])
+    assert np.array_equal(PROGRAMS.preconditions(states[0]), every[0])
+
+
+@pytest.mark.parametrize(
+    ("states", "programs", "part"),
+    [
+        (np.zeros((2, 55)), None, r"states' shape is \(2, 55\), expected numbers \(..., 70\)"),
+        (np.zeros((2, 70)), [27], r"programs is \[27\], expected numbers of programs, 0 to 26"),
+        (np.zeros((2, 70)), [-1], r"programs is \[-1\], expected numbers of programs, 0 to 26"),
+        (np.zeros((2, 70)), ["Stack_0_1"], r"programs is .*, expected whole numbers \(K,\) or \(2, K\)"),
+        (np.zeros((2, 70)), 3, r"programs is 3, expected whole numbers \(K,\) or \(2, K\)"),
+        (np.zeros((2, 70)), np.zeros((3, 1), int), r"programs is .*, expected whole numbers"),
+    ],
+)
+def test_what_is_no_state_or_program_is_refused(states, programs, part):
+    with pytest.raises(InvalidTaskError, match=part):
+        PROGRAMS.preconditions(states, programs)
+
+
+def test_goals_of_another_shape_are_refused():
+    with pytest.raises(InvalidTaskError, match=r"goals' shape is \(2, 26, 12\), expected \(2, 27, 12\) or \(27, 12\)"):
+        PROGRAMS.postconditions(np.zeros((2, 70)), np.zeros((2, 26, 12)))
+
+
+def test_libraries_and_programs_are_pickled_by_name():
+    assert pickle.loads(pickle.dumps(PROGRAMS)) is PROGRAMS
+    assert pickle.loads(pickle.dumps(PROGRAMS["Clean_Table"])) is PROGRAMS["Clean_Table"]
+    assert len(pickle.dumps(PROGRAMS)) < 200
+    extended = PROGRAMS.extended([])
+    assert pickle.loads(pickle.dumps(extended)) == extended == PROGRAMS and extended.holds(PROGRAMS)
