@@ -1,9 +1,12 @@
-"""The Fetch arm: gymnasium-robotics' environment class over our model, for its action, stepping and home."""
+"""The Fetch arm: gymnasium-robotics' environment class over our model, for its home; and what its action does."""
+
+from functools import cache
 
 import mujoco
 import numpy as np
 from gymnasium_robotics.envs.fetch.fetch_env import MujocoFetchEnv
 
+from procgen_bench.core.compiled import njit
 from procgen_bench.envs.fetch_blocks.model import block_name, fetch_model
 from procgen_bench.tasks.fetch_blocks.table import MOST_BLOCKS
 
@@ -17,13 +20,12 @@ assert len(_WAITING) == MOST_BLOCKS
 
 
 class FetchArm(MujocoFetchEnv):
-    """FetchPickAndPlace's simulation with N blocks; ``_set_action`` and ``_mujoco_step`` are the library's.
+    """FetchPickAndPlace's simulation with N blocks.
 
     A new one is at home: the gripper where FetchPickAndPlace's episodes begin, the blocks at rest on the table.
 
     Attributes:
         model, data: MuJoCo's; the model is shared.
-        initial_qpos, initial_qvel: Home.
     """
 
     initial_qpos: np.ndarray
@@ -51,11 +53,38 @@ class FetchArm(MujocoFetchEnv):
         self.data = mujoco.MjData(self.model)
         self._model_names = self._utils.MujocoModelNames(self.model)
         self._env_setup(initial_qpos=self.initial_qpos)
-        self.initial_time = self.data.time
-        self.initial_qpos, self.initial_qvel = self.data.qpos.copy(), self.data.qvel.copy()
 
-    def act(self, action: np.ndarray) -> None:
-        """Advance the physics by 0.04 s under an action (numbers (4,) in [-1, 1])."""
-        self._set_action(action)
-        self._mujoco_step(action)
-        self._step_callback()
+
+@cache
+def home(num_blocks: int, sleep: bool) -> mujoco.MjData:
+    """The data of a new :class:`FetchArm`, its blocks asleep; never changed."""
+    arm = FetchArm(num_blocks, sleep)
+    model, data, robots = arm.model, arm.data, int(arm.model.jnt_dofadr[arm.model.joint("object0:joint").id])
+    positions, velocities = data.qpos.copy(), data.qvel.copy()
+    mujoco.mj_step(model, data, nstep=SUBSTEPS)
+    data.qpos[:robots], data.qvel[:robots] = positions[:robots], velocities[:robots]
+    mujoco.mj_forward(model, data)
+    return data
+
+
+@njit
+def lead(ways, command, led_place, led_turn, fingers, leader_place, leader_turn, controls):
+    """Have the arm do an action, as gymnasium-robotics' ``_set_action`` does.
+
+    Args:
+        ways: (3,), metres along x, y and z that the body that is led is to go.
+        command: The fingers' command: the displacement from where they are that they are driven to.
+        led_place, led_turn: float64 (3,) and (4,), place and rotation of the body that is led.
+        fingers: float64 (2,), displacements of the right finger and of the left one.
+        leader_place, leader_turn: float64 (3,) and (4,), of the body that leads; written. MuJoCo normalises the turn.
+        controls: float64 (2,), of the left finger's motor and of the right one's; written.
+    """
+    for axis in range(3):
+        leader_place[axis] = led_place[axis] + ways[axis]
+    for part in range(4):
+        leader_turn[part] = led_turn[part]
+    # The library's fixed rotation: fingers down, side by side along y.
+    leader_turn[0] += 1.0
+    leader_turn[2] += 1.0
+    controls[0] = fingers[1] + command
+    controls[1] = fingers[0] + command

@@ -14,6 +14,8 @@ FRAME_SIDE = 480
 SLEEP_SPEED = 1e-4
 #: Red, green and blue of the blocks and of what belongs to them.
 RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
+#: Bytes that MuJoCo keeps for contacts and constraints; six blocks in a heap take a tenth of them.
+_ARENA = 4 * 2**20
 #: Half the thickness of a zone's patch on the table, and how solid it is.
 _ZONE_THICKNESS, _ZONE_ALPHA = 5e-4, 0.35
 _SCENE = "envs/assets/fetch/pick_and_place.xml"
@@ -44,6 +46,7 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
         body.geoms[0].material, body.geoms[0].rgba = "", (*block_colour(block), 1.0)
     for zone in ZONES:
         _add_zone(spec, zone)
+    spec.memory = _ARENA
     spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # it would go on as if nothing had been
     if sleep:

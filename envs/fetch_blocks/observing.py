@@ -13,7 +13,7 @@ _QUARTER_TURN = np.finfo(np.float64).eps * 4.0
 
 @njit
 def write_state(state, positions, rotations, velocities, gripper, jacobian, speeds, fingers, finger_speeds, seconds):
-    """Write a state, blocks in the order of their indices.
+    """Write a state, blocks in the order of their indices; returns whether all of it is finite numbers.
 
     Args:
         state: float64 (15 N + 10,), written.
@@ -48,6 +48,10 @@ def write_state(state, positions, rotations, velocities, gripper, jacobian, spee
             state[first + 6 + axis] = positions[block, axis] - gripper[axis]
             state[first + 9 + axis] = velocities[block, axis] * seconds - state[last + 5 + axis]
             state[first + 12 + axis] = turning * seconds
+    for number in state:
+        if not math.isfinite(number):
+            return False
+    return True
 
 
 @njit

@@ -7,22 +7,28 @@ import mujoco
 import numpy as np
 
 from procgen_bench.core.errors import DivergedError, InvalidTaskError
-from procgen_bench.engine.physics_state import load_physics, physics_vector, save_physics, take_over, vector_scales
-from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, FetchArm
-from procgen_bench.envs.fetch_blocks.model import block_name
+from procgen_bench.engine.compact_state import load_compact, save_compact
+from procgen_bench.engine.physics_state import physics_vector, take_over, vector_scales
+from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, home, lead
+from procgen_bench.envs.fetch_blocks.model import block_name, fetch_model
 from procgen_bench.envs.fetch_blocks.observing import write_state
+from procgen_bench.envs.fetch_blocks.postures import NUM_JOINTS, posture
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
 from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
 
-_GRIPPER = "robot0:grip"
+#: The site between the fingers.
+GRIPPER = "robot0:grip"
 _FINGERS = ("robot0:r_gripper_finger_joint", "robot0:l_gripper_finger_joint")
 #: From the gripper's place up to the body that the arm is led by (metres).
 _LED_ABOVE = np.array([0.0, 0.0, 0.02])
 #: How the hand is held, as FetchEnv's actions have it: fingers down, side by side along y. MuJoCo normalises it.
-_UPRIGHT = np.array([1.0, 0.0, 1.0, 0.0])
-#: Actions' worth of physics in which the arm is brought to its start, as FetchEnv brings it to its home.
-_ARM_STEPS = 10
+UPRIGHT = np.array([1.0, 0.0, 1.0, 0.0])
+#: Metres that an action of 1 leads the gripper by, as FetchEnv has it.
+_REACH_OF_ACTIONS = 0.05
+#: Actions' worth of physics in which the arm is brought to its start from its home, as FetchEnv brings it to its home,
+#: where it is not known how it should stand.
+_HOME_STEPS = 10
 #: Actions' worth of physics in which the fingers close on a block that starts between them.
 _GRASP_STEPS = 2
 #: Displacement of each finger at which it touches a block between them.
@@ -54,13 +60,12 @@ class FetchBlocksSimulation:
 
     def __init__(self, num_blocks: int = 4, sleep: bool = True):
         self.num_blocks, self._sleep = num_blocks, sleep
-        self.arm = FetchArm(num_blocks, sleep)
-        self.model, self.data = self.arm.model, self.arm.data
-        model, data = self.model, self.data
+        self.model = model = fetch_model(num_blocks, sleep)
+        self.data = data = mujoco.MjData(model)
         names = [block_name(block) for block in range(num_blocks)]
         joints = [model.joint(f"{name}:joint") for name in names]
         first_position, first_speed = int(joints[0].qposadr[0]), int(joints[0].dofadr[0])
-        first_body, self._grip = model.body(names[0]).id, model.site(_GRIPPER).id
+        first_body, self._grip = model.body(names[0]).id, model.site(GRIPPER).id
         finger, finger_speed = (int(getattr(model.joint(_FINGERS[0]), name)[0]) for name in ("qposadr", "dofadr"))
         self._block_coordinates = data.qpos[first_position:].reshape(num_blocks, 7)
         self._block_speeds = data.qvel[first_speed:].reshape(num_blocks, 6)
@@ -72,10 +77,12 @@ class FetchBlocksSimulation:
         self._seconds = model.opt.timestep * SUBSTEPS
         led = int(model.eq_obj2id[model.eq_type == mujoco.mjtEq.mjEQ_WELD][0])
         self._led_place, self._led_turn = data.xpos[led], data.xquat[led]
+        self._leader = data.mocap_pos[0], data.mocap_quat[0]
         led_scales = np.ones(len(self._led_place) + len(self._led_turn))
         self.physics_scales = np.concatenate([vector_scales(model.nq, model.nv), led_scales])
         self.state = np.zeros(BLOCK_SIZE * num_blocks + GRIPPER_SIZE)
         self.positions = block_positions(self.state)
+        self.go_home()
         self.forward()
 
     @property
@@ -92,8 +99,13 @@ class FetchBlocksSimulation:
         """
         if start.num_blocks != self.num_blocks:
             raise InvalidTaskError("number of blocks", start.num_blocks, f"{self.num_blocks}, as the environment has")
-        self._go_home()
-        self._bring_gripper(start.gripper)
+        self.go_home()
+        stands = posture(start.gripper)
+        if stands is None:
+            self.bring_gripper(start.gripper, _HOME_STEPS)
+        else:
+            self.data.qpos[:NUM_JOINTS], self.data.qvel[:NUM_JOINTS] = stands.joints, stands.speeds
+            self.bring_gripper(stands.led_to, stands.rest_steps)
         self.place(start.positions)
         if start.held is not None:
             self.grasp(start.held)
@@ -113,9 +125,11 @@ class FetchBlocksSimulation:
         Raises:
             DivergedError: The state is no longer one of finite numbers.
         """
-        self.arm.act(action)
-        self.observe()
-        if not np.isfinite(self.state).all():
+        data = self.data
+        ways, command = action[:3] * _REACH_OF_ACTIONS, action[3]
+        lead(ways, command, self._led_place, self._led_turn, self._fingers, *self._leader, data.ctrl)
+        mujoco.mj_step(self.model, data, nstep=SUBSTEPS)
+        if not self._observe():
             raise DivergedError(f"the physics diverged under the action {np.asarray(action).tolist()}")
         return self.state
 
@@ -139,13 +153,24 @@ class FetchBlocksSimulation:
         mujoco.mj_forward(self.model, self.data)
         return self.observe()
 
+    def go_home(self) -> None:
+        """Put arm and blocks where a new simulation has them; :meth:`forward` when all is placed."""
+        mujoco.mj_copyData(self.data, self.model, home(self.num_blocks, self._sleep))
+
+    def bring_gripper(self, place: np.ndarray, steps: int) -> None:
+        """Lead the gripper to ``place`` (float64 (3,)) for so many actions' worth of physics."""
+        self.data.mocap_pos[0], self.data.mocap_quat[0] = place + _LED_ABOVE, UPRIGHT
+        mujoco.mj_step(self.model, self.data, nstep=steps * SUBSTEPS)
+
     def save(self) -> dict[str, Any]:
         """Everything that decides how the simulation goes on, and what it was observed to be, to :meth:`load`."""
-        return {"state": self.state.copy(), **save_physics(self.data)}
+        led = {"led_place": self._led_place.copy(), "led_turn": self._led_turn.copy()}
+        return {"state": self.state.copy(), **led, **save_compact(self.data)}
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Go on from what was saved of this simulation, or of another with as many blocks, bit for bit."""
-        load_physics(self.data, saved)
+        load_compact(self.model, self.data, saved)
+        self._led_place[:], self._led_turn[:] = saved["led_place"], saved["led_turn"]
         self.state[:] = saved["state"]
 
     def physics_vector(self) -> np.ndarray:
@@ -162,19 +187,14 @@ class FetchBlocksSimulation:
         # MuJoCo's own pickles lose what sleeps.
         return _resumed, (self.num_blocks, self._sleep, self.save())
 
-    def _go_home(self) -> None:
-        mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:], self.data.qvel[:] = self.arm.initial_qpos, self.arm.initial_qvel
-        mujoco.mj_forward(self.model, self.data)
-
-    def _bring_gripper(self, place: np.ndarray) -> None:
-        self.data.mocap_pos[0], self.data.mocap_quat[0] = place + _LED_ABOVE, _UPRIGHT
-        mujoco.mj_step(self.model, self.data, nstep=_ARM_STEPS * SUBSTEPS)
-
     def observe(self) -> np.ndarray:
         """Fill ``state`` anew from MuJoCo's data as they are; returns it."""
+        self._observe()
+        return self.state
+
+    def _observe(self) -> bool:
         mujoco.mj_jacSite(self.model, self.data, self._jacobian, None, self._grip)
-        write_state(
+        return write_state(
             self.state,
             self._body_places,
             self._body_turns,
@@ -186,7 +206,6 @@ class FetchBlocksSimulation:
             self._finger_speeds,
             self._seconds,
         )
-        return self.state
 
 
 def _resumed(num_blocks: int, sleep: bool, saved: Mapping[str, Any]) -> FetchBlocksSimulation:
