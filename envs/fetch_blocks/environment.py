@@ -9,7 +9,7 @@ from gymnasium import spaces
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.engine.goal_env import goals_to_compare, numbers_of_shape
-from procgen_bench.engine.process_vector_env import ProcessVectorEnv
+from procgen_bench.engine.threaded_vector_env import ThreadedVectorEnv
 from procgen_bench.envs.fetch_blocks.controls import FetchBlocksControls
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
@@ -190,8 +190,8 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
         return bool(goal_reached(self.simulation.state[self._goal_places], self._desired))
 
 
-class FetchBlocksVectorEnv(ProcessVectorEnv):
-    """FetchBlocks-v0 with N tasks in worker processes; see :class:`FetchBlocksEnv` and :class:`ProcessVectorEnv`."""
+class FetchBlocksVectorEnv(ThreadedVectorEnv):
+    """FetchBlocks-v0 with N tasks, stepped by threads; see :class:`FetchBlocksEnv` and :class:`ThreadedVectorEnv`."""
 
     single_env_type = FetchBlocksEnv
     single: FetchBlocksEnv

@@ -48,10 +48,10 @@ def write_state(state, positions, rotations, velocities, gripper, jacobian, spee
             state[first + 6 + axis] = positions[block, axis] - gripper[axis]
             state[first + 9 + axis] = velocities[block, axis] * seconds - state[last + 5 + axis]
             state[first + 12 + axis] = turning * seconds
+    nothing = 0.0
     for number in state:
-        if not math.isfinite(number):
-            return False
-    return True
+        nothing += 0.0 * number  # of what is not finite, that is no number
+    return nothing == 0.0
 
 
 @njit

@@ -9,8 +9,8 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import solver_of
-from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState
+from procgen_bench.engine.threaded_vector_env import ThreadedVectorEnv
 from procgen_bench.envs.fetch_blocks.controls import FetchProgramControls
 from procgen_bench.envs.fetch_blocks.settling import settled_state
 from procgen_bench.envs.fetch_blocks.table_env import TableEnv
@@ -184,7 +184,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         return success, self.elapsed >= self.program.horizon
 
 
-class FetchProgramVectorEnv(ProcessVectorEnv):
-    """FetchProgram-v0 with N tasks in worker processes; see :class:`FetchProgramEnv` and :class:`ProcessVectorEnv`."""
+class FetchProgramVectorEnv(ThreadedVectorEnv):
+    """FetchProgram-v0 with N tasks, stepped by threads; see :class:`FetchProgramEnv` and :class:`ThreadedVectorEnv`."""
 
     single_env_type = FetchProgramEnv

@@ -6,23 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from procgen_bench.engine.row_environments import Beginning, Infos, RowEnvironments
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.serving import Failure, loaded
 from procgen_bench.engine.shared_arrays import Layout, mapped_arrays
 from procgen_bench.engine.task_env import TaskEnv
-
-#: By row: what its info holds beside ``success``, where it holds more.
-Infos = dict[int, dict[str, Any]]
-#: What a row's observation is called among the shared arrays: this, or this and the key of its part.
-OBSERVATION = "observation"
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """How a row begins: the arguments of the single environment's ``reset``."""
-
-    seed: int | None
-    options: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -57,52 +45,49 @@ class HostedRows:
 
     def __init__(self, assignment: Assignment):
         self._numbers = assignment.rows
-        self._max_episode_steps = assignment.max_episode_steps
         self._arrays = mapped_arrays(assignment.layout, assignment.memory)
         os.close(assignment.memory)
         self._kept: dict[int, bytes] = {}
         if assignment.environments is not None:
-            self._environments = [pickle.loads(content) for content in assignment.environments]
-            return
-        self._environments = [
-            assignment.env_type(tasks=assignment.tasks, **loaded(assignment.keywords)) for _ in assignment.rows
-        ]
+            environments = [pickle.loads(content) for content in assignment.environments]
+        else:
+            environments = [
+                assignment.env_type(tasks=assignment.tasks, **loaded(assignment.keywords)) for _ in assignment.rows
+            ]
+        limit = assignment.max_episode_steps
+        self._rows = RowEnvironments(environments, self._arrays, assignment.rows.start, limit)
 
     def start(self, beginnings: dict[int, Beginning]) -> Infos | Failure:
         """Begin an episode in these rows, which :meth:`take_back` undoes."""
         # A reset takes many times as long as this copy: what it may refuse needn't be known beforehand.
         self._kept = {}
         self._kept = {row: self._pickled(row) for row in beginnings}
-        return self._in_rows(list(beginnings), lambda row: self._begin(row, beginnings[row]))
+        return self._in_rows(list(beginnings), lambda row: self._rows.begin(row, beginnings[row]))
 
     def take_back(self) -> None:
         """Let the environments be as they were before the last :meth:`start`."""
         for row, content in self._kept.items():
-            self._environments[row - self._numbers.start] = pickle.loads(content)
+            self._rows[row] = pickle.loads(content)
 
     def restart(self) -> Infos | Failure:
         """Begin an episode in the active rows, whose chance goes on and draws the task."""
-        return self._in_rows(self._active(), lambda row: self._begin(row, Beginning(None, None)))
+        return self._in_rows(self._active(), lambda row: self._rows.begin(row, Beginning(None, None)))
 
     def step(self) -> Infos | Failure:
         """Advance the active rows by their actions."""
-        # A row whose step fails keeps its observation; nothing is to be seen of its last one's outcome.
-        for row in self._active():
-            self._arrays["rewards"][row] = 0.0
-            self._arrays["terminations"][row] = self._arrays["truncations"][row] = False
-        return self._in_rows(self._active(), self._advance)
+        return self._in_rows(self._active(), self._rows.advance)
 
     def tasks(self) -> list:
         """The rows' tasks."""
-        return [env.task for env in self._environments]
+        return [env.task for env in self._rows.environments]
 
     def save_states(self, rows: list[int]) -> dict[int, SavedState]:
         """By row, the episodes of these rows as they are."""
-        return {row: self._environments[row - self._numbers.start].save_state() for row in rows}
+        return {row: self._rows[row].save_state() for row in rows}
 
     def frames(self) -> list:
         """The rows' states as their render mode asks."""
-        return [env.render() for env in self._environments]
+        return [env.render() for env in self._rows.environments]
 
     def environments(self) -> list[bytes]:
         """The rows' environments, pickled."""
@@ -110,11 +95,11 @@ class HostedRows:
 
     def close(self) -> None:
         """Close the environments."""
-        for env in self._environments:
+        for env in self._rows.environments:
             env.close()
 
     def _pickled(self, row: int) -> bytes:
-        return pickle.dumps(self._environments[row - self._numbers.start], pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(self._rows[row], pickle.HIGHEST_PROTOCOL)
 
     def _active(self) -> Iterator[int]:
         return (row for row in self._numbers if self._arrays["active"][row])
@@ -128,37 +113,6 @@ class HostedRows:
             except Exception as error:
                 failure = failure or Failure.of(error, row)
                 continue
-            if len(info) > 1:
-                infos[row] = {name: value for name, value in info.items() if name != "success"}
+            if info:
+                infos[row] = info
         return failure or infos
-
-    def _begin(self, row: int, beginning: Beginning) -> dict[str, Any]:
-        env = self._environments[row - self._numbers.start]
-        observation, info = env.reset(seed=beginning.seed, options=beginning.options)
-        goes_on = (beginning.options or {}).get("state") is not None
-        self._arrays["elapsed"][row] = env.elapsed if goes_on else 0
-        self._write(row, observation, 0.0, False, False, info)
-        return info
-
-    def _advance(self, row: int) -> dict[str, Any]:
-        # The action is a copy: what an environment keeps of it must not change with the next one.
-        action = self._arrays["actions"][row].copy()
-        observation, reward, terminated, truncated, info = self._environments[row - self._numbers.start].step(action)
-        elapsed = self._arrays["elapsed"]
-        elapsed[row] += 1
-        if self._max_episode_steps is not None and elapsed[row] >= self._max_episode_steps:
-            truncated = True
-        self._write(row, observation, reward, terminated, truncated, info)
-        return info
-
-    def _write(self, row: int, observation, reward, terminated, truncated, info: dict[str, Any]) -> None:
-        arrays = self._arrays
-        if isinstance(observation, dict):
-            for key, part in observation.items():
-                arrays[f"{OBSERVATION}.{key}"][row] = part
-        else:
-            arrays[OBSERVATION][row] = observation
-        arrays["rewards"][row] = reward
-        arrays["terminations"][row] = terminated
-        arrays["truncations"][row] = truncated
-        arrays["successes"][row] = info["success"]

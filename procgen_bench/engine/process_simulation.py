@@ -2,39 +2,27 @@
 
 import os
 import pickle
-import signal
-import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError
-from gymnasium.vector.utils import batch_space
 
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, WorkerDiedError
 from procgen_bench.core.task import Task
-from procgen_bench.engine.hosted_rows import OBSERVATION, Assignment, Beginning, HostedRows
+from procgen_bench.engine.hosted_rows import Assignment, HostedRows
+from procgen_bench.engine.hosted_simulation import HostedSimulation
+from procgen_bench.engine.interruption import interruption_deferred
+from procgen_bench.engine.row_environments import OUTCOMES, Beginning, rows_layout
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.serving import Failure
-from procgen_bench.engine.shared_arrays import Layout, mapped_arrays, new_memory
-from procgen_bench.engine.simulation import ObservedRows
+from procgen_bench.engine.shared_arrays import mapped_arrays, new_memory
 from procgen_bench.engine.task_env import TaskEnv
 from procgen_bench.engine.worker import Worker, stop
 
-_OUTCOMES = {
-    "rewards": np.float64,
-    "terminations": np.bool_,
-    "truncations": np.bool_,
-    "successes": np.bool_,
-    "elapsed": np.int64,
-    "active": np.bool_,
-}
 
-
-class ProcessSimulation(ObservedRows):
+class ProcessSimulation(HostedSimulation):
     """N rows in blocks, each held by a worker process that steps its rows one after the other.
 
     A request is one small message to each worker concerned, and so is its answer; actions, observations and outcomes
@@ -51,11 +39,6 @@ class ProcessSimulation(ObservedRows):
         num_rows: Number of rows, N.
         num_workers: Number of processes, at most N.
         max_episode_steps: Steps after which an episode is truncated; ``None``: never.
-
-    Attributes:
-        observations, rewards, terminations, truncations, successes, elapsed: As
-            :class:`procgen_bench.engine.simulation.NativeSimulation` has them, in shared memory.
-        further_infos: By row, what the row's last info held beside ``success``, where it held more.
     """
 
     def __init__(
@@ -68,10 +51,10 @@ class ProcessSimulation(ObservedRows):
         num_workers: int,
         max_episode_steps: int | None,
     ):
-        self.num_rows, self.num_workers, self.max_episode_steps = num_rows, num_workers, max_episode_steps
-        self.further_infos: dict[int, dict[str, Any]] = {}
+        super().__init__(num_rows, max_episode_steps)
+        self.num_workers = num_workers
         self._env_type, self._tasks, self._keywords = env_type, tasks, _sendable(keywords)
-        self._layout = _layout(single, num_rows)
+        self._layout = rows_layout(single, num_rows)
         self._open(None)
 
     def _open(self, environments: list[bytes] | None) -> None:
@@ -93,12 +76,7 @@ class ProcessSimulation(ObservedRows):
             raise
         finally:
             os.close(memory)
-        self.rewards, self.successes, self.elapsed = arrays["rewards"], arrays["successes"], arrays["elapsed"]
-        self.terminations, self.truncations = arrays["terminations"], arrays["truncations"]
-        parts = {name: array for name, array in arrays.items() if name.partition(".")[0] == OBSERVATION}
-        self.observations = {name.partition(".")[2]: array for name, array in parts.items()}
-        if OBSERVATION in parts:
-            self.observations = parts[OBSERVATION]
+        self._use_arrays(arrays)
 
     def _assignment(self, worker: Worker, memory: int, environments: list[bytes] | None) -> Assignment:
         own = None if environments is None else environments[worker.rows.start : worker.rows.stop]
@@ -130,22 +108,6 @@ class ProcessSimulation(ObservedRows):
             raise
         self._note_infos(list(beginnings), infos)
 
-    def restart(self, rows: np.ndarray) -> None:
-        """Begin an episode with a drawn task in every row of ``rows`` (bool (N,))."""
-        self._play("restart", rows)
-
-    def step(self, actions: np.ndarray, active: np.ndarray) -> None:
-        """Advance every row of ``active`` (bool (N,)) by one action; the other rows' arrays stay as they are.
-
-        When a row's environment raises an error, the other rows have advanced nevertheless.
-        """
-        self._arrays["actions"][...] = actions
-        self._play("step", active)
-
-    def task(self, row: int) -> Task:
-        """The task in ``row``."""
-        return self.tasks()[row]
-
     def tasks(self) -> tuple[Task, ...]:
         """The rows' tasks."""
         return self._of_every_row("tasks")
@@ -171,13 +133,6 @@ class ProcessSimulation(ObservedRows):
         infos = self._ask_all(dict.fromkeys(concerned, (request,)))
         self._note_infos(np.flatnonzero(active).tolist(), infos)
 
-    def _note_infos(self, rows: Sequence[int], infos: list[dict[int, dict[str, Any]]]) -> None:
-        if self.further_infos:
-            for row in rows:
-                self.further_infos.pop(int(row), None)
-        for of_worker in infos:
-            self.further_infos.update(of_worker)
-
     def _of_every_row(self, request: str) -> tuple:
         return tuple(value for values in self._ask_all(dict.fromkeys(self._workers, (request,))) for value in values)
 
@@ -187,7 +142,7 @@ class ProcessSimulation(ObservedRows):
             raise ClosedEnvironmentError("the vector environment has been closed")
         if self._broken_by is not None:
             raise self._broken_by.with_traceback(None)
-        with _interruption_deferred():
+        with interruption_deferred():
             try:
                 for worker, request in requests.items():
                     worker.send(*request)
@@ -208,15 +163,8 @@ class ProcessSimulation(ObservedRows):
         for worker in self._workers:
             worker.kill()
 
-    def _copied_arrays(self) -> dict[str, np.ndarray]:
-        return {name: array.copy() for name, array in self._arrays.items()}
-
-    def _write_arrays(self, content: dict[str, np.ndarray]) -> None:
-        for name, array in content.items():
-            self._arrays[name][...] = array
-
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_arrays", "_workers", "_stop", "observations", *_OUTCOMES)
+        own = ("_arrays", "_workers", "_stop", "observations", *OUTCOMES)
         state = {name: value for name, value in vars(self).items() if name not in own}
         environments = list(self._of_every_row("environments"))
         return state | {"environments": environments, "arrays": self._copied_arrays()}
@@ -234,40 +182,3 @@ def _sendable(keywords: dict[str, Any]) -> bytes:
         return pickle.dumps(keywords)
     except Exception as error:  # pickle raises several
         raise InvalidOptionError(f"the arguments {keywords} cannot be sent to worker processes: {error}") from error
-
-
-def _layout(single: TaskEnv, num_rows: int) -> Layout:
-    """The shared arrays of ``num_rows`` such environments."""
-    observed, acted = batch_space(single.observation_space, num_rows), batch_space(single.action_space, num_rows)
-    parts = {OBSERVATION: observed}
-    if isinstance(observed, spaces.Dict):
-        parts = {f"{OBSERVATION}.{key}": part for key, part in observed.items()}
-    for name, space in (parts | {"actions": acted}).items():
-        if not isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary):
-            raise TypeError(
-                f"{name} is of a {type(space).__name__} space, expected arrays, or observations a flat Dict"
-            )
-    layout = {name: (space.shape or (), np.dtype(space.dtype)) for name, space in (parts | {"actions": acted}).items()}
-    return layout | {name: ((num_rows,), np.dtype(dtype)) for name, dtype in _OUTCOMES.items()}
-
-
-@contextmanager
-def _interruption_deferred() -> Iterator[None]:
-    """Ctrl-C inside is answered at the end; a second one at once."""
-    answer = signal.getsignal(signal.SIGINT)
-    if not callable(answer) or threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is interrupted
-        return
-    noted: list[tuple] = []
-
-    def note(*arguments) -> None:
-        noted.append(arguments)
-        signal.signal(signal.SIGINT, answer)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, answer)
-    if noted:
-        answer(*noted[0])

@@ -1,31 +1,14 @@
-"""ProcessVectorEnv: N tasks stepped by worker processes, for families whose simulator is no kernel of this package."""
+"""ProcessVectorEnv: N tasks stepped by worker processes, for simulators that do not let go of Python's lock."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from gymnasium.vector import AutoresetMode
-
 from procgen_bench.core.checks import check_count
-from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.core.task import Task
-from procgen_bench.engine.hosted_rows import Beginning
+from procgen_bench.engine.hosted_vector_env import HostedVectorEnv, checked_helpers
 from procgen_bench.engine.process_simulation import ProcessSimulation
-from procgen_bench.engine.processors import available_processors
-from procgen_bench.engine.row_requests import checked_autoreset_mode
-from procgen_bench.engine.saved_state import SavedState
-from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
-class ProcessVectorEnv(TaskVectorEnv):
-    """A vector environment over worker processes; row ``k`` equals the single environment with its task and seed.
-
-    A family sets ``single_env_type``, whose spaces, metadata and task space it shares, and whose own keyword arguments
-    it takes. It behaves as :class:`NativeVectorEnv` does, whatever the number of workers. The single environment can be
-    pickled; its observations are arrays or a flat dict of them.
-
-    The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
+class ProcessVectorEnv(HostedVectorEnv):
+    """A vector environment over worker processes; see :class:`HostedVectorEnv`.
 
     Each worker is an interpreter started afresh, with one thread, and holds a block of rows, which it steps one after
     the other. Actions, observations and outcomes lie in shared memory. Programs need no ``__main__`` guard; in return,
@@ -35,119 +18,22 @@ class ProcessVectorEnv(TaskVectorEnv):
 
     Args:
         num_envs: Number of rows, N.
-        max_episode_steps: Steps after which an episode is truncated (``make_vec`` passes the registered limit);
-            ``None`` for no limit.
-        tasks: What rows that reset without a task draw from; see the single environment.
-        autoreset_mode: ``NEXT_STEP`` (Gymnasium's default), ``SAME_STEP`` (the last observation and info are then in
-            ``infos["final_obs"]`` and ``infos["final_info"]``), or ``DISABLED`` (the caller resets rows with
-            ``reset(options={"reset_mask": ...})``, and may hand each a task).
-        copy: Whether ``reset`` and ``step`` return copies. ``False`` returns the shared arrays themselves, which the
-            next call overwrites: nothing is then allocated for observations.
-        render_mode: ``None``, or one of the single environment's except ``"human"``; ``render`` returns one frame per
-            row.
         num_workers: Number of processes, 1 to N; ``None``: as many as this process may use processors, N at most.
-        **family_options: The single environment's further keyword arguments.
-
-    ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
-    per row, ``None`` where the row draws its own), ``reset_mask`` (bool (N,): only these rows reset), and the single
-    environment's further ones (a list with one entry per row, ``None`` where there is nothing to say; anything else, a
-    tuple too, is for every row). A reset that fails leaves all rows as they were.
-
-    Infos hold ``success`` (bool (N,)), and what else the rows' infos hold as Gymnasium's vector environments give it:
-    an array, and under its name with a leading underscore the mask of the rows that have it.
+        **options: See :class:`HostedVectorEnv`.
 
     Raises:
         WorkerDiedError: From the call after (or during) which a worker process ended, and from every later one. The
             environment can then only be closed.
-        gymnasium.error.ClosedEnvironmentError: From calls after :meth:`close`.
-
-    An error in a row's environment is raised with its own type and a note of where it was. In ``step`` the other rows
-    have advanced by then; those that ended begin anew in the next step, in mode ``DISABLED`` they wait for a reset.
     """
 
     simulation: ProcessSimulation
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        max_episode_steps: int | None = None,
-        tasks=None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        copy: bool = True,
-        render_mode: str | None = None,
-        num_workers: int | None = None,
-        **family_options,
-    ):
-        autoreset_mode = checked_autoreset_mode(autoreset_mode)
+    def __init__(self, num_envs: int = 1, *, num_workers: int | None = None, **options):
         check_count("num_envs", num_envs)
-        if max_episode_steps is not None:
-            check_count("max_episode_steps", max_episode_steps)
-        num_workers = _checked_num_workers(num_workers, int(num_envs))
-        single = self.single_env_type(tasks=tasks, **family_options)
-        super().__init__(single, num_envs, autoreset_mode, copy, render_mode)
-        self.simulation = ProcessSimulation(
-            self.single_env_type,
-            tasks,
-            {"render_mode": render_mode, **family_options},
-            single,
-            self.num_envs,
-            num_workers,
-            max_episode_steps,
+        self._num_workers = checked_helpers("num_workers", num_workers, int(num_envs))
+        super().__init__(num_envs, **options)
+
+    def _hosted(self, tasks: Any, keywords: dict[str, Any], max_episode_steps: int | None) -> ProcessSimulation:
+        return ProcessSimulation(
+            self.single_env_type, tasks, keywords, self.single, self.num_envs, self._num_workers, max_episode_steps
         )
-
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """The rows' current tasks."""
-        return self.simulation.tasks()
-
-    def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
-        try:
-            return super().step(actions)
-        except BaseException:
-            # Rows that advanced before the error may have ended.
-            np.logical_or(self.simulation.terminations, self.simulation.truncations, out=self._ended)
-            self._any_ended = bool(self._ended.any())
-            raise
-
-    def _begin(
-        self,
-        rows: np.ndarray,
-        seeds: Sequence[int | None],
-        requested: dict[int, Task],
-        further: dict[int, dict[str, Any]],
-        states: dict[int, SavedState],
-    ) -> None:
-        beginnings = {}
-        for row in np.flatnonzero(rows).tolist():
-            given = {"task": requested[row]} if row in requested else {}
-            seed = seeds[row]
-            beginnings[row] = Beginning(None if seed is None else int(seed), given | further.get(row, {}))
-        self.simulation.start(beginnings)
-
-    def _saved_states(self, rows: list[int]) -> list[SavedState]:
-        # A row's own environment knows nothing of the time limit.
-        states = self.simulation.save_states(rows)
-        return [replace(states[row], ended=states[row].ended or bool(self._ended[row])) for row in rows]
-
-    def _restart(self, rows: np.ndarray) -> None:
-        self.simulation.restart(rows)
-
-    def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
-        return self.simulation.frames()
-
-    def _infos(self, rows: np.ndarray) -> dict[str, Any]:
-        infos = super()._infos(rows)
-        for row, info in self.simulation.further_infos.items():
-            if rows[row]:
-                self._add_info(infos, info, row)
-        return infos
-
-
-def _checked_num_workers(num_workers: int | None, num_envs: int) -> int:
-    if num_workers is None:
-        return min(available_processors(), num_envs)
-    check_count("num_workers", num_workers)
-    if num_workers > num_envs:
-        raise InvalidOptionError(f"num_workers is {num_workers}, expected at most one per row ({num_envs})")
-    return int(num_workers)

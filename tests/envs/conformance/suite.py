@@ -12,6 +12,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.engine.hosted_vector_env import HostedVectorEnv
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from tests.envs.conformance import single_checks as checks
 from tests.envs.conformance import state_checks, vector_checks
@@ -33,8 +34,13 @@ def registered(environment_id: str) -> EnvSpec:
 
 
 def is_simulated(environment_id: str) -> bool:
-    """Whether a simulator that is no kernel of this package steps the environment: slowly, in processes of its own."""
-    return issubclass(load_env_creator(registered(environment_id).vector_entry_point), ProcessVectorEnv)
+    """Whether a simulator that is no kernel of this package steps the environment: slowly."""
+    return issubclass(vector_class(environment_id), HostedVectorEnv)
+
+
+def vector_class(environment_id: str) -> type:
+    """The id's vector environment."""
+    return load_env_creator(registered(environment_id).vector_entry_point)
 
 
 def vector_maker(environment_id: str) -> vector_checks.VectorFactory:
@@ -44,7 +50,7 @@ def vector_maker(environment_id: str) -> vector_checks.VectorFactory:
 
 def often_made(environment_id: str) -> vector_checks.VectorFactory:
     """As :func:`vector_maker`, for checks that make several: simulators take a second or two to start in a process."""
-    options = {"num_workers": 1} if is_simulated(environment_id) else {}
+    options = {"num_workers": 1} if issubclass(vector_class(environment_id), ProcessVectorEnv) else {}
     return partial(vector_maker(environment_id), **options)
 
 

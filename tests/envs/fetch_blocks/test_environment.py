@@ -91,7 +91,7 @@ def test_rewards_of_batches_are_those_of_steps(env):
     assert compute(np.array(achieved), np.tile(desired, (40, 1)), [{}] * 40).tolist() == rewards
     assert compute(np.array(achieved), desired, None).dtype == np.float64
     assert compute(achieved[0], desired, {}) == rewards[0] and isinstance(compute(achieved[0], desired, {}), float)
-    vector = make_vec(2, num_workers=1)
+    vector = make_vec(2, num_threads=1)
     assert vector.compute_reward(np.array(achieved), desired, None).tolist() == rewards
     vector.close()
     for wrong, part in (
@@ -122,7 +122,7 @@ def test_another_goal_on_a_saved_episode_has_all_its_steps_in_a_row(env):
     env.reset(seed=5)
     for _ in range(12):
         env.step(STILL)
-    rows = make_vec(num_workers=1)
+    rows = make_vec(num_threads=1)
     rows.reset(options={"state": env.unwrapped.save_state(), "goal": [np.full((4, 3), 0.5), None, None]})
     truncations = np.array([rows.step(np.zeros((3, 4), np.float32))[3] for _ in range(50)])
     assert (truncations.argmax(axis=0) + 1).tolist() == [50, 38, 38]
@@ -132,7 +132,7 @@ def test_another_goal_on_a_saved_episode_has_all_its_steps_in_a_row(env):
 def test_a_saved_episode_spreads_over_the_rows_of_a_vector_environment(env):
     env.reset(seed=6)
     env.step(STILL)
-    saved, vector = env.unwrapped.save_state(), make_vec(num_workers=2)
+    saved, vector = env.unwrapped.save_state(), make_vec(num_threads=2)
     observations, _ = vector.reset(options={"state": [saved, None, saved], "first": 2}, seed=0)
     expected = with_block_first(saved.values["state"], 2)
     assert np.array_equal(observations["observation"][[0, 2]], [expected, expected])

@@ -170,7 +170,7 @@ def test_another_program_must_be_one_that_can_be_called_there(env):
     saved = env.unwrapped.save_state()
     with pytest.raises(InvalidTaskError, match=r"pre-condition of Stack_2_0 is 'not met \(block 1 is on block 2\)'"):
         env.reset(options={"state": saved, "program": "Stack_2_0"})
-    rows = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_workers=1)
+    rows = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_threads=1)
     observations, _ = rows.reset(options={"state": saved, "program": ["Stack_0_1", None]})
     assert [task.program for task in rows.unwrapped.tasks] == ["Stack_0_1", TASK.program]
     assert np.array_equal(observations["observation"][0], observations["observation"][1])
@@ -242,7 +242,7 @@ def test_bad_actions_are_refused(env):
 
 
 def test_vector_rows_end_with_their_own_programs():
-    vector = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_workers=1)
+    vector = gymnasium.make_vec(ID, num_envs=2, vectorization_mode="vector_entry_point", num_threads=1)
     tasks = [TASK, FetchProgramTask(START, "Stack_All_Blocks")]
     vector.reset(seed=0, options={"task": tasks})
     truncations = np.array([vector.step(np.zeros((2, 4), np.float32))[3] for _ in range(50)])
