@@ -102,4 +102,5 @@ def bonus_settings(configuration: EpisodicConfiguration, rate: float) -> Learnin
         learning_rate_decay=configuration.learning_rate_decay,
         epochs=configuration.epochs,
         minibatches=configuration.minibatches,
+        adam_epsilon=configuration.adam_epsilon,
     )

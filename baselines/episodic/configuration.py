@@ -22,6 +22,7 @@ class EpisodicConfiguration(TaughtConfiguration):
     epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.")
     minibatches: int = option(4, "Gradient steps per epoch.")
     learning_rate: float = option(1e-3, "Step size of Adam.")
+    adam_epsilon: float = option(1e-3, "What Adam adds to the root of its second moments (the published source's).")
     learning_rate_decay: float | None = option(
         None, "Factor of the learning rate after every update; the paper's for the environment by default."
     )

@@ -59,7 +59,9 @@ class EpisodeLearner(Learner[Episodes]):
         self.device = torch.device(configuration.device)
         self.network, self.labeller = network.to(self.device), labeller
         self.configuration, self.rng, self.updates = configuration, rng, 0
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=configuration.learning_rate, fused=True)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=configuration.learning_rate, eps=configuration.adam_epsilon, fused=True
+        )
         self._judged: Judged | None = None
 
     @torch.inference_mode()

@@ -28,12 +28,14 @@ class LearningSettings:
         learning_rate_decay: Its factor after every call of ``learn``.
         epochs: Passes over the transitions of a call.
         minibatches: Gradient steps per pass.
+        adam_epsilon: What Adam adds to the root of its second moments; PyTorch's by default.
     """
 
     learning_rate: float
     learning_rate_decay: float
     epochs: int
     minibatches: int
+    adam_epsilon: float = 1e-8
 
 
 class LearnedBonus(ABC):
@@ -49,7 +51,9 @@ class LearnedBonus(ABC):
     def __init__(self, network: nn.Module, settings: LearningSettings):
         self.network, self.settings = network, settings
         learning = [parameter for parameter in network.parameters() if parameter.requires_grad]
-        self._optimizer = torch.optim.Adam(learning, lr=settings.learning_rate, fused=True)
+        self._optimizer = torch.optim.Adam(
+            learning, lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True
+        )
 
     @abstractmethod
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:

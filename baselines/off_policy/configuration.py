@@ -17,6 +17,7 @@ class OffPolicyConfiguration(TaughtConfiguration):
         None, "Transitions per minibatch; by default bounded by what one processor core can do (see the method)."
     )
     learning_rate: float = option(1e-3, "Step size of Adam.")
+    adam_epsilon: float = option(1e-3, "What Adam adds to the root of its second moments (the published source's).")
     discount: float = option(0.98, "Discount factor.")
     polyak: float = option(0.95, "Share of the target networks that stays, once per update.")
     epsilon: float = option(0.2, "Chance of a uniformly random action.")

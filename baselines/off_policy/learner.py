@@ -53,7 +53,9 @@ class GoalLearner(ValuedLearner):
         self.networks = networks.to(self.device)
         self.target_networks = deepcopy(self.networks)
         self.optimizers = {
-            name: torch.optim.Adam(network.parameters(), lr=configuration.learning_rate, fused=True)
+            name: torch.optim.Adam(
+                network.parameters(), lr=configuration.learning_rate, eps=configuration.adam_epsilon, fused=True
+            )
             for name, network in self.networks.items()
         }
         self.replay = RolloutReplay(

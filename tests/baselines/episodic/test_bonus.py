@@ -125,3 +125,4 @@ def test_a_bonus_learns_as_often_as_the_policy_and_more_slowly():
     found = bonus_settings(configuration, rate=0.5)
     assert (found.epochs, found.minibatches) == (3, 5)
     assert (found.learning_rate, found.learning_rate_decay) == (0.25, 0.75)
+    assert found.adam_epsilon == 1e-3

@@ -25,6 +25,7 @@ SETTINGS = {
     "entropy_weight": 0.025,
     "discount": 0.9,
     "gae_lambda": 0.8,
+    "adam_epsilon": 1e-8,
 }
 
 
@@ -188,6 +189,16 @@ def test_updates_are_those_of_the_published_rows(bootstrap):
     for expected in MEASURED[bootstrap]:
         measures = learner.update(played(rng))
         assert {name: measures[name] for name in expected} == pytest.approx(expected, rel=1e-3)
+
+
+def test_small_gradients_take_small_steps():
+    """Adam's epsilon is the published source's: PyTorch's would make every first step as long as the learning rate."""
+    learner = learner_of(minibatches=1, epochs=1, learning_rate=0.1, adam_epsilon=EpisodicConfiguration().adam_epsilon)
+    before = [parameter.detach().clone() for parameter in learner.network.parameters()]
+    learner.update(played(np.random.default_rng(0)))
+    for parameter, then in zip(learner.network.parameters(), before):
+        step = 0.1 * parameter.grad / (parameter.grad.abs() + 1e-3)
+        assert torch.allclose(then - parameter, step, atol=1e-5)
 
 
 def test_minibatches_and_learning_rate_follow_the_updates():

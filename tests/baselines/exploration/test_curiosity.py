@@ -88,6 +88,16 @@ def test_the_learning_rate_decays_once_a_call():
     assert curiosity.state()[1] == {"learning_rate": 1e-3 / 8}
 
 
+def test_small_gradients_take_small_steps():
+    torch.manual_seed(0)
+    settings = dataclasses.replace(SETTINGS, epochs=1, minibatches=1, learning_rate=0.1, adam_epsilon=1e-3)
+    curiosity = make(CHOICES, settings)
+    before = [weight.detach().clone() for weight in curiosity.network.parameters()]
+    curiosity.learn(*transitions(CHOICES, 0, 10))
+    for weight, then in zip(curiosity.network.parameters(), before):
+        assert torch.allclose(then - weight, 0.1 * weight.grad / (weight.grad.abs() + 1e-3), atol=1e-5)
+
+
 @pytest.mark.parametrize(
     "space",
     [spaces.MultiBinary(3), spaces.Discrete(3, start=1), spaces.Box(-np.inf, np.inf, (2,)), spaces.Box(0, 1, (2, 2))],

@@ -6,6 +6,7 @@ import torch
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
 from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.teachers.proposal import CRITICISM
 from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
 
@@ -97,6 +98,19 @@ def test_updates_are_those_of_the_published_rows(make):
     drawn = DictReplayBufferSamples(seen, torch.as_tensor(acted), following, ends, ends)
     for expected in MEASURED[make]:
         assert learner.learn_from(drawn) == pytest.approx(expected, rel=1e-3)
+
+
+@MAKERS
+def test_small_gradients_take_small_steps(make):
+    """Adam's epsilon is the published source's."""
+    learner = make(adam_epsilon=OffPolicyConfiguration().adam_epsilon, learning_rate=0.1).learner
+    optimizer = learner.optimizers["q" if make is dqn else "actor"]
+    weights = optimizer.param_groups[0]["params"]
+    before = [weight.detach().clone() for weight in weights]
+    for weight in weights:
+        weight.grad = torch.full_like(weight, 1e-3)
+    optimizer.step()
+    assert all(torch.allclose(then - weight, torch.tensor(0.05)) for weight, then in zip(weights, before))
 
 
 def test_dqn_acts_at_random_in_a_share_of_the_rows():
