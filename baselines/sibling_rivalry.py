@@ -75,10 +75,16 @@ class SiblingRivalry(Labeller):
         self.distance, self.threshold, self.epsilon, self.per_step = distance, threshold, epsilon, per_step
 
     def label(self, episodes: Episodes) -> Labels:
-        """Each episode is rewarded by r', whose anti-goal is where its sibling ended."""
-        anti_goals = siblings_of(episodes.ends)
+        """Each episode is rewarded by r', whose anti-goal is where its sibling ended: its goal, if it reached that.
+
+        So the published source has it: an episode that failed beside a success earns 0, wherever around the goal its
+        sibling stopped.
+        """
         to_goal = self.distance(episodes.ends, episodes.goals)
-        between = self.distance(episodes.ends, anti_goals)
+        reached = (to_goal <= self.threshold).reshape(-1, *(1,) * (episodes.ends.ndim - 1))
+        achieved = np.where(reached, episodes.goals, episodes.ends)
+        anti_goals = siblings_of(achieved)
+        between = self.distance(achieved, anti_goals)
         included = self.included(to_goal, between)
         return Labels(
             rewards=self._rewards(episodes, anti_goals, self_balancing_reward(to_goal, between, self.threshold)),

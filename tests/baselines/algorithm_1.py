@@ -1,4 +1,7 @@
-"""Algorithm 1 and equation 3 as the paper prints them, one pair at a time; with the specification's <= for <."""
+"""Algorithm 1 and equation 3 as the paper prints them, one pair at a time; with the specification's <= for <.
+
+As in the published source, whoever reached the goal has achieved the goal itself, wherever within the threshold it is.
+"""
 
 
 def equation_3(end, goal, anti_goal, distance, delta):
@@ -13,13 +16,14 @@ def algorithm_1(ends, goals, distance, delta, epsilon):
     for a in range(0, len(ends), 2):
         b = a + 1
         goal = goals[a]
-        rewards[a] = equation_3(ends[a], goal, ends[b], distance, delta)
-        rewards[b] = equation_3(ends[b], goal, ends[a], distance, delta)
+        achieved = {row: goal if distance(ends[row], goal) <= delta else ends[row] for row in (a, b)}
+        rewards[a] = equation_3(ends[a], goal, achieved[b], distance, delta)
+        rewards[b] = equation_3(ends[b], goal, achieved[a], distance, delta)
         if distance(ends[a], goal) < distance(ends[b], goal):
             closer, farther = a, b
         else:
             closer, farther = b, a
-        if distance(ends[closer], ends[farther]) <= epsilon or distance(ends[closer], goal) <= delta:
+        if distance(achieved[closer], achieved[farther]) <= epsilon or distance(ends[closer], goal) <= delta:
             buffer += [farther, closer]
         else:
             buffer += [farther]

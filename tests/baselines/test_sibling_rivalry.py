@@ -29,7 +29,17 @@ def test_labels_are_those_of_algorithm_1(episodes, epsilon):
         assert labels.rewards[length - 1, row] == rewards[row]
     assert np.count_nonzero(labels.rewards) == sum(reward != 0 for reward in rewards.values())
     for row in range(len(episodes.lengths)):
-        assert np.array_equal(labels.anti_goals[row], episodes.ends[row ^ 1])
+        sibling = row ^ 1
+        achieved = episodes.goals[sibling] if episodes.successes[sibling] else episodes.ends[sibling]
+        assert np.array_equal(labels.anti_goals[row], achieved)
+
+
+def test_a_successful_siblings_anti_goal_is_the_goal():
+    """One that failed beside it earns nothing; by its sibling's end, 0.25 before the goal, it would earn -0.25."""
+    episodes = made_episodes([2, 3], [[0.25], [3.0]], [[0.0], [0.0]])
+    labels = SiblingRivalry(distance, THRESHOLD, 0.0).label(episodes)
+    assert labels.anti_goals.tolist() == [[3.0], [0.0]]
+    assert labels.rewards.sum(axis=0).tolist() == [1.0, 0.0]
 
 
 @given(
@@ -68,7 +78,7 @@ def test_measures_are_means():
     measures = SiblingRivalry(distance, THRESHOLD, 0.0).label(episodes).measures
     assert measures == {
         "distance": (1 + 3 + 0.25 + 6) / 4,
-        "sibling_distance": (2 + 5.75) / 2,
+        "sibling_distance": (2 + 6) / 2,
         "included": 3 / 4,
     }
 
@@ -98,7 +108,7 @@ def test_algorithm_1s_transitions_are_learned_from(played, epsilon, monkeypatch)
     expected = [
         (
             *(episodes.observations["observation"][step, row].ravel() + 0.0).tolist(),
-            *episodes.ends[row ^ 1].ravel().tolist(),
+            *(episodes.goals if episodes.successes[row ^ 1] else episodes.ends)[row ^ 1].ravel().tolist(),
             *np.ravel(episodes.actions[step, row]).tolist(),
             float(np.float32(rewards[row])),  # with neither a discount nor a critic, every step's return is the reward
         )
