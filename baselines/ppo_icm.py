@@ -19,7 +19,11 @@ class CuriosityConfiguration(EpisodicConfiguration):
 
     discount: float = option(0.98, "Discount factor.")
     bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the scaled bonus, where success is rewarded by 1.")
+    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.")
+    scale_bonus: bool = option(
+        False,
+        "Whether bonuses are divided by the running deviation of their discounted sums (the published source does not).",
+    )
     module_rate: float = option(0.05, "Learning rate of the curiosity module, as a share of the policy's.")
 
 
@@ -38,7 +42,7 @@ def train(benchmark: Benchmark, configuration: CuriosityConfiguration, seed: int
             StateEncoder,
             bonus_settings(configuration, configuration.module_rate),
         )
-        return BonusRewards(curiosity, configuration.bonus_weight, configuration.discount)
+        return BonusRewards(curiosity, configuration.bonus_weight, configuration.discount, configuration.scale_bonus)
 
     return train_on_episodes("ppo-icm", benchmark, configuration, seed, steps, out, make_labeller, siblings="none")
 

@@ -19,7 +19,10 @@ class DistillationConfiguration(EpisodicConfiguration):
 
     discount: float = option(0.98, "Discount factor.")
     bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the scaled bonus, where success is rewarded by 1.")
+    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.")
+    scale_bonus: bool = option(
+        True, "Whether bonuses are divided by the running deviation of their discounted sums (Burda et al. do)."
+    )
     module_rate: float = option(0.05, "Learning rate of the predictor, as a share of the policy's.")
 
 
@@ -36,7 +39,7 @@ def train(
     def make_labeller(rows: "GoalRows") -> BonusRewards:
         settings = bonus_settings(configuration, configuration.module_rate)
         distillation = Distillation(state_space(rows.single_observation_space), StateEncoder, settings)
-        return BonusRewards(distillation, configuration.bonus_weight, configuration.discount)
+        return BonusRewards(distillation, configuration.bonus_weight, configuration.discount, configuration.scale_bonus)
 
     return train_on_episodes("ppo-rnd", benchmark, configuration, seed, steps, out, make_labeller, siblings="none")
 

@@ -22,16 +22,16 @@ _STATE = ("observation", "achieved_goal")
 class BonusRewards(Labeller):
     """Rewards success at the end of an episode, and every step by a bonus that learns from the episodes.
 
-    Bonuses are divided by the running standard deviation of their discounted sums (Burda et al., 2018a and b).
-
     Args:
         bonus: Finds how new steps are.
-        weight: Factor of the scaled bonuses, where success is rewarded by 1.
+        weight: Factor of the bonuses, where success is rewarded by 1.
         discount: Discount factor of the sums.
+        scaled: Whether bonuses are divided by the running standard deviation of their discounted sums first (Burda et
+            al., 2018a and b).
     """
 
-    def __init__(self, bonus: LearnedBonus, weight: float, discount: float):
-        self.bonus, self.weight, self.discount = bonus, weight, discount
+    def __init__(self, bonus: LearnedBonus, weight: float, discount: float, scaled: bool):
+        self.bonus, self.weight, self.discount, self.scaled = bonus, weight, discount, scaled
         self._sums = RunningMoments()
 
     def label(self, episodes: Episodes) -> Labels:
@@ -42,7 +42,7 @@ class BonusRewards(Labeller):
         learned = played & episodes.train
         losses = self.bonus.learn(*_transitions(episodes, learned)) if learned.any() else {}
         self._sums = self._sums.updated(discounted_sums(bonuses, self.discount)[played])
-        scale = max(float(self._sums.deviation), LEAST_DEVIATION)
+        scale = max(float(self._sums.deviation), LEAST_DEVIATION) if self.scaled else 1.0
         return Labels(
             rewards=episodes.at_the_end(episodes.successes) + self.weight * bonuses / scale,
             included=np.ones(len(episodes.lengths), np.bool_),

@@ -53,10 +53,10 @@ class Curiosity(LearnedBonus):
 
     @torch.inference_mode()
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
-        """float64 (M,): the squared distance between the foreseen and the true features, in [0, 4]."""
+        """float64 (M,): the squared error of the foreseen features, mean of the features, in [0, 4 / features]."""
         before, after = self.features(tensors_of(observations), tensors_of(next_observations))
         foreseen = self._foresee(before, torch.as_tensor(actions))
-        return squared_distances(foreseen, after).double().numpy()
+        return (foreseen - after).square().mean(dim=1).double().numpy()
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
         """``inverse_loss`` and ``forward_loss``."""
@@ -65,7 +65,7 @@ class Curiosity(LearnedBonus):
         foreseen = self._foresee(before.detach(), actions)
         return {
             "inverse_loss": self._actions.loss(guessed, actions),
-            "forward_loss": squared_distances(foreseen, after.detach()).mean(),
+            "forward_loss": (foreseen - after.detach()).square().mean(),
         }
 
     def features(self, observations: Tensors, next_observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
@@ -81,8 +81,3 @@ class Curiosity(LearnedBonus):
 
 def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
-
-
-def squared_distances(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-    """Between features (M, features), (M,)."""
-    return (first - second).square().sum(dim=1)

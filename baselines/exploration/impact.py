@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.exploration.curiosity import Curiosity, squared_distances
+from procgen_bench.baselines.exploration.curiosity import Curiosity
 from procgen_bench.baselines.exploration.learned_bonus import Observations, tensors_of
 
 
@@ -16,5 +16,5 @@ class Impact(Curiosity):
     @torch.inference_mode()
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
         """float64 (M,): the distance between the features before and after, in [0, 2]."""
-        features = self.features(tensors_of(observations), tensors_of(next_observations))
-        return squared_distances(*features).sqrt().double().numpy()
+        before, after = self.features(tensors_of(observations), tensors_of(next_observations))
+        return (before - after).norm(dim=1).double().numpy()

@@ -51,9 +51,7 @@ class LearnedBonus(ABC):
     def __init__(self, network: nn.Module, settings: LearningSettings):
         self.network, self.settings = network, settings
         learning = [parameter for parameter in network.parameters() if parameter.requires_grad]
-        self._optimizer = torch.optim.Adam(
-            learning, lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True
-        )
+        self._optimizer = torch.optim.Adam(learning, lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True)
 
     @abstractmethod
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:

@@ -56,7 +56,7 @@ def expected_rewards(all_episodes, weight, discount):
 
 @given(episode_pairs(), episode_pairs())
 def test_rewards_are_success_and_scaled_bonuses(first, second):
-    labeller = BonusRewards(CountedBonus(), weight=0.5, discount=0.9)
+    labeller = BonusRewards(CountedBonus(), weight=0.5, discount=0.9, scaled=True)
     for played in ([first], [first, second]):
         labels = labeller.label(played[-1])
         assert labels.rewards == pytest.approx(expected_rewards(played, 0.5, 0.9), rel=1e-4, abs=1e-4)
@@ -64,10 +64,17 @@ def test_rewards_are_success_and_scaled_bonuses(first, second):
         assert labels.anti_goals is None
 
 
+def test_bonuses_may_be_given_as_they_are():
+    episodes = made_episodes([2, 1], [[9.0], [9.0]], [[0.0], [0.0]])
+    labels = BonusRewards(CountedBonus(), weight=0.01, discount=0.9, scaled=False).label(episodes)
+    assert labels.rewards == pytest.approx(0.01 * np.array([[1.1, 1.2], [2.1, 0.0]]))
+    assert labels.measures["bonus_scale"] == 1.0
+
+
 @given(episode_pairs())
 def test_the_bonus_is_told_every_transition_once_and_learns_afterwards(episodes):
     bonus = CountedBonus()
-    labels = BonusRewards(bonus, 1.0, 1.0).label(episodes)
+    labels = BonusRewards(bonus, 1.0, 1.0, scaled=True).label(episodes)
     assert [name for name, _ in bonus.calls] == ["bonus", "learn"]
     assert labels.measures["loss"] == 2.0
     for _, (before, actions, after) in bonus.calls:
@@ -84,9 +91,9 @@ def test_the_bonus_is_told_every_transition_once_and_learns_afterwards(episodes)
 def test_the_bonus_learns_nothing_of_episodes_that_may_not_be_learned_from():
     bonus = CountedBonus()
     episodes = made_episodes([3, 2], [[0.0], [9.0]], [[0.0], [0.0]])
-    BonusRewards(bonus, 1.0, 1.0).label(replace(episodes, train=np.array([True, False])))
+    BonusRewards(bonus, 1.0, 1.0, scaled=True).label(replace(episodes, train=np.array([True, False])))
     assert [(name, len(actions)) for name, (_, actions, _) in bonus.calls] == [("bonus", 5), ("learn", 3)]
-    BonusRewards(bonus, 1.0, 1.0).label(replace(episodes, train=np.zeros(2, np.bool_)))
+    BonusRewards(bonus, 1.0, 1.0, scaled=True).label(replace(episodes, train=np.zeros(2, np.bool_)))
     assert [name for name, _ in bonus.calls] == ["bonus", "learn", "bonus"]
 
 
@@ -94,12 +101,15 @@ def test_no_bonus_at_all_leaves_the_sparse_reward():
     bonus = CountedBonus()
     bonus.factor = 0.0
     episodes = made_episodes([2, 1], [[0.0], [9.0]], [[0.0], [0.0]])
-    assert BonusRewards(bonus, 1.0, 1.0).label(episodes).rewards.tolist() == [[0, 0], [1, 0]]
+    assert BonusRewards(bonus, 1.0, 1.0, scaled=True).label(episodes).rewards.tolist() == [[0, 0], [1, 0]]
 
 
 def test_a_restored_labeller_goes_on():
     episodes = made_episodes([2, 4], [[0.0], [9.0]], [[0.0], [0.0]])
-    labeller, other = BonusRewards(CountedBonus(), 1.0, 0.9), BonusRewards(CountedBonus(), 1.0, 0.9)
+    labeller, other = (
+        BonusRewards(CountedBonus(), 1.0, 0.9, scaled=True),
+        BonusRewards(CountedBonus(), 1.0, 0.9, scaled=True),
+    )
     labeller.label(episodes)
     other.restore(*labeller.state())
     assert np.array_equal(labeller.label(episodes).rewards, other.label(episodes).rewards)

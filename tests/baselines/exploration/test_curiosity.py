@@ -40,7 +40,7 @@ def test_what_was_learned_is_less_new_than_what_was_not(actions):
 
 
 @ACTIONS
-def test_the_bonus_is_the_squared_error_of_unit_features(actions):
+def test_the_bonus_is_the_mean_squared_error_of_unit_features(actions):
     torch.manual_seed(0)
     curiosity = make(actions)
     seen = transitions(actions, 0, 10)
@@ -54,9 +54,11 @@ def test_the_bonus_is_the_squared_error_of_unit_features(actions):
         joined = np.concatenate([old, acted], axis=1).astype(np.float32)
         foreseen = parts["forward_model"](torch.as_tensor(joined)).numpy()
     foreseen /= np.linalg.norm(foreseen, axis=1, keepdims=True)
-    assert bonus == pytest.approx(((foreseen - new) ** 2).sum(axis=1), abs=1e-5)
+    assert bonus == pytest.approx(((foreseen - new) ** 2).mean(axis=1), abs=1e-6)
+    losses = curiosity.losses(tensors_of(seen.before), torch.as_tensor(seen.actions), tensors_of(seen.after))
+    assert losses["forward_loss"].item() == pytest.approx(bonus.mean(), rel=1e-4)
     assert bonus.dtype == np.float64
-    assert np.all((bonus >= 0) & (bonus <= 4))
+    assert np.all((bonus >= 0) & (bonus <= 4 / new.shape[1]))
     after = states_of(curiosity)
     assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus taught the module"
 

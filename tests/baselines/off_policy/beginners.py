@@ -13,7 +13,14 @@ from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
 ROWS = 16
-SMALL = {"rollouts": ROWS, "minibatches": 3, "batch_size": 32, "buffer_size": 4_000, "discount": 0.9, "adam_epsilon": 1e-8}
+SMALL = {
+    "rollouts": ROWS,
+    "minibatches": 3,
+    "batch_size": 32,
+    "buffer_size": 4_000,
+    "discount": 0.9,
+    "adam_epsilon": 1e-8,
+}
 
 
 def rows_of(benchmark_id, rows=ROWS, seed=0):
