@@ -22,7 +22,8 @@ class GoalDDPG(GoalLearner):
         action_space: Of one row: a bounded vector.
         *arguments: See :class:`.GoalLearner`.
         noise: Standard deviation of the Gaussian behaviour noise, for scaled actions.
-        action_l2: Weight, in the actor's loss, of the mean square of its scaled actions.
+        action_l2: Weight, in the actor's loss, of the mean square of the environment's actions, measured from the
+            middle of their range.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class GoalDDPG(GoalLearner):
     ):
         self.noise, self.action_l2 = noise, action_l2
         self._low, self._high = action_space.low, action_space.high
+        self._reach = torch.as_tensor((self._high - self._low) / 2, device=arguments[0].device)
         self.actor = make_deterministic_actor(observation_space, action_space)
         self.critic = Critic(observation_space, action_space)
         networks = nn.ModuleDict({"actor": self.actor, "critic": self.critic})
@@ -71,7 +73,8 @@ class GoalDDPG(GoalLearner):
         critic_loss.backward()
         self.optimizers["critic"].step()
         chosen = self.actor(observations)
-        actor_loss = self.action_l2 * chosen.square().mean() - self.critic(observations, chosen).mean()
+        squared_action = (self._reach * chosen).square().mean()
+        actor_loss = self.action_l2 * squared_action - self.critic(observations, chosen).mean()
         self.optimizers["actor"].zero_grad()
         actor_loss.backward(inputs=list(self.actor.parameters()))  # the critic's gradients would cost as much again
         self.optimizers["actor"].step()
@@ -79,7 +82,7 @@ class GoalDDPG(GoalLearner):
             "critic_loss": critic_loss.item(),
             "actor_loss": actor_loss.item(),
             "value": values.mean().item(),
-            "squared_action": chosen.square().mean().item(),
+            "squared_action": squared_action.item(),
         }
 
     def policy_weights(self) -> Arrays:

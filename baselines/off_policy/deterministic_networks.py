@@ -9,10 +9,18 @@ from procgen_bench.baselines.encoder import Tensors, array_leaves
 from procgen_bench.baselines.episodic.actor_critic import make_actor
 from procgen_bench.baselines.episodic.networks import VectorEncoder
 
+#: Factor of the actor's outputs before tanh: the published source's. Actions begin, and long stay, near the middle.
+OUTPUT_SCALE = 0.005
+
 
 def make_deterministic_actor(observation_space: spaces.Space, action_space: spaces.Box) -> nn.Sequential:
     """Observations (n, ...) by name -> actions (n, k), scaled so that their range is [-1, 1]."""
-    return nn.Sequential(*make_actor(observation_space, int(np.prod(action_space.shape))), nn.Tanh())
+    return nn.Sequential(*make_actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh())
+
+
+class _ScaledTanh(nn.Module):
+    def forward(self, outputs: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(OUTPUT_SCALE * outputs)
 
 
 class Critic(nn.Module):

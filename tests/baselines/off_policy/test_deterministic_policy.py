@@ -30,13 +30,16 @@ def test_the_policy_plays_the_actor_scaled_to_the_range():
         expected = actor(tensors_of(observations(50))).numpy() * 0.95
     assert np.allclose(actions, expected, atol=1e-6)
     assert np.array_equal(actions, policy.act(observations(50), np.zeros(50, np.bool_)))
-    assert np.ptp(actions) > 0.01
+    with torch.no_grad():
+        outputs = actor[:-1](tensors_of(observations(50))).numpy()
+    assert np.allclose(actions, 0.95 * np.tanh(0.005 * outputs), atol=1e-6)
+    assert 1e-4 < np.ptp(actions) < 0.05, "the first actions are near the middle, and not alike"
 
 
 def test_saturated_actions_are_in_the_space():
     policy = DeterministicPolicy(ID, stochastic=False)
     with torch.no_grad():
-        policy.network[1].bias += torch.tensor([50.0, -50.0])
+        policy.network[1].bias += torch.tensor([1e4, -1e4])
     actions = policy.act(observations(8), np.ones(8, np.bool_))
     assert (actions == np.array([0.95, -0.95], np.float32)).all()
     assert all(ENV.action_space.contains(action) for action in actions)
