@@ -22,7 +22,7 @@ class CuriosityConfiguration(EpisodicConfiguration):
     bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.")
     scale_bonus: bool = option(
         False,
-        "Whether bonuses are divided by the running deviation of their discounted sums (the published source does not).",
+        "Whether bonuses are divided by the running deviation of their discounted sums (not in the published source).",
     )
     module_rate: float = option(0.05, "Learning rate of the curiosity module, as a share of the policy's.")
 

@@ -10,6 +10,8 @@ from procgen_bench.baselines.encoder import Encoder, array_leaves
 
 HIDDEN = 128
 CHANNELS = 16
+#: Least side of the arrays of bits that two convolutions without padding leave something of.
+_LEAST_SIDE = 5
 #: Numbers that stand for a block type.
 _BLOCK_FEATURES = 4
 
@@ -24,7 +26,7 @@ def goal_encoder(observation_space: spaces.Space, anti_goal: bool, beside: Encod
     Args:
         observation_space: A goal environment's.
         anti_goal: Whether there is an anti-goal.
-        beside: The encoder of the actor, for a critic that shares what the paper's critic shares with it.
+        beside: For a critic: the encoder of the actor, with which it shares what the paper's critic shares.
 
     Raises:
         ValueError: There is no network for goals of this shape.
@@ -38,7 +40,7 @@ def goal_encoder(observation_space: spaces.Space, anti_goal: bool, beside: Encod
         case 1:
             return VectorEncoder(leaves)
         case 2:
-            return BitsEncoder(leaves)
+            return BitsEncoder(leaves, pool_by_mean=beside is not None)
         case 3:
             cuboids = {"achieved_goal": goal_space} | {name: leaf for name, leaf in leaves.items() if "goal" in name}
             picture = beside.picture if isinstance(beside, BlocksEncoder) else None
@@ -67,32 +69,44 @@ class VectorEncoder(Encoder):
 
 
 class BitsEncoder(Encoder):
-    """Arrays of bits as channels of one picture: two convolutions with max pooling, layer normalisation, one dense."""
+    """Arrays of bits as channels of one picture: four convolutions, one pooling, layer normalisation, one dense.
 
-    features = HIDDEN
+    As in the published source, where actors pool by the maximum over all places and critics by the mean.
 
-    def __init__(self, leaves: dict[str, spaces.Box]):
+    Args:
+        leaves: By name, spaces of bits (H, W) and (H, W, C), H and W at least 5.
+        pool_by_mean: Whether places are pooled by their mean.
+
+    Raises:
+        ValueError: The arrays are smaller.
+    """
+
+    features = 64
+
+    def __init__(self, leaves: dict[str, spaces.Box], pool_by_mean: bool):
         super().__init__()
-        self.names = tuple(leaves)
+        if min(leaves["desired_goal"].shape) < _LEAST_SIDE:
+            raise ValueError(f"there is no network for bits of shape {leaves['desired_goal'].shape}: sides below 5")
+        self.names, self.pool_by_mean = tuple(leaves), pool_by_mean
         channels = sum(1 if len(leaf.shape) == 2 else leaf.shape[2] for leaf in leaves.values())
-        height, width = leaves["desired_goal"].shape
         self.convolutions = nn.Sequential(
-            nn.Conv2d(channels, CHANNELS, kernel_size=3, padding=1),
-            nn.MaxPool2d(2, ceil_mode=True),
-            nn.ReLU(),  # after the pooling, which gives the same numbers from a quarter of the elements
-            nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
+            nn.Conv2d(channels, 32, kernel_size=3, padding=1),
             nn.ReLU(),
-            nn.Flatten(),
+            nn.Conv2d(32, 32, kernel_size=3),
+            nn.ReLU(),
+            nn.Conv2d(32, 32, kernel_size=3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(32, self.features, kernel_size=3),
         )
         _lay_channels_last(self)
-        flat = CHANNELS * -(-height // 2) * -(-width // 2)
-        self.dense = nn.Sequential(nn.LayerNorm(flat), *_dense(flat))
+        self.dense = nn.Sequential(nn.LayerNorm(self.features), nn.Linear(self.features, self.features), nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, H, W) and (n, H, W, C) -> (n, 128)."""
+        """Dict of (n, H, W) and (n, H, W, C) -> (n, 64)."""
         pictures = [observations[name] for name in self.names]
         channels = torch.cat([p[..., None] if p.dim() == 3 else p for p in pictures], dim=3)
-        return self.dense(self.convolutions(channels.permute(0, 3, 1, 2)))
+        places = self.convolutions(channels.permute(0, 3, 1, 2)).flatten(2)
+        return self.dense(places.mean(dim=2) if self.pool_by_mean else places.amax(dim=2))
 
 
 class BlocksEncoder(Encoder):

@@ -5,7 +5,7 @@ import torch
 
 from procgen_bench.baselines.actions.choice import actions_of
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.episodic.actor_critic import make_actor
+from procgen_bench.baselines.episodic.actor_critic import Actor
 from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, training_options
 
 
@@ -20,7 +20,7 @@ class GoalPolicy(HierarchicalPolicy):
     def __init__(self, environment_id: str, stochastic: bool):
         with gymnasium.make(environment_id, **training_options(environment_id)) as env:
             self._actions = actions_of(env.action_space)
-            network = make_actor(env.observation_space, self._actions.num_outputs)
+            network = Actor(env.observation_space, self._actions.num_outputs)
         super().__init__(environment_id, network, stochastic, self._actions.noise_width)
 
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors, array_leaves
-from procgen_bench.baselines.episodic.actor_critic import make_actor
+from procgen_bench.baselines.episodic.actor_critic import Actor
 from procgen_bench.baselines.episodic.networks import VectorEncoder
 
 #: Factor of the actor's outputs before tanh: the published source's. Actions begin, and long stay, near the middle.
@@ -15,7 +15,7 @@ OUTPUT_SCALE = 0.005
 
 def make_deterministic_actor(observation_space: spaces.Space, action_space: spaces.Box) -> nn.Sequential:
     """Observations (n, ...) by name -> actions (n, k), scaled so that their range is [-1, 1]."""
-    return nn.Sequential(*make_actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh())
+    return nn.Sequential(*Actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh())
 
 
 class _ScaledTanh(nn.Module):

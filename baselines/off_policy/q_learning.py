@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from procgen_bench.baselines.configuration import Figures
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.episodic.actor_critic import make_actor
+from procgen_bench.baselines.episodic.actor_critic import Actor
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.named_arrays import Arrays, network_arrays
 from procgen_bench.baselines.off_policy.learner import GoalLearner
@@ -40,7 +40,7 @@ class GoalDQN(GoalLearner):
         self, observation_space: spaces.Space, action_space: spaces.Discrete, *arguments: Any, dense: bool = False
     ):
         self.dense, self.num_actions = dense, int(action_space.n)
-        self.network = make_actor(observation_space, self.num_actions)
+        self.network = Actor(observation_space, self.num_actions)
         networks = nn.ModuleDict({"q": self.network})
         super().__init__(networks, observation_space, action_space, *arguments)
 
@@ -70,7 +70,7 @@ class GoalDQN(GoalLearner):
 
     def learn(self, observations: Tensors, actions: torch.Tensor, targets: torch.Tensor) -> dict[str, float]:
         """As stable-baselines3's."""
-        values = self.network(observations).gather(1, actions.long())
+        values = self.network.unmasked(observations).gather(1, actions.long())
         loss = functional.smooth_l1_loss(values, targets)
         self.optimizers["q"].zero_grad()
         loss.backward()
