@@ -8,7 +8,9 @@ import numpy as np
 
 from procgen_bench.leaderboards.site.page_parts import Part, TrackPages
 from procgen_bench.leaderboards.statistics.estimates import Estimate, mean_over_runs
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask
 from procgen_bench.tasks.programs import GROUPS
+from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT
 from procgen_bench.tasks.sites.published_sites import LEVELS, SITES
 
 #: Seed of the bootstrap: the same board always shows the same intervals.
@@ -81,9 +83,20 @@ class RoomPages(GroupedPages):
 
 
 class ProgramPages(GroupedPages):
-    """Programs of the Fetch arm: by the groups of AlphaNPI-X's table 2."""
+    """Tasks of the Fetch arm: programs by the groups of AlphaNPI-X's table 2, goals by where the block is to be."""
 
     def titles(self) -> list[str]:
-        """E.g. ``"Clean And Stack"``."""
+        """E.g. ``"Clean And Stack"``, or ``"in the air"``."""
+        suite = self.section.suite
+        if "group" not in suite.records:
+            return [_whereabouts(task) for task in suite.tasks]
         groups = [name.replace("_", " ") for name in GROUPS]
-        return [groups[group] for group in self.section.suite.records["group"].tolist()]
+        return [groups[group] for group in suite.records["group"].tolist()]
+
+
+def _whereabouts(task: FetchBlocksTask) -> str:
+    """Where the goal has the block to act on."""
+    level = (task.goal[task.first, 2] - RESTING_HEIGHT) / (2 * BLOCK_RADIUS)
+    if not np.isclose(level, round(level)):
+        return "in the air"
+    return "on another block" if round(level) else "on the table"

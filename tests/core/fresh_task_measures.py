@@ -53,6 +53,11 @@ def _voxel_build(task) -> Numbers:
     return length, blocks, *Rectangle.around(task.goal), *task.start.tolist()
 
 
+def _fetch_blocks(task) -> Numbers:
+    place, held = task.goal[task.first], task.start.held is not None
+    return task.first, held, int((task.start.levels > 0).sum()), *task.start.gripper.tolist(), *place.tolist()
+
+
 def _fetch_program(task) -> Numbers:
     lying = int((task.start.levels == 0).sum())
     return list(PROGRAMS).index(task.program), lying, *task.start.gripper.tolist(), *task.start.positions[0].tolist()
@@ -100,6 +105,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "SparsePointMaze-v0": _point_maze,
     "SparseAntMaze-v0": _maze,
     "VoxelBuild-v0": _voxel_build,
+    "FetchBlocks-v0": _fetch_blocks,
     "FetchProgram-v0": _fetch_program,
     "CompositionalMiniGrid-v0": _minigrid,
     "GMiniWoB-v0": _site,

@@ -21,7 +21,7 @@ from tests.tasks.conformance.cases import spread
 DRAWN = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == "tasks"]
 TARGETS = [benchmark for benchmark in BENCHMARKS.values() if benchmark.fresh == "seeds"]
 #: How many tasks are drawn, by track or benchmark where that takes long, and of all others.
-FEW, MANY = {"fetch-blocks": 4, "xland": 6, "table-push/graded": 1}, 120
+FEW, MANY = {"fetch-blocks/groups": 4, "xland": 6, "table-push/graded": 1}, 120
 #: Tracks whose fresh tasks are solved here: all that is scored there can be, and solvers are quick.
 SOLVED = ("bit-grid", "point-maze", "voxel-build", "cminigrid", "gminiwob", "fetch-blocks")
 #: Benchmarks whose own fresh tasks may not be trained on: the scored designs with other values, and people's tasks but

@@ -75,6 +75,11 @@ def test_every_task_of_a_goal_suite_can_be_solved(goals):
         assert space.is_solvable(task)
 
 
+def test_every_start_of_blocks_is_scored_by_its_goal():
+    benchmark = get_benchmark("fetch-blocks/test")
+    assert (benchmark.num_episodes, benchmark.maximum, benchmark.environment_id) == (500, 1.0, "FetchBlocks-v0")
+
+
 def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
     benchmark = get_benchmark("cminigrid/test")
     suite = benchmark.task_suite()

@@ -1,6 +1,8 @@
 """Scores by group of tasks, and films of real pages: sites and rooms on a board, opened in a real Chromium."""
 
 import dataclasses
+from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site import clips
 from procgen_bench.leaderboards.site.clips import write_pictures
+from procgen_bench.leaderboards.site.grouped_pages import ProgramPages
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.site.track_pages import track_pages
@@ -59,6 +62,13 @@ def test_groups_are_means_of_their_tasks(board, name, tmp_path):
         for row, cell in zip(section.rows, group.cells):
             assert cell.value == row.entry.scores[:, group.places].mean()
         assert group.best is None  # the solver is an oracle, the constant policy scores nothing
+
+
+def test_goals_of_the_arm_are_told_apart_by_where_they_are():
+    section = SimpleNamespace(suite=get_benchmark("fetch-blocks/test").task_suite())
+    titles = Counter(ProgramPages(section).titles())
+    assert set(titles) == {"on the table", "on another block", "in the air"}
+    assert 200 < titles["in the air"] < 300 and titles["on another block"] > 30
 
 
 @pytest.mark.parametrize("name", NAMES)
