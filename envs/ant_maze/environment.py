@@ -3,10 +3,11 @@
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.core.checks import check_choice
+from procgen_bench.core.checks import check_choice, check_count
 from procgen_bench.engine.goal_env import GoalEnv, GoalVectorEnv
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.physics_state import vector_scales
+from procgen_bench.engine.processors import checked_helpers
 from procgen_bench.engine.task_env import check_begun
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
@@ -152,14 +153,14 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
         """The same control."""
         return f"{super().state_kind} with control {self.control!r}"
 
-    def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> AntMazeSimulation:
+    def make_simulation(self, num_rows: int, max_episode_steps: int | None, num_threads: int = 1) -> AntMazeSimulation:
         """A simulation of ``num_rows`` mazes, controlled and rewarded as this environment is."""
         controller = None
         if self.control == "subgoal":
             # The registered limit counts torques; this one holds for subgoals.
             max_episode_steps = min(max_episode_steps or self.horizon, self.horizon)
             controller = shipped_controller()
-        return AntMazeSimulation(num_rows, max_episode_steps, self.distance_step, self.horizon, controller)
+        return AntMazeSimulation(num_rows, max_episode_steps, self.distance_step, self.horizon, controller, num_threads)
 
     def step(self, action):
         """See :meth:`NativeEnv.step`; with ``control="subgoal"`` the time limit is the environment's own."""
@@ -193,6 +194,22 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
 
 
 class SparseAntMazeVectorEnv(GoalVectorEnv):
-    """SparseAntMaze-v0 with N tasks; see :class:`SparseAntMazeEnv` and :class:`GoalVectorEnv`."""
+    """SparseAntMaze-v0 with N tasks; see :class:`SparseAntMazeEnv` and :class:`GoalVectorEnv`.
+
+    Args:
+        num_envs: Number of rows, N.
+        num_threads: Number of threads that share out the rows' physics, the caller's among them, 1 to N; ``None``: as
+            many as this process may use processors, N at most.
+        **options: See :class:`GoalVectorEnv`.
+    """
 
     single_env_type = SparseAntMazeEnv
+    single: SparseAntMazeEnv
+
+    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options):
+        check_count("num_envs", num_envs)
+        self._num_threads = checked_helpers("num_threads", num_threads, int(num_envs))
+        super().__init__(num_envs, **options)
+
+    def _simulated(self, max_episode_steps: int | None) -> AntMazeSimulation:
+        return self.single.make_simulation(self.num_envs, max_episode_steps, self._num_threads)

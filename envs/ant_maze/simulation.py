@@ -32,6 +32,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         distance_step: Number of the step that is rewarded by minus the distance when it fails; 0: none is.
         horizon: Steps that the observed time is a share of.
         controller: What walks to the subgoals; ``None``: the actions are torques.
+        num_threads: Number of threads that share out the rows.
     """
 
     task_type = AntMazeTask
@@ -45,10 +46,11 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         distance_step: int = 0,
         horizon: int = HORIZON,
         controller: Controller | None = None,
+        num_threads: int = 1,
     ):
         super().__init__(num_rows, max_episode_steps, distance_step, block_shape=(kernel.OBSERVATION_SIZE,))
         self.horizon, self.controller = horizon, controller
-        self.bodies = AntBodies(num_rows, maze_model)
+        self.bodies = AntBodies(num_rows, maze_model, num_threads)
         self.distances = np.zeros(num_rows, np.float64)
         self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
 
@@ -105,3 +107,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
             bodies.push(walking, self._torques)
             if not kernel.leave_arrived(walking, bodies.positions, self.observation_rows):
                 break
+
+    def close(self) -> None:
+        """End the threads; again without effect."""
+        self.bodies.close()

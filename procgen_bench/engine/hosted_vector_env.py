@@ -9,10 +9,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.checks import check_count
-from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.hosted_simulation import HostedSimulation
-from procgen_bench.engine.processors import available_processors
 from procgen_bench.engine.row_environments import Beginning
 from procgen_bench.engine.row_requests import checked_autoreset_mode
 from procgen_bench.engine.saved_state import SavedState
@@ -128,14 +126,3 @@ class HostedVectorEnv(TaskVectorEnv):
             if rows[row]:
                 self._add_info(infos, info, row)
         return infos
-
-
-def checked_helpers(name: str, count: int | None, num_rows: int) -> int:
-    """``count`` workers or threads, as an argument of this name asks for; ``None``: as many as this process may use
-    processors, one per row at most."""
-    if count is None:
-        return min(available_processors(), num_rows)
-    check_count(name, count)
-    if count > num_rows:
-        raise InvalidOptionError(f"{name} is {count}, expected at most one per row ({num_rows})")
-    return int(count)

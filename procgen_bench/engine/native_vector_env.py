@@ -62,9 +62,12 @@ class NativeVectorEnv(TaskVectorEnv):
         if max_episode_steps is not None:
             check_count("max_episode_steps", max_episode_steps)
         super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
-        self.simulation = self.single.make_simulation(self.num_envs, max_episode_steps)
+        self.simulation = self._simulated(max_episode_steps)
         if tasks is not None:
             self.simulation.use_tasks(self.task_space.resolve_many(tasks))
+
+    def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:
+        return self.single.make_simulation(self.num_envs, max_episode_steps)
 
     def _begin(
         self,

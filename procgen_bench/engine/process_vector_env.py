@@ -3,8 +3,9 @@
 from typing import Any
 
 from procgen_bench.core.checks import check_count
-from procgen_bench.engine.hosted_vector_env import HostedVectorEnv, checked_helpers
+from procgen_bench.engine.hosted_vector_env import HostedVectorEnv
 from procgen_bench.engine.process_simulation import ProcessSimulation
+from procgen_bench.engine.processors import checked_helpers
 
 
 class ProcessVectorEnv(HostedVectorEnv):

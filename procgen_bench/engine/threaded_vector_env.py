@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from procgen_bench.core.checks import check_count
-from procgen_bench.engine.hosted_vector_env import HostedVectorEnv, checked_helpers
+from procgen_bench.engine.hosted_vector_env import HostedVectorEnv
+from procgen_bench.engine.processors import checked_helpers
 from procgen_bench.engine.threaded_simulation import ThreadedSimulation
 
 
