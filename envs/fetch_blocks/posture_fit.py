@@ -41,14 +41,14 @@ class PostureFit:
         extrema = [np.cos(np.pi * np.arange(count) / (count - 1)) for count in region.shape]
         within = np.stack(np.meshgrid(*extrema, indexing="ij"), axis=-1).reshape(-1, 3)
         low, high = np.array(region.low), np.array(region.high)
-        numbers = [self._at_rest(low + (place + 1) / 2 * (high - low)) for place in tqdm(within, desc=NAME)]
+        numbers = [self.at_rest(low + (place + 1) / 2 * (high - low)) for place in tqdm(within, desc=NAME)]
         fitted = np.array(numbers).reshape(*region.shape, -1)
         for axis, places in enumerate(extrema):
             through = np.linalg.inv(np.polynomial.chebyshev.chebvander(places, len(places) - 1))
             fitted = np.moveaxis(np.tensordot(through, np.moveaxis(fitted, axis, 0), 1), 0, axis)
         return fitted.astype(np.float32)
 
-    def _at_rest(self, place: np.ndarray) -> np.ndarray:
+    def at_rest(self, place: np.ndarray) -> np.ndarray:
         """Joints (15), their speeds (15), and what is added to the place (3), when the gripper rests at ``place``."""
         simulation, led_to = self._simulation, place.copy()
         joints = self._reaching(place)

@@ -91,8 +91,8 @@ class FetchBlocksSimulation:
         return self.state[-GRIPPER_SIZE:][:3]
 
     def begin(self, start: FetchBlocksStart) -> None:
-        """Put gripper and blocks where a valid ``start`` has them, at rest: the gripper to 3 mm where it is at most
-        0.55 high, to 6 mm above; blocks lie as deep in what bears them as they press on it, 2 mm under five others.
+        """Put gripper and blocks where a valid ``start`` has them, at rest: the gripper to 2 mm, to 6 mm where the arm
+        pushes the head aside; blocks lie as deep in what bears them as they press on it, 2 mm under five others.
 
         Raises:
             InvalidTaskError: It has another number of blocks.

@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 import procgen_bench  # noqa: F401 - registers our ids
-from tests.performance.stepping import in_processor_seconds, start_up_programs, time_start_up, time_steps
+from tests.performance.stepping import (
+    in_processor_seconds,
+    in_wall_seconds,
+    start_up_programs,
+    time_start_up,
+    time_steps,
+)
 
 STEPS, ROWS = 500, 32
 SUBGOALS, WALKERS = 25, 4
@@ -33,10 +39,24 @@ def test_single_env(benchmark):
 
 
 @in_processor_seconds
-def test_vector_env(benchmark):
-    env = gymnasium.make_vec("SparseAntMaze-v0", num_envs=ROWS, vectorization_mode="vector_entry_point")
-    steps = STEPS // 10
-    time_steps(benchmark, f"SparseAntMaze, {ROWS} rows, torques", "ours", steps * ROWS, stepper(env, steps))
+@pytest.mark.parametrize("threads", [1, 2])
+def test_vector_env(benchmark, threads):
+    time_rows(benchmark, threads, "")
+
+
+@in_wall_seconds
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads(benchmark, threads):
+    time_rows(benchmark, threads, ", wall seconds")
+
+
+def time_rows(benchmark, threads: int, clock: str) -> None:
+    env = gymnasium.make_vec(
+        "SparseAntMaze-v0", num_envs=ROWS, vectorization_mode="vector_entry_point", num_threads=threads
+    )
+    label = f"SparseAntMaze, {ROWS} rows, {threads} thread{'s' if threads > 1 else ''}, torques{clock}"
+    time_steps(benchmark, label, "ours", STEPS // 10 * ROWS, stepper(env, STEPS // 10))
+    env.close()
 
 
 @in_processor_seconds

@@ -44,7 +44,7 @@ def test_process_vector_env(benchmark, num_workers):
 
 
 def test_native_vector_env(benchmark):
-    env = gymnasium.make_vec(ID, num_envs=ROWS, vectorization_mode="vector_entry_point")
+    env = gymnasium.make_vec(ID, num_envs=ROWS, vectorization_mode="vector_entry_point", num_threads=1)
     time_steps(benchmark, f"SparseAntMaze native, {ROWS} rows, one thread, wall", "peer", STEPS * ROWS, stepper(env))
 
 

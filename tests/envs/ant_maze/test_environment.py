@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.core.errors import DivergedError, InvalidActionError, InvalidOptionError, InvalidTaskError
 from procgen_bench.tasks.ant_maze import GOAL_RADIUS, AntMazeTask
 from tests.envs.conformance.trajectory import assert_equal, play, play_vector
 
@@ -203,3 +203,29 @@ def test_playing_leaves_the_model_as_it_is():
     play(env, 0, 30)
     assert np.array_equal(before[0], model.geom_pos) and np.array_equal(before[1], model.body_mass)
     assert make().unwrapped.simulation.bodies.model is model
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_rows_are_the_same_for_any_number_of_threads(control):
+    """Through ends and states that are gone on with, among five rows."""
+    steps = {"torque": 12, "subgoal": 4}[control]
+    played = []
+    for num_threads in (1, 2, 3):
+        env = make_vec(5, num_threads=num_threads, control=control, max_episode_steps=steps // 2)
+        first = play_vector(env, 3, steps)
+        env.reset(options={"state": env.unwrapped.save_states()[::-1]})
+        played.append((first, play_vector(env, 4, steps // 2)))
+        env.close()
+        env.close()
+    assert_equal(played[1:], played[:1] * 2, "threads change what happens")
+
+
+def test_a_diverged_row_is_named_among_threads(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes its warning into a file there
+    env = make_vec(4, num_threads=2)
+    env.reset(seed=0)
+    env.unwrapped.simulation.bodies.velocities[2, 0] = np.nan
+    with pytest.raises(DivergedError, match=r"the physics of row 2 diverged under the torques \[0.0, "):
+        env.step(np.zeros((4, 8), np.float32))
+    env.reset(seed=0)
+    assert np.isfinite(env.step(np.zeros((4, 8), np.float32))[0]["observation"]).all()

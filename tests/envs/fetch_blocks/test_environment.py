@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import (
+    DivergedError,
     InvalidActionError,
     InvalidOptionError,
     InvalidTaskError,
@@ -16,6 +17,7 @@ from procgen_bench.core.errors import (
     UnknownNameError,
 )
 from procgen_bench.tasks.programs.states import block_positions, goals_with_block_first, with_block_first
+from tests.envs.conformance.trajectory import assert_equal, play_vector
 from tests.tasks.fetch_blocks.test_task import TASK
 
 ID = "FetchBlocks-v0"
@@ -236,3 +238,29 @@ def test_a_missing_package_is_answered_with_the_extra(module):
     assert printed == (
         f"MissingExtraError {module} is not installed; install it with: pip install 'procgen-bench[fetch]'\n"
     )
+
+
+def test_rows_are_the_same_for_any_number_of_threads():
+    played = []
+    for num_threads in (1, 2, 3):
+        env = make_vec(4, num_threads=num_threads, max_episode_steps=6)
+        first = play_vector(env, 3, 10)
+        env.reset(options={"state": env.unwrapped.save_states()[::-1]})
+        played.append((first, play_vector(env, 4, 4)))
+        env.close()
+    assert_equal(played[1:], played[:1] * 2, "threads change what happens")
+
+
+def test_a_diverged_row_is_named_and_the_others_go_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes its warning into a file there
+    rows, undisturbed = make_vec(3, num_threads=2), make_vec(3, num_threads=2)
+    for env in (rows, undisturbed):
+        env.reset(seed=0)
+    rows.unwrapped.simulation._rows[1].simulation.data.qvel[-3] = np.nan
+    with pytest.raises(DivergedError, match=r"diverged under the action \[0.0, 0.0, 0.0, 0.0\]") as caught:
+        rows.step(np.zeros((3, 4), np.float32))
+    assert caught.value.__notes__ == ["In row 1."]
+    undisturbed.step(np.zeros((3, 4), np.float32))
+    rows.reset(options={"state": undisturbed.unwrapped.save_states()[1], "reset_mask": np.array([False, True, False])})
+    ours, expected = (env.step(np.zeros((3, 4), np.float32)) for env in (rows, undisturbed))
+    assert_equal(ours, expected, "the rows were disturbed")

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -86,6 +87,28 @@ def test_an_episode_leaves_nothing_behind():
         used.begin(start)
         assert np.array_equal(played(used, actions), expected)
         assert whole(used) == whole(fresh)
+
+
+def test_what_is_saved_is_small_and_all_that_counts():
+    """It goes on in a simulation all of whose other numbers were none."""
+    simulation, spoilt = FetchBlocksSimulation(4), FetchBlocksSimulation(4)
+    actions = actions_of(5)
+    simulation.begin(start_of(7, True))
+    played(simulation, actions[:25])
+    saved = simulation.save()
+    assert sum(np.asarray(value).nbytes for value in saved.values()) < 3_000
+    for name, array in numbers_of(spoilt.data).items():
+        if name not in ("qpos", "mocap_pos", "mocap_quat"):
+            array[...] = np.nan
+    spoilt.load(saved)
+    assert np.array_equal(played(spoilt, actions[25:]), played(simulation, actions[25:]))
+    assert whole(spoilt) == whole(simulation)
+
+
+def numbers_of(data: mujoco.MjData) -> dict[str, np.ndarray]:
+    """The arrays of real numbers that MuJoCo keeps between steps, by name."""
+    named = {name: getattr(data, name) for name in dir(data) if not name.startswith("_")}
+    return {name: array for name, array in named.items() if isinstance(array, np.ndarray) and array.dtype == np.float64}
 
 
 def digest_of_an_episode() -> str:
