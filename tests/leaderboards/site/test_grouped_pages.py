@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+from procgen_bench.core.registrations import make_task_space
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site import clips
@@ -65,7 +66,7 @@ def test_groups_are_means_of_their_tasks(board, name, tmp_path):
 
 
 def test_goals_of_the_arm_are_told_apart_by_where_they_are():
-    section = SimpleNamespace(suite=get_benchmark("fetch-blocks/test").task_suite())
+    section = SimpleNamespace(suite=make_task_space("FetchBlocks-v0").suite("test"))
     titles = Counter(ProgramPages(section).titles())
     assert set(titles) == {"on the table", "on another block", "in the air"}
     assert 200 < titles["in the air"] < 300 and titles["on another block"] > 30
