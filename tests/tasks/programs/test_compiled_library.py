@@ -52,9 +52,9 @@ def test_agrees_with_plain_python(num_blocks):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_blocks", [2, 4, 6])
-def test_agrees_with_plain_python_on_many_states(num_blocks):
-    check_agreement(paper_library(num_blocks), 10_000)
+@pytest.mark.parametrize(("num_blocks", "count"), [(2, 10_000), (4, 10_000), (6, 700)])
+def test_agrees_with_plain_python_on_many_states(num_blocks, count):
+    check_agreement(paper_library(num_blocks), count)
 
 
 def test_programs_can_differ_from_state_to_state():
