@@ -34,7 +34,7 @@ class Region:
     rest_steps: int
 
     def __contains__(self, place: np.ndarray) -> bool:
-        return bool((place >= self.low).all() and (place <= self.high).all())
+        return all(low <= number <= high for low, number, high in zip(self.low, place.tolist(), self.high, strict=True))
 
 
 #: Above the second's low edge, places nearer to the robot are in neither: there the arm pushes the head aside.
@@ -66,8 +66,8 @@ def posture(place: np.ndarray) -> Posture | None:
         if place in region:
             numbers = np.zeros(2 * NUM_JOINTS + 3)
             _evaluate(_coefficients(number), np.array(region.low), np.array(region.high), place, numbers)
-            joints, speeds, beside = np.split(numbers, [NUM_JOINTS, 2 * NUM_JOINTS])
-            return Posture(joints, speeds, place + beside, region.rest_steps)
+            joints, speeds = numbers[:NUM_JOINTS], numbers[NUM_JOINTS : 2 * NUM_JOINTS]
+            return Posture(joints, speeds, place + numbers[2 * NUM_JOINTS :], region.rest_steps)
     return None
 
 

@@ -46,8 +46,13 @@ class RowEnvironments:
     def __init__(
         self, environments: list[TaskEnv], arrays: dict[str, np.ndarray], first: int, max_episode_steps: int | None
     ):
-        self.environments, self._arrays, self._first = environments, arrays, first
-        self._max_episode_steps = max_episode_steps
+        self.environments, self._first = environments, first
+        self._max_episode_steps = np.inf if max_episode_steps is None else max_episode_steps
+        self._actions, self._elapsed = arrays["actions"], arrays["elapsed"]
+        self._outcomes = arrays["rewards"], arrays["terminations"], arrays["truncations"], arrays["successes"]
+        parts = {name: array for name, array in arrays.items() if name.partition(".")[0] == OBSERVATION}
+        self._observations = parts.get(OBSERVATION)
+        self._parts = {name.partition(".")[2]: array for name, array in parts.items()}
 
     def __getitem__(self, row: int) -> TaskEnv:
         return self.environments[row - self._first]
@@ -59,7 +64,7 @@ class RowEnvironments:
         """Begin an episode in ``row``; returns what its info holds beside ``success``."""
         observation, info = self[row].reset(seed=beginning.seed, options=beginning.options)
         goes_on = (beginning.options or {}).get("state") is not None
-        self._arrays["elapsed"][row] = self[row].elapsed if goes_on else 0
+        self._elapsed[row] = self[row].elapsed if goes_on else 0
         return self._write(row, observation, 0.0, False, False, info)
 
     def advance(self, row: int) -> dict[str, Any]:
@@ -67,28 +72,23 @@ class RowEnvironments:
 
         A row whose step fails keeps its observation; nothing is to be seen of its last one's outcome.
         """
-        arrays = self._arrays
-        arrays["rewards"][row] = 0.0
-        arrays["terminations"][row] = arrays["truncations"][row] = False
+        rewards, terminations, truncations, _ = self._outcomes
+        rewards[row] = 0.0
+        terminations[row] = truncations[row] = False
         # The action is a copy: what an environment keeps of it must not change with the next one.
-        observation, reward, terminated, truncated, info = self[row].step(arrays["actions"][row].copy())
-        elapsed = arrays["elapsed"]
-        elapsed[row] += 1
-        if self._max_episode_steps is not None and elapsed[row] >= self._max_episode_steps:
-            truncated = True
+        observation, reward, terminated, truncated, info = self[row].step(self._actions[row].copy())
+        self._elapsed[row] += 1
+        truncated |= bool(self._elapsed[row] >= self._max_episode_steps)
         return self._write(row, observation, reward, terminated, truncated, info)
 
     def _write(self, row: int, observation, reward, terminated, truncated, info: dict[str, Any]) -> dict[str, Any]:
-        arrays = self._arrays
-        if isinstance(observation, dict):
-            for key, part in observation.items():
-                arrays[f"{OBSERVATION}.{key}"][row] = part
+        if self._observations is not None:
+            self._observations[row] = observation
         else:
-            arrays[OBSERVATION][row] = observation
-        arrays["rewards"][row] = reward
-        arrays["terminations"][row] = terminated
-        arrays["truncations"][row] = truncated
-        arrays["successes"][row] = info["success"]
+            for key, array in self._parts.items():
+                array[row] = observation[key]
+        for array, outcome in zip(self._outcomes, (reward, terminated, truncated, info["success"])):
+            array[row] = outcome
         return {name: value for name, value in info.items() if name != "success"} if len(info) > 1 else {}
 
 

@@ -73,7 +73,16 @@ def generator_text(generator: np.random.Generator) -> str:
 
 def generator_of(text: str) -> np.random.Generator:
     """A generator in the state of which :func:`generator_text` told."""
-    bits, seeds = json.loads(text)
+    return _generator(*json.loads(text))
+
+
+def copied_generator(generator: np.random.Generator) -> np.random.Generator:
+    """A copy of one of Gymnasium's generators, in a third of the time that ``deepcopy`` takes."""
+    seeds = cast(np.random.SeedSequence, generator.bit_generator.seed_seq)
+    return _generator(generator.bit_generator.state, seeds.state)
+
+
+def _generator(bits: Any, seeds: Mapping[str, Any]) -> np.random.Generator:
     bit_generator = np.random.PCG64(np.random.SeedSequence(**seeds))
     bit_generator.state = bits
     return np.random.Generator(bit_generator)

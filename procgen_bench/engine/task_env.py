@@ -1,7 +1,6 @@
 """TaskEnv: a Gymnasium environment whose reset takes a task."""
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
@@ -16,7 +15,7 @@ from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import Window, warn_of_no_render_mode
-from procgen_bench.engine.saved_state import SavedState, generator_of, requested_state
+from procgen_bench.engine.saved_state import SavedState, copied_generator, generator_of, requested_state
 
 if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
@@ -77,7 +76,7 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
         """What a reset draws from that may yet be refused; :meth:`_keep_generator` makes it the environment's."""
         if seed is not None:
             return seeding.np_random(seed)[0]
-        return deepcopy(self.np_random) if state is None else generator_of(state.values["chance"])
+        return copied_generator(self.np_random) if state is None else generator_of(state.values["chance"])
 
     def _keep_generator(self, seed: int | None, rng: np.random.Generator) -> None:
         """Go on with the generator that a reset has drawn from, and with its seed if it was given one."""
