@@ -84,6 +84,15 @@ def episode_frames(
                 yield step, frame
 
 
+class RecordWholeSteps(gymnasium.wrappers.RecordVideo):
+    """Gymnasium's recorder, which takes a picture after every step, with all frames of the step instead."""
+
+    def _capture_frame(self) -> None:
+        family = self.env.unwrapped
+        assert isinstance(family, TaskEnv)  # others are recorded by Gymnasium's own
+        self.recorded_frames += family.frames_of_step()
+
+
 def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -> None:
     """Write ``frames`` as a moving picture; a file that is there is replaced only by a whole one.
 

@@ -1,5 +1,6 @@
 """What is seen of pushes is what physics makes of them, and the arm is there while they happen."""
 
+import gc
 from itertools import pairwise
 
 import gymnasium
@@ -9,7 +10,7 @@ import pytest
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.key_by_key import play_in_window
 from procgen_bench.engine import rendering
-from procgen_bench.engine.recording import record_episode
+from procgen_bench.engine.recording import RecordWholeSteps, record_episode
 from procgen_bench.envs.table_push import TablePushEnv
 from procgen_bench.envs.table_push.arms import make_arm
 from procgen_bench.envs.table_push.kinematics import place_tip
@@ -103,6 +104,24 @@ def test_films_show_pushes():
     frames = record_episode("TablePush-v0", "targets/A", 0, [3, 8, 0])
     assert len(frames) == 1 + 12 + 1 + 12
     assert sum((one != other).any() for one, other in pairwise(frames)) >= 20
+
+
+# MoviePy leaves the pipe to its encoder to the garbage collector.
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_gymnasium_s_recorder_takes_a_picture_a_step_and_ours_the_whole_push(tmp_path):
+    counts = {}
+    for recorder in (gymnasium.wrappers.RecordVideo, RecordWholeSteps):
+        env = gymnasium.make("TablePush-v0", render_mode="rgb_array", tasks="targets/A")
+        env = recorder(env, str(tmp_path / recorder.__name__))
+        env.reset(seed=0)
+        env.step(3)
+        counts[recorder] = len(env.recorded_frames)
+        assert np.array_equal(env.recorded_frames[-1], env.unwrapped.render())
+        env.close()
+        gc.collect()
+        assert (tmp_path / recorder.__name__ / "rl-video-episode-0.mp4").stat().st_size > 1_000
+    assert list(counts.values()) == [2, 13]
 
 
 def test_the_last_frame_of_a_step_is_the_picture_after_it_also_of_a_restored_state():
