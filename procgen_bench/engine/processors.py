@@ -5,10 +5,16 @@ import os
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
 
-#: The environment in which numerical libraries, when they are loaded, take one thread: there are as many workers as
-#: processors.
+#: How many threads, or processes, vector environments take unless they are told.
+HELPERS = "PROCGEN_BENCH_THREADS"
+#: The environment in which vector environments, and numerical libraries when they are loaded, take one thread: there
+#: are as many workers as processors.
 ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+    (
+        *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS"),
+        HELPERS,
+    ),
+    "1",
 )
 
 
@@ -18,10 +24,20 @@ def available_processors() -> int:
 
 
 def checked_helpers(name: str, count: int | None, num_rows: int) -> int:
-    """``count`` workers or threads, as an argument of this name asks for; ``None``: as many as this process may use
-    processors, one per row at most."""
+    """How many workers or threads step ``num_rows`` rows, one per row at most.
+
+    Args:
+        name: The argument that says so.
+        count: What it says; ``None``: as many as this process may use processors, or as ``PROCGEN_BENCH_THREADS`` says,
+            which is 1 in worker processes.
+        num_rows: Number of rows.
+
+    Raises:
+        InvalidOptionError: There are more than rows, or it is no number.
+    """
     if count is None:
-        return min(available_processors(), num_rows)
+        said = os.environ.get(HELPERS, "")
+        return min(int(said) if said.isdecimal() and int(said) else available_processors(), num_rows)
     check_count(name, count)
     if count > num_rows:
         raise InvalidOptionError(f"{name} is {count}, expected at most one per row ({num_rows})")

@@ -49,7 +49,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     """A vector environment whose reset takes tasks; row ``k`` equals the single environment with its task and seed.
 
     Here are the checks of all that a user hands over (before anything is changed), the rows' seeds and tasks, the
-    automatic resets and the infos. :class:`NativeVectorEnv` and :class:`ProcessVectorEnv` say how rows are simulated.
+    automatic resets and the infos. :class:`NativeVectorEnv` and :class:`HostedVectorEnv` say how rows are simulated.
 
     Attributes:
         single: An environment of one row with this one's options: what the rows share.

@@ -18,7 +18,7 @@ class ThreadedVectorEnv(HostedVectorEnv):
     Args:
         num_envs: Number of rows, N.
         num_threads: Number of threads, the caller's among them, 1 to N; ``None``: as many as this process may use
-            processors, N at most.
+            processors, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
         **options: See :class:`HostedVectorEnv`.
     """
 

@@ -15,6 +15,7 @@ from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.engine.processors import ONE_THREAD
 from tests.engine.process_tree import comes_true
 from tests.engine.threaded_families import GridWorldThreadedVectorEnv, make_faulty, make_threaded_vec
 from tests.envs.conformance import single_checks as checks
@@ -152,10 +153,14 @@ def test_a_forked_process_has_threads_of_its_own():
     assert comes_true(lambda: os.waitpid(child, os.WNOHANG) == (child, 0)), "it hangs, or failed"
 
 
-def test_threads_are_as_many_as_processors_but_no_more_than_rows():
+def test_threads_are_as_many_as_processors_but_no_more_than_rows(monkeypatch):
     usable = len(os.sched_getaffinity(0))
+    monkeypatch.delenv("PROCGEN_BENCH_THREADS", raising=False)
     assert make_threaded_vec(num_envs=1).simulation.num_threads == 1
     assert make_threaded_vec(num_envs=usable + 1).simulation.num_threads == usable
+    monkeypatch.setenv("PROCGEN_BENCH_THREADS", "1")  # as in worker processes
+    assert make_threaded_vec(num_envs=usable + 1).simulation.num_threads == 1
+    assert ONE_THREAD["PROCGEN_BENCH_THREADS"] == "1"
 
 
 @pytest.mark.parametrize("num_threads", [0, -1, True, 1.0, "two", 4])
