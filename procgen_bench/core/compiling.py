@@ -5,6 +5,7 @@ import sys
 import time
 
 from numba.core import event
+from numba.core.caching import NullCache
 
 #: Seconds of compiling after which it is told.
 PATIENCE = 2.0
@@ -26,7 +27,7 @@ class Announcer(event.Listener):
         self.num_compiled = 0
         self._depth = 0
         self._seconds, self._began = 0.0, 0.0
-        self._told = False
+        self._told, self._kept = False, True
         os.environ.setdefault(_TELLER, str(os.getpid()))
 
     def on_start(self, event: event.Event) -> None:
@@ -36,6 +37,7 @@ class Announcer(event.Listener):
             return  # somebody else's
         if self._depth == 0:
             self._began, self._module = time.perf_counter(), module
+            self._kept = not isinstance(getattr(event.data["dispatcher"], "_cache", None), NullCache)
         self._depth += 1
         self._tell()
 
@@ -56,11 +58,12 @@ class Announcer(event.Listener):
             return
         subject = ".".join(self._module.split(".")[1:3])
         if sys.stderr.isatty():
-            progress = f"{self.num_compiled} functions in {seconds:.0f} s; once, then they are kept on disk"
+            once = "; once, then they are kept on disk" if self._kept else ""
+            progress = f"{self.num_compiled} functions in {seconds:.0f} s{once}"
             print(f"\r\x1b[Kcompiling {subject}: {progress}", end="", file=sys.stderr, flush=True)
         elif not self._told:
-            how = "'procgen-bench compile' does it beforehand"
-            print(f"compiling {subject}, once: it is kept on disk; {how}", file=sys.stderr, flush=True)
+            once = ", once: it is kept on disk; 'procgen-bench compile' does it beforehand" if self._kept else ""
+            print(f"compiling {subject}{once}", file=sys.stderr, flush=True)
         self._told = True
 
 
