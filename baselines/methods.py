@@ -101,6 +101,11 @@ _OWN = (
         "procgen_bench.baselines.scripted.site_random:SiteRandomPolicy",
     ),
     Method(
+        "site-matcher",
+        "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",
+        "procgen_bench.baselines.scripted.site_matcher:SiteMatcherPolicy",
+    ),
+    Method(
         "ant-expert",
         "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
         "procgen_bench.baselines.scripted.ant_expert:AntExpertPolicy",

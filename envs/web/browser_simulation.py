@@ -19,8 +19,17 @@ from procgen_bench.envs.web.observations import (
     write_elements,
     write_instruction,
 )
-from procgen_bench.envs.web.reading import PageReading, num_asked, right_fields, usable_elements
-from procgen_bench.envs.web.rewards import FAILURE_REWARD, PUBLISHED_REWARDS, SUCCESS_REWARD, SiteRewards
+from procgen_bench.envs.web.reading import (
+    SENT,
+    PageReading,
+    holding_elements,
+    is_changed,
+    num_asked,
+    right_at_first,
+    right_fields,
+    usable_elements,
+)
+from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_pages import Episode, SitePages
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, page_height
@@ -52,7 +61,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     Args:
         num_rows: Number of rows, N.
         max_episode_steps: Steps after which an episode is truncated; ``None``: never.
-        rewards: What steps cost.
+        rewards: What steps earn and cost.
         deadline: Seconds that a page may take for one answer.
         draw_task: Draws from the whole space for rows that start without a task; ``None``: tasks must be given.
 
@@ -110,7 +119,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
 
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
-        height = page_height(self._current_page(row))
+        height = page_height(self._current_page(row), self.episodes[row].task.look)
         picture = self._pages.screenshot(row) if self._lives(row) else None
         return np.full((height, PAGE_WIDTH, 3), 255, np.uint8) if picture is None else picture[:height]
 
@@ -123,11 +132,12 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
                 self.load(row, self._drawn_task(row))
             self.episodes[row] = Episode(self.task(row))
             self.reasons[row] = None
-            self.right[row] = False
+            self._begin(row)
             self.field_masks[row] = np.arange(MAX_FIELDS) < len(self.task(row).profile)
             write_instruction(self.instruction(row), self.observations, row)
         for row, reading in self._pages.open({row: self.episodes[row] for row in started}).items():
             self._observe(row, reading)
+            self.observations["new"][row] = 0
 
     def step(self, actions: np.ndarray, active: np.ndarray) -> None:
         """Advance every active row by one action."""
@@ -173,42 +183,54 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self.streams[row], task = self._draw_task(self.streams[row])
         return task
 
+    def _begin(self, row: int) -> None:
+        """What is right before anything is done, and that nothing has been done."""
+        right = right_at_first(self.task(row))
+        self.right[row] = False
+        self.right[row, : len(right)] = right
+        self.readings[row] = None
+
     def _conclude(self, row: int, reading: PageReading | str | None) -> None:
         """What the last action came to, by what the page is like now or why it is lost (``None``: since long ago)."""
-        actions = self.episodes[row].actions
-        reward = -self._site_rewards.step_penalty
-        if actions[-1:] == actions[-2:-1]:
-            reward -= self._site_rewards.repeat_penalty
         self.terminations[row] = False
         if isinstance(reading, PageReading):
-            # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
-            reward += self._progress(row, reading)
-            reward += self._end(row, reading)
+            before, changed = self.right[row].sum(), is_changed(self.readings[row], reading)
+            self._observe(row, reading)
+            self._reward(row, self.right[row].sum() - before, reading, changed)
         else:
             self.truncations[row] = True
             self.reasons[row] = reading or self.reasons[row]
+            self.rewards[row] = -self._site_rewards.step_penalty
+
+    def _reward(self, row: int, progress: int, reading: PageReading, changed: bool) -> None:
+        """Whether the episode is over, and what the step earns: ``progress`` more fields are right than before."""
+        num_active, amounts = self.episodes[row].task.design.num_active, self._site_rewards
+        reward = amounts.progress_reward * progress / num_active
+        self.terminations[row] = bool(reading.end)
+        self.successes[row] = reading.end == SENT and self.right[row].sum() == num_active
+        # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
+        if self.successes[row]:
+            reward += amounts.success_reward
+        elif reading.end or self.elapsed[row] == HORIZON:
+            reward -= amounts.failure_penalty
+        else:
+            reward -= amounts.step_penalty
+            if not changed:
+                reward -= amounts.idle_penalty
         self.rewards[row] = reward
-
-    def _progress(self, row: int, reading: PageReading) -> float:
-        """Observe a reading; the share of the fields that became right by it, less those that became wrong."""
-        before = self.right[row].sum()
-        self._observe(row, reading)
-        return (self.right[row].sum() - before) / self.episodes[row].task.design.num_active
-
-    def _end(self, row: int, reading: PageReading) -> float:
-        """End the episode if the site was sent off; what its end earns, 0 if it goes on."""
-        if reading.sent:
-            self.terminations[row] = True
-            self.successes[row] = self.right[row].sum() == self.episodes[row].task.design.num_active
-            return SUCCESS_REWARD if self.successes[row] else FAILURE_REWARD
-        return FAILURE_REWARD if self.elapsed[row] == HORIZON else 0.0
 
     def _observe(self, row: int, reading: PageReading) -> None:
         """Write what is seen of ``row``, and which of its fields are right."""
         before, self.readings[row] = self.readings[row], reading
+        self.observations["time_step"][row] = self.elapsed[row]
+        stays = before is not None and before.page == reading.page
+        shown = self.observations["boxes"][row].any(axis=1) if stays else False
         write_elements(reading.records, self.observations, row, before.records if before else ())
-        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(self._current_page(row))
-        task = self.episodes[row].task
+        task, page = self.episodes[row].task, self._current_page(row)
+        self.observations["new"][row] = self.observations["boxes"][row].any(axis=1) & ~np.bool_(shown)
+        filled = self.observations["active"][row] & holding_elements(page, task.look)
+        self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
+        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(page, task.look)
         first = num_asked(task.design.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right
@@ -218,4 +240,4 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         return self.episodes[row] is not None and self.reasons[row] is None
 
     def _current_page(self, row: int) -> tuple[str, ...]:
-        return self.episodes[row].task.design.pages[self.readings[row].page]
+        return self.episodes[row].task.pages[self.readings[row].page]

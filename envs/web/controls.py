@@ -1,7 +1,7 @@
 """How a person plays GMiniWoB-v0 in a browser of their own."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from procgen_bench.engine.browser_play import BrowserControls
@@ -10,7 +10,7 @@ from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.envs.web.page import play_document, site_document
 from procgen_bench.envs.web.reading import NonsenseError, read_answer
-from procgen_bench.tasks.sites.elements import CHECKED, Behaviour
+from procgen_bench.tasks.sites.elements import CHECKED, TAKING_TEXT, Behaviour
 from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
 from procgen_bench.tasks.sites.task import SiteTask
 
@@ -29,9 +29,7 @@ class SiteControls(BrowserControls[_SiteEnv]):
 
     - A text that is a field's value is that field. Any other text is none that an agent could type: it is a field that
       the instruction does not have, so that nothing happens but the step's penalty, and it goes from the page again.
-    - A click goes with any field.
-
-    Where several fields stand for the same, it is the first with which the action does not repeat the one before.
+    - A click on an option to choose is the field whose value that is, if there is one; any other goes with any field.
     """
 
     def frame(self) -> str:
@@ -56,18 +54,17 @@ class SiteControls(BrowserControls[_SiteEnv]):
         if not 0 <= element < len(page):
             raise ValueError(f"element is {element}, expected 0 to {len(page) - 1}")
         behaviour, record = page[element].element.behaviour, env.unwrapped.simulation.records(0)[element]
-        if (text is not None) != (behaviour in (Behaviour.TYPE, Behaviour.SELECT)):
+        if (text is not None) != (behaviour in TAKING_TEXT):
             raise ValueError(f"element {element} is {'clicked' if text is None else 'given a text'}: {record}")
         if text == record.value or (behaviour == Behaviour.CHOOSE and record.value == CHECKED):
             return None
         values = [value for _, value in self.instruction(env)]
+        if behaviour == Behaviour.CHOOSE:
+            text = page[element].element.attribute("value")
         if text is None:
-            fields: Sequence[int] = range(len(values))
-        elif text in values:
-            fields = [field for field, value in enumerate(values) if value == text]
-        else:  # there always is a 25th field that is not asked for: 25 steps, one of them to send off, are enough
-            fields = range(len(values), MAX_FIELDS)
-        return _first_that_is_new(((element, field) for field in fields), _previous_action(env))
+            return element, 0
+        # There always is a 25th field that is not asked for: 25 steps, one of them to send off, are enough.
+        return element, values.index(text) if text in values else MAX_FIELDS - 1
 
     def order(self, env: Wrapped[_SiteEnv], action: Action) -> tuple[int, str | None, str]:
         """See :meth:`BrowserControls.order`."""
@@ -84,8 +81,8 @@ class SiteControls(BrowserControls[_SiteEnv]):
             reading = read_answer(_in_whole_pixels(shown), env.unwrapped.task, steps, None)
         except NonsenseError as error:
             return str(error)
-        if (reading.page, reading.sent) != (simulation.pages.number[0], simulation.terminations[0]):
-            return f"page {reading.page} is shown, and {'sent off' if reading.sent else 'not sent off'}"
+        if (reading.page, bool(reading.end)) != (simulation.pages.number[0], simulation.terminations[0]):
+            return f"page {reading.page} is shown, and the end is {reading.end!r}"
         for index, (seen, known) in enumerate(zip(reading.records, simulation.records(0))):
             seen = seen._replace(active=known.active, value=known.value if index in unfinished else seen.value)
             if seen != known:
@@ -100,18 +97,8 @@ class SiteControls(BrowserControls[_SiteEnv]):
 
 def _page(env: Wrapped[_SiteEnv]) -> Sequence[PlacedElement]:
     """The elements of the current page."""
-    number = env.unwrapped.simulation.pages.number[0]
-    return placed_elements(env.unwrapped.task.design.pages[number])
-
-
-def _previous_action(env: Wrapped[_SiteEnv]) -> Action:
-    element, field = env.unwrapped.simulation.pages.previous[0].tolist()
-    return element, field
-
-
-def _first_that_is_new(actions: Iterable[Action], previous: Action) -> Action:
-    """The first action that is not ``previous``; ``previous`` where there is no other."""
-    return next((action for action in actions if action != previous), previous)
+    task = env.unwrapped.task
+    return placed_elements(task.pages[env.unwrapped.simulation.pages.number[0]], task.look)
 
 
 def _in_whole_pixels(shown: str) -> str:

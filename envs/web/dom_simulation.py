@@ -12,7 +12,7 @@ from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
 from procgen_bench.envs.web.texts import Texts
-from procgen_bench.tasks.sites.library import element_library, primitive_library, value_library
+from procgen_bench.tasks.sites.library import element_library, prepare, primitive_library, value_library
 from procgen_bench.tasks.sites.task import SiteTask
 
 
@@ -22,11 +22,11 @@ class DomSimulation(NativeSimulation[SiteTask]):
     Args:
         num_rows: N.
         max_episode_steps: Steps after which an episode is truncated; ``None`` for no limit.
-        site_rewards: What steps and repetitions cost.
+        site_rewards: What steps earn and cost.
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
 
     Attributes:
-        site_rewards: What steps and repetitions cost.
+        site_rewards: What steps earn and cost.
         sites: What there is to do.
         pages: The current pages, and what has been done.
         view: What is observed, and what can be acted upon.
@@ -61,6 +61,13 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.__dict__.update(state)
         self.view = self.view._replace(**by_name(self._memory, self.num_rows))
         self.observations = self._observed(self.view)
+        self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
+        self._prepare_looks()
+
+    def __getstate__(self) -> dict:
+        # The libraries are every process's own.
+        libraries = ("_elements", "_primitives", "_values")
+        return {name: value for name, value in super().__getstate__().items() if name not in libraries}
 
     @property
     def element_masks(self) -> np.ndarray:
@@ -118,8 +125,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
             actions,
             active,
             self.max_episode_steps,
-            self.site_rewards.step_penalty,
-            self.site_rewards.repeat_penalty,
+            self.site_rewards.numbers(),
             self.sites,
             self.pages,
             self._elements,
@@ -136,3 +142,10 @@ class DomSimulation(NativeSimulation[SiteTask]):
         """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
         super().restore_state(state)
         self._texts.restore(state["new_texts"])
+        self._prepare_looks()
+
+    def _prepare_looks(self) -> None:
+        """The looks of tasks from elsewhere may be new to this process."""
+        for sites in (self.sites, Sites(*self.bank)):
+            for look in np.unique(sites.looks).tolist():
+                prepare(look)

@@ -4,17 +4,17 @@ from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.sites.design import DEFAULT_GATE, HORIZON, LAST_GATE, MAX_PAGES
 from procgen_bench.tasks.sites.library import NOTHING
-from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES
+from procgen_bench.tasks.sites.primitives import CATALOGUE, EVERY_PRIMITIVE
 from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
 _NUM_PRIMITIVES = len(CATALOGUE)
-_DEFAULT_GATE, _LAST_GATE = list(PRIMITIVES).index(DEFAULT_GATE), list(PRIMITIVES).index(LAST_GATE)
+_DEFAULT_GATE, _LAST_GATE = list(EVERY_PRIMITIVE).index(DEFAULT_GATE), list(EVERY_PRIMITIVE).index(LAST_GATE)
 
 
 @njit
 def draw_design(stream, library, page_sizes, primitives):
-    """Draw a design of at least one active primitive, by the rule of :meth:`SiteDesign.of_pairs`.
+    """Draw a design of at least one active primitive, by the rule of :meth:`SiteDesign.of_pairs`; nothing is cut.
 
     Args:
         stream: The stream's state, uint64.
@@ -33,15 +33,16 @@ def draw_design(stream, library, page_sizes, primitives):
         for page in range(MAX_PAGES):
             page_sizes[page] = 0
         for _ in range(NUM_SLOTS):
-            stream, slot = draw_below(stream, _NUM_PRIMITIVES + 1)
-            stream, page = draw_below(stream, MAX_PAGES)
-            if slot == SKIP:
+            stream, page = draw_below(stream, num_pages)
+            drawing = True
+            while drawing:
+                stream, slot = draw_below(stream, _NUM_PRIMITIVES + 1)
+                primitive = slot - 1
+                stands = slot == SKIP or _stands(primitives[page], page_sizes[page], primitive)
+                drawing = not stands and library[primitive].field != NOTHING and num_active + num_pages == HORIZON
+            if stands:
                 continue
-            primitive, page = slot - 1, page % num_pages
-            asks = library[primitive].field != NOTHING
-            if _stands(primitives[page], page_sizes[page], primitive) or (asks and num_active + num_pages == HORIZON):
-                continue
-            num_active += asks
+            num_active += library[primitive].field != NOTHING
             primitives[page, page_sizes[page]] = primitive
             page_sizes[page] += 1
     for page in range(num_pages - 1):
@@ -69,12 +70,17 @@ def draw_rows(rows, streams, bank, primitives, values, sites):
                 streams[i], primitives, sites.page_sizes[i], sites.primitives[i]
             )
             streams[i] = _draw_profile(i, streams[i], primitives, values, sites)
+            sites.looks[i] = 0
+            for part in range(sites.variations.shape[1]):
+                sites.variations[i, part] = 0
 
 
 @njit
 def _copy_site(source, drawn, sites, i):
     sites.num_pages[i], sites.num_active[i] = source.num_pages[drawn], source.num_active[drawn]
-    sites.num_fields[i] = source.num_fields[drawn]
+    sites.num_fields[i], sites.looks[i] = source.num_fields[drawn], source.looks[drawn]
+    for part in range(sites.variations.shape[1]):
+        sites.variations[i, part] = source.variations[drawn, part]
     for page in range(MAX_PAGES):
         sites.page_sizes[i, page] = source.page_sizes[drawn, page]
         for block in range(sites.primitives.shape[2]):
@@ -83,6 +89,7 @@ def _copy_site(source, drawn, sites, i):
         sites.places[i, field] = source.places[drawn, field]
     for place in range(sites.fields.shape[1]):
         sites.fields[i, place], sites.value_ids[i, place] = source.fields[drawn, place], source.value_ids[drawn, place]
+        sites.value_numbers[i, place] = source.value_numbers[drawn, place]
         for k in range(TEXT_LENGTH):
             sites.value_tokens[i, place, k] = source.value_tokens[drawn, place, k]
 
@@ -104,6 +111,7 @@ def _draw_profile(i, stream, primitives, values, sites):
         stream, drawn = draw_below(stream, values[field].length)
         sites.fields[i, place], sites.places[i, field] = field, place
         sites.value_ids[i, place] = values[field].ids[drawn]
+        sites.value_numbers[i, place] = values[field].numbers[drawn]
         for k in range(TEXT_LENGTH):
             sites.value_tokens[i, place, k] = values[field].tokens[drawn, k]
         place += 1

@@ -14,7 +14,7 @@ from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
-from procgen_bench.envs.web.rewards import SiteRewards
+from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
 from procgen_bench.tasks.sites import SiteTask, SiteTaskSpace
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
@@ -29,7 +29,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     """Generated web sites to fill in by an instruction (gMiniWoB).
 
     ## Description
-    The agent is told fields with values, ``First name: Ada`` say, and sees the elements of a web page: their tags,
+    The agent is told fields with values, ``firstname: Ada`` say, and sees the elements of a web page: their tags,
     texts, values and places. It puts each value where it belongs, goes from page to page, and sends the site off. Sites
     are put together out of 40 primitives, such as lines of text, options, menus, carousels and carts: 24 of them are
     active and ask for a field, the others only distract or lead on. The source is "Environment Generation for Zero-Shot
@@ -41,8 +41,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     A task is a design, the primitives of 1 to 10 pages, and a profile, the values
     (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
-    at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each) and
-    ``random`` (500 designs).
+    at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each),
+    ``random`` (500 designs), and ``varied`` (the five sites in words that are held out).
 
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
@@ -52,12 +52,15 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | line of text         | the field's value is typed in, in place of what was there                     |
     | list that drops down | the option that is the field's value is selected; without such an option      |
     |                      | nothing happens                                                               |
+    | line of numbers      | so it is, if the value is a number; any other value empties it                |
     | box to check         | it is checked, or unchecked if it was                                         |
-    | option to choose     | it is chosen, and no other one of its group                                   |
-    | link, button         | it is clicked: menus fold, carousels turn, goods leave the cart, the next     |
-    |                      | page comes, the site is sent off                                              |
+    | option to choose     | it is chosen, and no other one of its group, if it is the field's value;      |
+    |                      | with a field of another value nothing happens                                 |
+    | button to press      | the menu unfolds or folds, the next page comes, or, on the last page, the     |
+    |                      | site is sent off; on other pages that button does nothing                     |
+    | link, arrow, cart    | a distraction: it ends the episode                                            |
 
-    Whatever is clicked or chosen, any field of the instruction will do. An element that is not there, that is hidden or
+    Whatever is checked or clicked, any field will do. An element that is not there, that is hidden or
     does nothing, or a field that is not there: nothing happens, and the step has its penalty.
 
     ## Observation Space
@@ -69,31 +72,42 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | `tags`         | (250,)    | HTML tag, 0 for no element; elements stand in the order of the document             |
     | `classes`      | (250, 4)  | classes, the last one of them tells its state (visited or hidden)                   |
     | `texts`        | (250, 10) | words of its own text                                                               |
-    | `attributes`   | (250, 10) | words of its type, name, value, placeholder, title and alternative text             |
+    | `attributes`   | (250, 10) | words of its type, value, placeholder, title, alternative text and name for screen  |
+    |                |           | readers                                                                             |
     | `values`       | (250, 10) | words typed in or selected; "checked"                                               |
     | `depths`       | (250,)    | elements around it                                                                  |
     | `parents`      | (250,)    | index of the element directly around it, -1 of the first                            |
     | `boxes`        | (250, 4)  | left, top, width and height in pixels of the page; 0 of what is not shown           |
     | `active`       | (250,)    | 1 for the element that has the focus                                                |
-    | `field_labels` | (25, 10)  | words of each field's label                                                         |
+    | `filled`       | (250,)    | 1 for what a value has been put into since the page came                            |
+    | `new`          | (250,)    | 1 for what is shown and was not before the last step                                |
+    | `field_labels` | (25, 10)  | the key by which the instruction calls each field, or the words of its sentence     |
     | `field_values` | (25, 10)  | words of each field's value                                                         |
+    | `time_step`    | (1,)      | steps taken                                                                         |
 
     With ``observation="masked"`` also ``element_mask`` and ``field_mask``, int8, as in the information.
 
     ## Starting State
-    The first page, nothing filled in. Without a given task, one is drawn from ``tasks`` or, where that is ``None``,
-    from the task space: uniform numbers of pages, 40 primitives (or none) on uniform pages, uniform values; primitives
-    that stand on their page already, and active ones that 25 steps are too few for, are left out.
+    The first page, nothing filled in, menus folded, the first one of a list selected. Without a given task, one is
+    drawn from ``tasks`` or, where that is ``None``, from the task space: uniform numbers of pages, 40 primitives (or
+    none) on uniform pages, uniform values; each primitive is drawn out of those that 25 steps still allow, so that none
+    is cut. One that stands on its page already stands there once.
 
     ## Rewards
-    With F active primitives on the site, 1/F whenever one becomes right, and -1/F when it is made wrong again (values
-    on pages that were left stay as they are). At the end 1 for success, -1 for any other end: a site that is sent off
-    with something missing, and the 25th step. Every step costs ``step_penalty``, and ``repeat_penalty`` more when it
-    repeats the action before.
+    The published configuration. With F active primitives on the site, ``progress_reward``/F whenever one becomes right,
+    and as much taken back when it is made wrong again (values on pages that were left stay as they are). What is right
+    at first, a box that is to stay unchecked say, counts from the beginning and pays nothing. At the end
+    ``success_reward`` if every field is right, and ``failure_penalty`` off at any other end: a site that is sent off
+    with something wrong, a distraction, the 25th step. Every step that does not end the episode costs ``step_penalty``,
+    and ``idle_penalty`` more when it left the page as it was (but for the focus).
+
+    ## Variations
+    A task's ``variation`` (:class:`procgen_bench.tasks.sites.Variation`) gives its pages other words, another look, and
+    decoys; the suite ``varied`` has the five sites in words that are held out. Without one they are the published ones.
 
     ## Episode End
-    Terminates when the site is sent off. Truncates after 25 steps and, with a browser, when the page has crashed or
-    does not answer.
+    Terminates when the site is sent off, and when the agent follows a distraction. Truncates after 25 steps and, with a
+    browser, when the page has crashed or does not answer.
 
     ## Information
     ``success`` (bool): whether the site was sent off with every field right. ``element_mask`` (int8 (250,)) and
@@ -107,7 +121,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       browser, its picture), ``"ansi"`` (text: the instruction and the elements), ``"human"`` (a window), or ``None``.
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
       ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
-    - ``step_penalty`` (0.05) and ``repeat_penalty`` (0.5): see Rewards; at least 0.
+    - ``step_penalty`` (0.05), ``idle_penalty`` (0.5), ``progress_reward``, ``success_reward`` and ``failure_penalty``
+      (1 each): see Rewards; at least 0.
     - ``observation``: ``"arrays"`` (default), or ``"masked"``: with what an action can be made of. Learners that draw
       their actions are given the latter.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
@@ -140,8 +155,11 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         tasks=None,
         render_mode: str | None = None,
         backend: str = "dom",
-        step_penalty: float = 0.05,
-        repeat_penalty: float = 0.5,
+        step_penalty: float = PUBLISHED_REWARDS.step_penalty,
+        idle_penalty: float = PUBLISHED_REWARDS.idle_penalty,
+        progress_reward: float = PUBLISHED_REWARDS.progress_reward,
+        success_reward: float = PUBLISHED_REWARDS.success_reward,
+        failure_penalty: float = PUBLISHED_REWARDS.failure_penalty,
         deadline: float = chromium.DEFAULT_DEADLINE,
         observation: str = "arrays",
     ):
@@ -150,7 +168,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         self._masked = observation == "masked"
         self.observation_space = observation_space(self._masked)
         self.backend, self.deadline = backend, deadline
-        self.site_rewards = SiteRewards(step_penalty, repeat_penalty)
+        self.site_rewards = SiteRewards(step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty)
         super().__init__(tasks, render_mode)
 
     @classmethod

@@ -7,18 +7,22 @@ Arguments: ``sites``, ``pages`` (PAGE (N,)) and ``view`` are the arrays of :mod:
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.engine.outcomes import begin, count_steps
-from procgen_bench.envs.web.page_kernel import set_hidden, show_page, turn
-from procgen_bench.envs.web.rewards import FAILURE_REWARD, SUCCESS_REWARD
+from procgen_bench.envs.web.page_kernel import nothing_is_new, set_hidden, show_page
+from procgen_bench.envs.web.site_arrays import INSTRUCTION
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Behaviour
-from procgen_bench.tasks.sites.library import NOTHING
+from procgen_bench.tasks.sites.library import NOTHING, text_numbers
+from procgen_bench.tasks.sites.primitives import NO, YES
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 
 # Compiled code compares integers faster than an enumeration's members.
-_TYPE, _SELECT, _CHECK, _CHOOSE = map(int, (Behaviour.TYPE, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE))
-_TOGGLE, _FORWARD, _BACK = map(int, (Behaviour.TOGGLE, Behaviour.FORWARD, Behaviour.BACK))
-_LEAVE, _SUBMIT = map(int, (Behaviour.LEAVE, Behaviour.SUBMIT))
+_TYPE, _NUMBER, _SELECT = int(Behaviour.TYPE), int(Behaviour.NUMBER), int(Behaviour.SELECT)
+_CHECK, _CHOOSE, _TOGGLE = int(Behaviour.CHECK), int(Behaviour.CHOOSE), int(Behaviour.TOGGLE)
+_LEAVE, _SUBMIT, _END = int(Behaviour.LEAVE), int(Behaviour.SUBMIT), int(Behaviour.END)
 _VISITED, _CHECKED = token(VISITED), token(CHECKED)
+_YES, _NO = text_numbers()[YES], text_numbers()[NO]
+#: What an action may come to.
+IDLE, CHANGED, SENT, ENDED = range(4)
 
 
 @njit
@@ -32,81 +36,109 @@ def start_rows(rows, sites, pages, elements, primitives, values, view, outcomes)
             asked = place < sites.num_fields[i]
             view.field_masks[i, place] = asked
             for k in range(TEXT_LENGTH):
-                view.field_labels[i, place, k] = values[sites.fields[i, place]].label[k] if asked else 0
+                name = values[sites.fields[i, place]].names[sites.variations[i, INSTRUCTION], k]
+                view.field_labels[i, place, k] = name if asked else 0
                 view.field_values[i, place, k] = sites.value_tokens[i, place, k] if asked else 0
         page = pages[i]
-        page.number, page.num_right = 0, 0
-        page.previous[0], page.previous[1] = NOTHING, NOTHING
+        page.number, page.num_right = 0, _num_right_at_first(i, sites, primitives)
+        view.time_step[i, 0] = 0
         show_page(i, sites, page, elements, primitives, view)
+        nothing_is_new(i, page, view)
 
 
 @njit
-def step_rows(
-    actions, active, max_episode_steps, step_penalty, repeat_penalty, sites, pages, elements, primitives, view, outcomes
-):
-    """Advance every active row by its action, int64 (N, 2): element and field."""
+def _num_right_at_first(i, sites, primitives):
+    """How many of the site's active primitives hold at first what the instruction asks for."""
+    count = 0
+    for number in range(sites.num_pages[i]):
+        for block in range(sites.page_sizes[i, number]):
+            primitive = sites.primitives[i, number, block]
+            field = primitives[primitive].field
+            if field != NOTHING and primitives[primitive].initial == sites.value_ids[i, sites.places[i, field]]:
+                count += 1
+    return count
+
+
+@njit
+def step_rows(actions, active, max_episode_steps, amounts, sites, pages, elements, primitives, view, outcomes):
+    """Advance every active row by its action, int64 (N, 2): element and field; ``amounts`` as in ``SiteRewards``."""
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, _, successes, elapsed = outcomes
+    step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty = amounts
     for i in range(actions.shape[0]):
         if not active[i]:
             continue
         page = pages[i]
+        nothing_is_new(i, page, view)
+        view.time_step[i, 0] = elapsed[i]
         element, field = actions[i, 0], actions[i, 1]
-        reward = -step_penalty
-        if element == page.previous[0] and field == page.previous[1]:
-            reward -= repeat_penalty
-        page.previous[0], page.previous[1] = element, field
-        before = page.num_right
-        sent = False
+        before, outcome = page.num_right, IDLE
         if element < page.num_elements and field < sites.num_fields[i] and view.element_masks[i, element]:
-            sent = _act(i, element, field, sites, page, elements, primitives, view)
-        reward += (page.num_right - before) / sites.num_active[i]
-        solved = sent and page.num_right == sites.num_active[i]
+            outcome = _act(i, element, field, sites, page, elements, primitives, view)
+        reward = progress_reward * (page.num_right - before) / sites.num_active[i]
+        over = outcome >= SENT
+        solved = outcome == SENT and page.num_right == sites.num_active[i]
         if solved:
-            reward += SUCCESS_REWARD
-        elif sent or elapsed[i] == HORIZON:
-            reward += FAILURE_REWARD
-        rewards[i], terminations[i], successes[i] = reward, sent, solved
+            reward += success_reward
+        elif over or elapsed[i] == HORIZON:
+            reward -= failure_penalty
+        else:
+            reward -= step_penalty
+            if outcome == IDLE:
+                reward -= idle_penalty
+        rewards[i], terminations[i], successes[i] = reward, over, solved
 
 
 @njit
 def _act(i, element, field, sites, page, elements, primitives, view):
-    """Do an action that there is; whether the site is sent off by it."""
+    """Do an action that there is; what it came to."""
     inside = page.elements[element]
     behaviour = elements[inside].behaviour
     block_start = page.block_starts[page.blocks[element]]
-    if behaviour == _SELECT and not _offers(inside, sites.value_ids[i, field], elements):
-        return False
+    value_id = sites.value_ids[i, field]
+    if behaviour == _SELECT and not _offers(inside, value_id, elements):
+        return IDLE
+    if behaviour == _CHOOSE and elements[inside].text_id != value_id:
+        return IDLE
     if behaviour == _LEAVE and page.number + 1 < sites.num_pages[i]:
         page.number += 1
         show_page(i, sites, page, elements, primitives, view)
-        return False
+        return CHANGED
     _set_focus(i, element, page, view)
+    if behaviour == _END:
+        return ENDED
     if behaviour == _SUBMIT:
-        return True
-    if behaviour in (_TYPE, _SELECT):
-        page.typed[element] = field
+        return SENT if page.number + 1 == sites.num_pages[i] else IDLE
+    changed = True
+    if behaviour in (_TYPE, _NUMBER, _SELECT):
+        taken = behaviour != _NUMBER or sites.value_numbers[i, field]
+        held = value_id if taken else NOTHING
+        changed = held != page.held[element]
+        page.held[element] = held
         for k in range(TEXT_LENGTH):
-            view.values[i, element, k] = view.field_values[i, field, k]
-        _judge(i, element, sites.value_ids[i, field], sites, page, primitives)
+            view.values[i, element, k] = view.field_values[i, field, k] if taken else 0
+        view.filled[i, element] = 1
+        _judge(i, element, held, sites, page, primitives)
     elif behaviour == _CHECK:
         checked = not page.checked[element]
         _set_checked(i, element, checked, page, view)
-        _judge(i, element, elements[inside].text_id if checked else NOTHING, sites, page, primitives)
+        view.filled[i, element] = 1
+        _judge(i, element, _YES if checked else _NO, sites, page, primitives)
     elif behaviour == _CHOOSE:
+        changed = not page.checked[element]
         _choose(i, element, block_start, page, elements, view)
-        _judge(i, element, elements[inside].text_id, sites, page, primitives)
+        view.filled[i, element] = 1
+        _judge(i, element, value_id, sites, page, primitives)
     elif behaviour == _TOGGLE:
         target = block_start + elements[inside].target
         set_hidden(i, target, not page.hidden[target], page, elements, view)
-    elif behaviour in (_FORWARD, _BACK):
-        direction = 1 if behaviour == _FORWARD else -1
-        turn(i, block_start + elements[inside].target, direction, page, elements, view)
     else:  # VISIT, or LEAVE on the last page
-        view.classes[i, element, elements[inside].state_place] = _VISITED
+        place = elements[inside].state_place
+        changed = view.classes[i, element, place] != _VISITED
+        view.classes[i, element, place] = _VISITED
     if not page.shown[element]:
         _set_focus(i, NOTHING, page, view)
-    return False
+    return CHANGED if changed else IDLE
 
 
 @njit

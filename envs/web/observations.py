@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.elements import NO_BOX, Box
 from procgen_bench.tasks.sites.library import NUM_CLASSES
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
@@ -28,8 +29,8 @@ class ElementRecord(NamedTuple):
         tag: Its HTML tag, in small letters.
         classes: Its classes, the one that tells its state last.
         text: Its own text, without that of the elements inside.
-        attributes: Values of its attributes ``type``, ``name``, ``value`` of options to choose, ``placeholder``,
-            ``title`` and ``alt``, as far as it has them, in the order of its template.
+        attributes: Values of its attributes ``type``, ``value`` of options to choose, ``placeholder``, ``title``,
+            ``alt`` and ``aria-label``, as far as it has them, in the order of its template.
         value: The text typed in, the option selected, or ``"checked"``; empty where there is none.
         depth: How many elements of the page are around it.
         parent: Index of the one directly around it; -1 of the first.
@@ -66,11 +67,13 @@ _ELEMENT_ARRAYS = {
     "boxes": ((MAX_ELEMENTS, 4), MAX_PIXELS),
     "active": ((MAX_ELEMENTS,), 1),
 }
+#: Those that tell what has been, which no record of a page does.
+_PAST_ARRAYS = {"filled": ((MAX_ELEMENTS,), 1), "new": ((MAX_ELEMENTS,), 1)}
 _INSTRUCTION_ARRAYS = {
     "field_labels": ((MAX_FIELDS, TEXT_LENGTH), None),
     "field_values": ((MAX_FIELDS, TEXT_LENGTH), None),
 }
-ARRAYS = _ELEMENT_ARRAYS | _INSTRUCTION_ARRAYS
+ARRAYS = _ELEMENT_ARRAYS | _PAST_ARRAYS | _INSTRUCTION_ARRAYS | {"time_step": ((1,), HORIZON)}
 NO_PARENT = -1
 
 

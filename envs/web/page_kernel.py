@@ -7,7 +7,7 @@ Tokens are copied one by one: Numba's assignment of one array to another compile
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour
-from procgen_bench.tasks.sites.library import NOTHING, NUM_CLASSES, page_elements
+from procgen_bench.tasks.sites.library import NOTHING, NUM_CLASSES, NUM_PRIMITIVES, page_elements
 from procgen_bench.tasks.sites.pages import PAGE_MARGIN, PAGE_TAGS
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
@@ -15,48 +15,28 @@ from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 _NUM_AROUND = len(PAGE_TAGS)
 _AROUND_TAGS, _AROUND_CLASSES = page_elements()
 _HIDDEN = token(HIDDEN)
-_NO_BEHAVIOUR = int(Behaviour.NONE)
+_NO_BEHAVIOUR, _SELECT = int(Behaviour.NONE), int(Behaviour.SELECT)
 
 
 @njit
 def show_page(i, sites, page, elements, primitives, view):
-    """Put the row's current page together; nothing of it is filled in."""
+    """Put the row's current page together, as it is at first; all that is shown of it is new."""
     number = page.number
     old_count = page.num_elements
     _forget(i, old_count, page, view)
     at, top = _NUM_AROUND, PAGE_MARGIN
     for block in range(sites.page_sizes[i, number]):
-        primitive = sites.primitives[i, number, block]
+        primitive = sites.looks[i] * NUM_PRIMITIVES + sites.primitives[i, number, block]
         page.block_starts[block], page.block_tops[block] = at, top
         at = _put(i, block, primitives[primitive].start, primitives[primitive].end, at, page, elements, view)
         top += primitives[primitive].height
+        field = primitives[primitive].field
+        asked = field != NOTHING and primitives[primitive].initial == sites.value_ids[i, sites.places[i, field]]
+        page.right[block] = asked
     _put_around(i, top + PAGE_MARGIN, page, view)
     page.num_elements = at
     draw(i, _NUM_AROUND, at, page, elements, view)
     _clear(i, at, old_count, view)
-
-
-@njit
-def turn(i, holder, direction, page, elements, view):
-    """Of the elements directly inside ``holder`` show the next one (direction 1) or the one before (-1) for the shown.
-
-    After the last comes the first.
-    """
-    end = holder + elements[page.elements[holder]].size
-    first, before, shown, after, last = holder + 1, NOTHING, NOTHING, NOTHING, NOTHING
-    child = first
-    while child < end:
-        if not page.hidden[child]:
-            shown, before = child, last
-        elif shown != NOTHING and after == NOTHING:
-            after = child
-        last = child
-        child += elements[page.elements[child]].size
-    following = after if direction > 0 else before
-    if following == NOTHING:
-        following = first if direction > 0 else last
-    set_hidden(i, shown, True, page, elements, view)
-    set_hidden(i, following, False, page, elements, view)
 
 
 @njit
@@ -74,6 +54,8 @@ def draw(i, first, end, page, elements, view):
     for element in range(first, end):
         inside = page.elements[element]
         shown = not page.hidden[element] and page.shown[view.parents[i, element]] and elements[inside].box[2] > 0
+        if shown and not page.shown[element]:
+            view.new[i, element], page.has_new = 1, 1
         page.shown[element] = shown
         view.element_masks[i, element] = shown and elements[inside].behaviour != _NO_BEHAVIOUR
         for k in range(4):
@@ -89,10 +71,10 @@ def _forget(i, count, page, view):
     for block in range(page.right.shape[0]):
         page.right[block] = False
     for element in range(count):
-        page.hidden[element] = False
+        page.hidden[element], page.shown[element] = False, False
         page.checked[element] = False
-        page.typed[element] = NOTHING
-        view.active[i, element] = 0
+        page.held[element] = NOTHING
+        view.active[i, element], view.filled[i, element], view.new[i, element] = 0, 0, 0
         for k in range(TEXT_LENGTH):
             view.values[i, element, k] = 0
 
@@ -114,8 +96,21 @@ def _put(i, block, first, end, at, page, elements, view):
         if elements[inside].hidden:
             page.hidden[at] = True
             view.classes[i, at, elements[inside].state_place] = _HIDDEN
+        if elements[inside].behaviour == _SELECT:
+            page.held[at] = elements[inside + 1].text_id
+            for k in range(TEXT_LENGTH):
+                view.values[i, at, k] = elements[inside + 1].text[k]
         at += 1
     return at
+
+
+@njit
+def nothing_is_new(i, page, view):
+    """What is shown from now on is new; all else is known."""
+    if page.has_new:
+        for element in range(page.num_elements):
+            view.new[i, element] = 0
+        page.has_new = 0
 
 
 @njit
@@ -124,6 +119,7 @@ def _put_around(i, height, page, view):
     for element in range(_NUM_AROUND):
         page.elements[element], page.blocks[element] = NOTHING, NOTHING
         page.shown[element] = True
+        view.new[i, element], page.has_new = 1, 1
         view.tags[i, element], view.depths[i, element] = _AROUND_TAGS[element], element
         view.parents[i, element] = element - 1
         for k in range(NUM_CLASSES):

@@ -8,10 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from procgen_bench.envs.web.observations import MAX_PIXELS, NUM_CLASSES, ElementRecord
-from procgen_bench.tasks.sites.elements import CHECKED, Behaviour, Box
+from procgen_bench.tasks.sites.elements import CHECKED, HOLDING, Behaviour, Box
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PlacedElement, placed_elements
-from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, PRIMITIVES, YES
 from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.variation import Look
+
+#: How an episode may have ended: the site was sent off, or the agent was distracted.
+SENT, ENDED = "sent", "ended"
 
 
 class NonsenseError(ValueError):
@@ -23,13 +27,13 @@ class PageReading(NamedTuple):
 
     Attributes:
         page: Number of the current page, from 0.
-        sent: Whether the site was sent off.
+        end: ``"sent"`` off, ``"ended"`` by a distraction, or empty: it goes on.
         told: The current page's elements in the words of ``site.js``.
         records: The same elements as records.
     """
 
     page: int
-    sent: bool
+    end: str
     told: list
     records: tuple[ElementRecord, ...]
 
@@ -38,8 +42,8 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
     """What a page answered after actions.
 
     Args:
-        answer: A JSON string: number of actions since it was loaded, current page, whether the site was sent off, and
-            the elements as ``observe`` of ``site.js`` tells them.
+        answer: A JSON string: number of actions since it was loaded, current page, how the episode ended, and the
+            elements as ``observe`` of ``site.js`` tells them.
         task: The site's task.
         actions: What has been done since it was loaded.
         before: The reading before the last action, whose records of unchanged elements are taken over; ``None``: no
@@ -49,12 +53,14 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
         NonsenseError: It is something else, or does not fit the site.
     """
     try:
-        counted, page, sent, told = json.loads(answer)
+        counted, page, end, told = json.loads(answer)
         if counted != len(actions):
             raise NonsenseError(f"{counted!r} actions were done instead of {len(actions)}")
         if type(page) is not int or page < 0 or (before is not None and page - before.page not in (0, 1)):
             raise NonsenseError(f"page {page!r} is shown")
-        placed = placed_elements(task.design.pages[page])
+        if end not in ("", SENT, ENDED):
+            raise NonsenseError(f"the end is {end!r}")
+        placed = placed_elements(task.pages[page], task.look)
         if len(told) != len(placed):
             raise NonsenseError(f"page {page} has {len(told)} elements instead of {len(placed)}")
         if before is not None and before.page == page:
@@ -69,7 +75,7 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
         raise
     except (TypeError, ValueError, IndexError, KeyError) as error:
         raise NonsenseError(f"{error}: {str(answer)[:80]}") from None
-    return PageReading(page, sent is True, told, tuple(records))
+    return PageReading(page, end, told, tuple(records))
 
 
 def _record(told: list, expected: PlacedElement) -> ElementRecord:
@@ -86,52 +92,76 @@ def _record(told: list, expected: PlacedElement) -> ElementRecord:
 
 
 @lru_cache(maxsize=4096)
-def usable_elements(page: tuple[str, ...]) -> np.ndarray:
+def usable_elements(page: tuple[str, ...], look: Look) -> np.ndarray:
     """bool (250,), which elements of a page do something when they are drawn."""
-    usable = np.zeros(MAX_ELEMENTS, np.bool_)
-    placed = placed_elements(page)
-    usable[: len(placed)] = [one.element.behaviour != Behaviour.NONE for one in placed]
-    usable.flags.writeable = False
-    return usable
+    return _those(page, look, set(Behaviour) - {Behaviour.NONE})
+
+
+@lru_cache(maxsize=4096)
+def holding_elements(page: tuple[str, ...], look: Look) -> np.ndarray:
+    """bool (250,), which elements of a page hold a value."""
+    return _those(page, look, set(HOLDING))
+
+
+def _those(page: tuple[str, ...], look: Look, behaviours: set[Behaviour]) -> np.ndarray:
+    chosen = np.zeros(MAX_ELEMENTS, np.bool_)
+    placed = placed_elements(page, look)
+    chosen[: len(placed)] = [one.element.behaviour in behaviours for one in placed]
+    chosen.flags.writeable = False
+    return chosen
+
+
+def right_at_first(task: SiteTask) -> list[bool]:
+    """For each active primitive of the site, page by page, whether it holds at first what the profile says."""
+    wanted = dict(task.profile)
+    return [primitive.initial == wanted[primitive.field] for primitive in task.design.primitives if primitive.active]
 
 
 def num_asked(pages: Sequence[tuple[str, ...]]) -> int:
     """Number of active primitives on pages."""
-    return sum(len(_asking(page)) for page in pages)
+    return sum(PRIMITIVES[name].active for page in pages for name in page if name in PRIMITIVES)
 
 
 @lru_cache(maxsize=4096)
-def _asking(page: tuple[str, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def _asking(page: tuple[str, ...], look: Look) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """For each active primitive of a page, top to bottom: its field, and the indices of the elements that hold it."""
-    holding = (Behaviour.TYPE, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE)
     return tuple(
         (
-            PRIMITIVES[name].field,
+            EVERY_PRIMITIVE[name].field,
             tuple(
                 index
-                for index, placed in enumerate(placed_elements(page))
-                if placed.block == block and placed.element.behaviour in holding
+                for index, placed in enumerate(placed_elements(page, look))
+                if placed.block == block and placed.element.behaviour in HOLDING
             ),
         )
         for block, name in enumerate(page)
-        if PRIMITIVES[name].active
+        if EVERY_PRIMITIVE[name].active
     )
 
 
 def right_fields(reading: PageReading, task: SiteTask) -> list[bool]:
     """For each active primitive of the current page, top to bottom, whether it holds what the profile says."""
-    page, wanted = task.design.pages[reading.page], dict(task.profile)
-    elements = placed_elements(page)
+    page, wanted = task.pages[reading.page], dict(task.profile)
+    elements = placed_elements(page, task.look)
     return [
         any(_holds(elements[index], reading.records[index], wanted[field]) for index in indices)
-        for field, indices in _asking(page)
+        for field, indices in _asking(page, task.look)
     ]
+
+
+def is_changed(before: PageReading, after: PageReading) -> bool:
+    """Whether a page shows something else than before, or is another one; where the focus is does not count."""
+    if before.page != after.page:
+        return True
+    return any(
+        old is not new and old._replace(active=new.active) != new for old, new in zip(before.records, after.records)
+    )
 
 
 def _holds(placed: PlacedElement, record: ElementRecord, wanted: str) -> bool:
     behaviour = placed.element.behaviour
     if behaviour == Behaviour.CHECK:
-        return record.value == CHECKED
+        return record.value == (CHECKED if wanted == YES else "")
     if behaviour == Behaviour.CHOOSE:
         return record.value == CHECKED and placed.element.attribute("value") == wanted
     return record.value == wanted

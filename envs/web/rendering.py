@@ -110,7 +110,7 @@ def _draw_element(draw: ImageDraw.ImageDraw, record: ElementRecord) -> None:
 def _shown_text(record: ElementRecord) -> str:
     if record.tag in ("input", "select"):
         typed = "*" * len(record.value) if "password" in record.attributes[:1] else record.value
-        placeholder = record.attributes[2] if record.tag == "input" and len(record.attributes) > 2 else ""
+        placeholder = record.attributes[1] if record.tag == "input" and len(record.attributes) > 1 else ""
         return typed or ("" if "radio" in record.attributes[:1] else placeholder)
     return record.text.translate(_SIGNS)
 

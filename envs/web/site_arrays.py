@@ -6,12 +6,12 @@ import numpy as np
 
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.tasks.sites.design import MAX_PAGES
-from procgen_bench.tasks.sites.library import NOTHING
+from procgen_bench.tasks.sites.library import NOTHING, NUM_PRIMITIVES
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
-from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
+from procgen_bench.tasks.sites.primitives import FIELDS
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
-NUM_FIELDS, NUM_PRIMITIVES = len(FIELDS), len(PRIMITIVES)
+NUM_FIELDS = len(FIELDS)
 
 
 class Sites(NamedTuple):
@@ -19,17 +19,22 @@ class Sites(NamedTuple):
 
     Attributes:
         num_pages: int8 (N,).
-        page_sizes: int8 (N, 10), primitives of every page.
-        primitives: int8 (N, 10, B), places in ``PRIMITIVES``, by page and from top to bottom.
+        looks: int16 (N,), the numbers of their looks.
+        variations: int8 (N, 3), places of theme, instruction and decoys among their choices.
+        page_sizes: int8 (N, 10), primitives of every page, decoys included.
+        primitives: int8 (N, 10, B), places in ``EVERY_PRIMITIVE``, by page and from top to bottom.
         num_active: int16 (N,), active primitives of the site.
         num_fields: int8 (N,), fields of the instruction.
         fields: int8 (N, F), their places in ``FIELDS``.
         places: int8 (N, K), the other way round: the place in the instruction; -1 of fields that are not asked for.
         value_ids: int32 (N, F), numbers of the values' texts; equal texts of one site have equal numbers.
         value_tokens: int16 (N, F, 10), the values' words.
+        value_numbers: bool (N, F), whether a line that takes numbers alone takes the value.
     """
 
     num_pages: np.ndarray
+    looks: np.ndarray
+    variations: np.ndarray
     page_sizes: np.ndarray
     primitives: np.ndarray
     num_active: np.ndarray
@@ -38,6 +43,11 @@ class Sites(NamedTuple):
     places: np.ndarray
     value_ids: np.ndarray
     value_tokens: np.ndarray
+    value_numbers: np.ndarray
+
+
+#: Places in ``variations``.
+THEME, INSTRUCTION, DECOYS = range(3)
 
 
 #: A row's current page, and what has been done on it. Flags are 0 and 1: Numba nests no booleans.
@@ -49,11 +59,11 @@ class Sites(NamedTuple):
 #: - ``block_starts``, ``block_tops``: Index of each block's first element; pixels above each block.
 #: - ``hidden``, ``shown``: Whether the element itself is hidden; whether it is drawn.
 #: - ``checked``: Whether it is checked or chosen.
-#: - ``typed``: The field whose value it holds; -1: none.
+#: - ``held``: The number of the text that it holds; -1: none.
 #: - ``right``: Whether the block holds what the instruction asks for.
 #: - ``num_right``: Blocks that do, those of the pages before as they were left.
 #: - ``focus``: The element that has the focus; -1: none.
-#: - ``previous``: The action of the step before; -1 at the start.
+#: - ``has_new``: Whether an element is new.
 PAGE = np.dtype(
     [
         ("number", np.int8),
@@ -65,11 +75,11 @@ PAGE = np.dtype(
         ("hidden", np.int8, MAX_ELEMENTS),
         ("shown", np.int8, MAX_ELEMENTS),
         ("checked", np.int8, MAX_ELEMENTS),
-        ("typed", np.int8, MAX_ELEMENTS),
+        ("held", np.int32, MAX_ELEMENTS),
         ("right", np.int8, NUM_PRIMITIVES),
         ("num_right", np.int16),
         ("focus", np.int16),
-        ("previous", np.int16, 2),
+        ("has_new", np.int8),
     ],
     align=True,
 )
@@ -92,8 +102,11 @@ class View(NamedTuple):
     parents: np.ndarray
     boxes: np.ndarray
     active: np.ndarray
+    filled: np.ndarray
+    new: np.ndarray
     field_labels: np.ndarray
     field_values: np.ndarray
+    time_step: np.ndarray
     element_masks: np.ndarray
     field_masks: np.ndarray
 
@@ -102,6 +115,8 @@ def empty_sites(num_rows: int) -> Sites:
     """Arrays of ``num_rows`` sites without a page."""
     return Sites(
         num_pages=np.zeros(num_rows, np.int8),
+        looks=np.zeros(num_rows, np.int16),
+        variations=np.zeros((num_rows, 3), np.int8),
         page_sizes=np.zeros((num_rows, MAX_PAGES), np.int8),
         primitives=np.zeros((num_rows, MAX_PAGES, NUM_PRIMITIVES), np.int8),
         num_active=np.zeros(num_rows, np.int16),
@@ -110,13 +125,14 @@ def empty_sites(num_rows: int) -> Sites:
         places=np.full((num_rows, NUM_FIELDS), NOTHING, np.int8),
         value_ids=np.zeros((num_rows, MAX_FIELDS), np.int32),
         value_tokens=np.zeros((num_rows, MAX_FIELDS, TEXT_LENGTH), np.int16),
+        value_numbers=np.zeros((num_rows, MAX_FIELDS), np.bool_),
     )
 
 
 def empty_pages(num_rows: int) -> np.recarray:
     """``num_rows`` pages without an element: PAGE (N,)."""
     pages = np.zeros(num_rows, PAGE).view(np.recarray)
-    pages.typed = pages.focus = pages.previous = NOTHING
+    pages.held = pages.focus = NOTHING
     return pages
 
 

@@ -288,6 +288,12 @@ _OWN = (
         "Share solved of 500 drawn sites of 1 to 10 pages.",
         held_out_suites=("test", "random"),
     ),
+    _site_suite(
+        "varied",
+        "any design that is in none of the suites, with any values and any variation but for the held-out labels",
+        "Share solved of 200 sites: the five at 4 levels, in words that are held out, in any look, some with decoys.",
+        held_out_suites=("test", "random", "varied"),
+    ),
     _xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players."),
     _xland_suite("mini", "evaluation_mini", 1, "Mean return on 100 of the test tasks, each with seven co-players."),
     _xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),

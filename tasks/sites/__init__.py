@@ -4,5 +4,16 @@ from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES, SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE, PRIMITIVES, Primitive
 from procgen_bench.tasks.sites.space import SiteTaskSpace
 from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.variation import Variation
 
-__all__ = ["CATALOGUE", "HORIZON", "MAX_PAGES", "PRIMITIVES", "Primitive", "SiteDesign", "SiteTask", "SiteTaskSpace"]
+__all__ = [
+    "CATALOGUE",
+    "HORIZON",
+    "MAX_PAGES",
+    "PRIMITIVES",
+    "Primitive",
+    "SiteDesign",
+    "SiteTask",
+    "SiteTaskSpace",
+    "Variation",
+]

@@ -82,7 +82,7 @@ class SiteDesign(Task):
     def num_steps(self) -> int:
         """Steps through all pages: one for every active primitive and one for every page.
 
-        There is no shorter solution unless the site can be sent off on a page after which none asks for a field.
+        What holds its value at first needs none: a box that is to stay unchecked, a state that stands first.
         """
         return self.num_active + len(self.pages)
 

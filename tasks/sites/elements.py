@@ -17,20 +17,26 @@ class Behaviour(IntEnum):
     SELECT = 2
     #: The box is checked, or unchecked if it was.
     CHECK = 3
-    #: This option is chosen, and no other one of its group.
+    #: This option is chosen, and no other one of its group, if it is the field's value; else nothing happens.
     CHOOSE = 4
     #: The element is visited for the rest of the page's life.
     VISIT = 5
     #: The target is hidden, or shown if it was hidden.
     TOGGLE = 6
-    #: Of the target's children the one after the shown one is shown in its place, after the last the first.
-    FORWARD = 7
-    #: As FORWARD, the other way round.
-    BACK = 8
     #: The next page is shown; on the last page the element is visited.
-    LEAVE = 9
-    #: The site is sent off, which ends the episode.
-    SUBMIT = 10
+    LEAVE = 7
+    #: On the last page the site is sent off, which ends the episode; on the others nothing happens.
+    SUBMIT = 8
+    #: The episode ends, and has failed: the agent was distracted.
+    END = 9
+    #: As TYPE, in a line that takes numbers alone: any other text empties it.
+    NUMBER = 10
+
+
+#: Behaviours of what holds a value of its own.
+HOLDING = (Behaviour.TYPE, Behaviour.NUMBER, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE)
+#: Those of them that take a text.
+TAKING_TEXT = (Behaviour.TYPE, Behaviour.NUMBER, Behaviour.SELECT)
 
 
 class Box(NamedTuple):

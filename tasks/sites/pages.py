@@ -5,11 +5,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from procgen_bench.tasks.sites.elements import NO_BOX, Box, Element
-from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, PRIMITIVES, decoy_name, primitives_in
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 
-#: Elements around the blocks of every page, with their classes: the page itself and the form in it.
-PAGE_TAGS, PAGE_CLASSES = ("main", "form"), ("page", "form")
+#: Elements around the blocks of every page, with their classes: the page itself, and the form in a grid.
+PAGE_TAGS = ("main", "div", "div", "div", "form")
+PAGE_CLASSES = ("page", "container", "row", "column", "form")
 PAGE_MARGIN = 8
 #: Elements that a page may have (CoDE's observations are filled up to as many).
 MAX_ELEMENTS = 250
@@ -33,23 +35,44 @@ class PlacedElement(NamedTuple):
     block: int
 
 
-def page_height(page: tuple[str, ...]) -> int:
+def shown_page(page: tuple[str, ...], decoys: str) -> tuple[str, ...]:
+    """The primitives of a page with decoys ``"before"`` or ``"after"`` its active ones, or with ``"none"``."""
+    if decoys == "none":
+        return page
+    shown: list[str] = []
+    for name in page:
+        pair = [name]
+        if PRIMITIVES[name].active and decoy_name(name) in EVERY_PRIMITIVE:
+            pair.insert(0 if decoys == "before" else 1, decoy_name(name))
+        shown += pair
+    return tuple(shown)
+
+
+def num_elements(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> int:
+    """Elements of a page, those around its primitives included."""
+    primitives = primitives_in(look)
+    return len(PAGE_TAGS) + sum(len(primitives[name].root) for name in page)
+
+
+def page_height(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> int:
     """Height of a page in pixels."""
-    return 2 * PAGE_MARGIN + sum(PRIMITIVES[name].height for name in page)
+    primitives = primitives_in(look)
+    return 2 * PAGE_MARGIN + sum(primitives[name].height for name in page)
 
 
 @lru_cache(maxsize=4096)
-def placed_elements(page: tuple[str, ...]) -> tuple[PlacedElement, ...]:
+def placed_elements(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> tuple[PlacedElement, ...]:
     """All elements of a page, in the order of the document."""
-    whole = Box(0, 0, PAGE_WIDTH, page_height(page))
+    whole = Box(0, 0, PAGE_WIDTH, page_height(page, look))
     placed = [
         PlacedElement(Element(tag, whole, (class_,)), depth, depth - 1, whole, -1)
         for depth, (tag, class_) in enumerate(zip(PAGE_TAGS, PAGE_CLASSES))
     ]
+    primitives = primitives_in(look)
     top = PAGE_MARGIN
     for block, name in enumerate(page):
-        placed += _placed(PRIMITIVES[name].root, len(PAGE_TAGS), len(PAGE_TAGS) - 1, len(placed), top, block)
-        top += PRIMITIVES[name].height
+        placed += _placed(primitives[name].root, len(PAGE_TAGS), len(PAGE_TAGS) - 1, len(placed), top, block)
+        top += primitives[name].height
     return tuple(placed)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.tasks.sites.elements import HIDDEN, VISITED, Behaviour, Element
+from procgen_bench.tasks.sites.elements import HIDDEN, HOLDING, VISITED, Behaviour, Element
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PAGE_TAGS
 from procgen_bench.tasks.sites.primitives import Primitive
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
@@ -11,23 +11,20 @@ from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
 #: Classes of an element but for the one that tells its state.
 MAX_CLASSES = 3
 
-_FILLED_IN = (Behaviour.TYPE, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE)
-_TURNING = (Behaviour.FORWARD, Behaviour.BACK)
-
 
 def check_primitive(primitive: Primitive) -> None:
     """Raise :class:`InvalidTaskError` unless a primitive can be shown, observed and, if it is active, filled in.
 
-    Its tags are known, and no element has more than three classes; some text is to be seen; what a button hides or
-    turns over is there; and an active one has one line or box to fill in, or at least two options to choose among,
-    different and each with its text behind it.
+    Its tags are known, and no element has more than three classes; some text is to be seen or read out; what a button
+    hides is there; and an active one has one line or box to fill in, or at least two options to choose among, different
+    and each with its text beside it.
     """
     if len(primitive.root) > MAX_ELEMENTS - len(PAGE_TAGS):
         raise _fault(primitive, "number of elements", len(primitive.root), f"at most {MAX_ELEMENTS - len(PAGE_TAGS)}")
     for element in primitive.root:
         _check_element(primitive, element)
-    if not any(element.text for element in primitive.root):
-        raise _fault(primitive, "text", "", "some text to be seen")
+    if not any(element.text or _name(element) for element in primitive.root):
+        raise _fault(primitive, "text", "", "some text to be seen, or to be read out")
     if primitive.active != bool(primitive.label):
         raise _fault(primitive, "label", primitive.label, "one for a field, and none without")
     if primitive.active:
@@ -39,17 +36,14 @@ def _check_element(primitive: Primitive, element: Element) -> None:
         raise _fault(primitive, "tag", element.tag, f"one of {', '.join(TAG_NUMBERS)}")
     if len(element.classes) > MAX_CLASSES or {HIDDEN, VISITED} & set(element.classes):
         raise _fault(primitive, "classes", element.classes, f"at most {MAX_CLASSES}, none that tells a state")
-    if element.behaviour in (Behaviour.TOGGLE, *_TURNING):
+    if element.behaviour == Behaviour.TOGGLE:
         targets = [other for other in primitive.root if other.name == element.target]
         if len(targets) != 1:
             raise _fault(primitive, f"elements named {element.target!r}", len(targets), "one")
-        shown = [child for child in targets[0].children if not child.hidden]
-        if element.behaviour in _TURNING and not len(shown) == 1 < len(targets[0].children):
-            raise _fault(primitive, "parts shown at first", len(shown), "one out of at least two")
 
 
 def _check_input(primitive: Primitive) -> None:
-    inputs = [element for element in primitive.root if element.behaviour in _FILLED_IN]
+    inputs = [element for element in primitive.root if element.behaviour in HOLDING]
     behaviours = {element.behaviour for element in inputs}
     if behaviours == {Behaviour.CHOOSE}:
         shown = list(_texts_behind_options(primitive.root))
@@ -62,11 +56,17 @@ def _check_input(primitive: Primitive) -> None:
 
 
 def _texts_behind_options(element: Element) -> Iterator[tuple[str, str]]:
-    """Of every option to choose its value and the text of the element behind it."""
-    for child, behind in zip(element.children, (*element.children[1:], None)):
+    """Of every option to choose its value and the text of the element behind it, or else before it."""
+    for place, child in enumerate(element.children):
         if child.behaviour == Behaviour.CHOOSE:
-            yield child.attribute("value"), behind.text if behind and behind.behaviour == Behaviour.NONE else ""
+            beside = (*element.children[place + 1 : place + 2], *element.children[max(0, place - 1) : place])
+            yield child.attribute("value"), next((e.text for e in beside if e.behaviour == Behaviour.NONE), "")
         yield from _texts_behind_options(child)
+
+
+def _name(element: Element) -> str:
+    """What an element without a text is called by."""
+    return element.attribute("placeholder") or element.attribute("aria-label")
 
 
 def _fault(primitive: Primitive, what: str, value: object, expected: str) -> InvalidTaskError:

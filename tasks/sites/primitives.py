@@ -1,15 +1,16 @@
-"""The 40 design primitives of table 4 (CoDE, A.11), and those that MiniWoB's own tasks are made of."""
+"""The 40 design primitives of table 4 (CoDE, A.11), those that MiniWoB's own tasks are made of, and decoys."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import islice
 from types import MappingProxyType
 
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour, Element
-
-#: Pixels between two blocks of a page.
-BLOCK_GAP = 8
+from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
+from procgen_bench.tasks.sites.wording import PUBLISHED, decoy_labels
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Primitive:
         template: The template that made it, e.g. ``"input"``.
         root: Its elements.
         field: Name of the field of the instruction that it asks for; empty of a passive primitive.
-        label: What the instruction calls the field.
+        label: What its page calls the field.
+        gap: Pixels between its block and the next.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Primitive:
     root: Element
     field: str = ""
     label: str = ""
+    gap: int = PUBLISHED_LOOK.gap
 
     @property
     def active(self) -> bool:
@@ -38,7 +41,7 @@ class Primitive:
     @property
     def height(self) -> int:
         """Pixels of its block, the gap below it included."""
-        return self.root.box.top + self.root.box.height + BLOCK_GAP
+        return self.root.box.top + self.root.box.height + self.gap
 
     @cached_property
     def leaves(self) -> bool:
@@ -55,41 +58,96 @@ class Primitive:
         """The values that it can hold; none where it takes any text."""
         behaviours = {element.behaviour for element in self.root}
         if Behaviour.CHECK in behaviours:
-            return (YES,)
+            return (YES, NO)
         if Behaviour.CHOOSE in behaviours:
             return tuple(e.attribute("value") for e in self.root if e.behaviour == Behaviour.CHOOSE)
         if Behaviour.SELECT in behaviours:
-            return tuple(e.text for e in self.root if e.tag == "option" and e.text)
+            return tuple(e.text for e in self.root if e.tag == "option")
+        if Behaviour.NUMBER in behaviours:
+            return COUNTS
         return ()
 
-
-#: The value of a field that asks to check a box.
-YES = "yes"
-
-
-def _input(name: str, label: str, placeholder: str = "", type_: str = "text") -> Primitive:
-    return Primitive(name, "input", templates.text_input(name, label, type_, placeholder), name, label)
-
-
-def _selection(name: str, label: str) -> Primitive:
-    return Primitive(name, "selection", templates.selection(name, label), name, label)
+    @property
+    def initial(self) -> str:
+        """The value that it holds at first; empty for none."""
+        behaviours = {element.behaviour for element in self.root}
+        if Behaviour.CHECK in behaviours:
+            return NO
+        return self.options[0] if Behaviour.SELECT in behaviours else ""
 
 
-def _multi_selection(name: str, label: str, *options: str) -> Primitive:
-    return Primitive(name, "multi-selection", templates.multi_selection(name, label, options), name, label)
+#: The values of a field that asks for a number.
+COUNTS = ("1", "2", "3", "4", "5")
+#: The values of a field that asks to have a box checked, or not.
+YES, NO = "true", "false"
+_DECOY = "decoy_"
 
 
-def _button(name: str, text: str, behaviour: Behaviour = Behaviour.LEAVE) -> Primitive:
-    return Primitive(name, "button", templates.button(text, behaviour))
+class _Maker:
+    """Makes primitives in a look."""
+
+    def __init__(self, look: Look):
+        self.look = look
+
+    def primitive(self, name: str, template: str, root: Element, field: str = "", label: str = "") -> Primitive:
+        """One in this look's distance to the next."""
+        return Primitive(name, template, root, field, label, self.look.gap)
+
+    def input(self, name: str, label: str, naming: str = templates.LABEL, type_: str = "text") -> Primitive:
+        """A line of text that asks for a field of its own name."""
+        return self.primitive(name, "input", self.line(label, naming, type_), name, self.look.say(label))
+
+    def line(self, label: str, naming: str = templates.LABEL, type_: str = "text") -> Element:
+        """A line of text, named in its published way unless the look has another."""
+        said = self.look.say(label)
+        return templates.text_input(said, type_, self.naming(naming), self.look.reversed)
+
+    def naming(self, published: str) -> str:
+        """How something is named."""
+        return published if self.look.naming == PUBLISHED else self.look.naming
+
+    def selection(self, name: str, label: str) -> Primitive:
+        """A box to check."""
+        said = self.look.say(label)
+        return self.primitive(name, "selection", templates.selection(said, self.look.reversed), name, said)
+
+    def multi_selection(self, name: str, legend: str, *options: str, label: str = "") -> Primitive:
+        """Options of which one is chosen; ``label`` names them where there is no legend."""
+        said, shown = self.look.say(label or legend), self.look.say(legend)
+        root = templates.multi_selection(shown, options, self.look.reversed, said)
+        return self.primitive(name, "multi-selection", root, name, said)
+
+    def state(self) -> Primitive:
+        """A list that drops down; as published, nothing says what it is."""
+        said, naming = self.look.say("State"), self.look.naming
+        if naming == PUBLISHED:
+            root = templates.drop_down("", ("CA", "NY"), templates.ARIA_LABEL)
+        else:  # a list shows no placeholder
+            given = templates.LABEL if naming == templates.LABEL else templates.ARIA_LABEL
+            root = templates.drop_down(said, ("CA", "NY"), given, self.look.reversed)
+        return self.primitive("state", "input", root, "state", said)
+
+    def heading(self, name: str, text: str) -> Primitive:
+        """A heading."""
+        return self.primitive(name, "label", templates.heading(self.look.say(text)))
+
+    def link(self, name: str, text: str) -> Primitive:
+        """A link."""
+        return self.primitive(name, "link", templates.link(self.look.say(text)))
+
+    def button(self, name: str, text: str, behaviour: Behaviour = Behaviour.LEAVE) -> Primitive:
+        """A button to the next page, or that sends off."""
+        return self.primitive(name, "button", templates.button(self.look.say(text), behaviour))
 
 
-def _catalogue() -> list[Primitive]:
+def _catalogue(make: _Maker) -> list[Primitive]:
+    say = make.look.say
     return [
-        _input("addressline1", "Address line 1", "Street and number"),
-        _input("addressline2", "Address line 2", "Flat or floor"),
-        _multi_selection("cabin", "Cabin", "Economy", "First"),
-        _input("captcha", "Captcha", "Type the word"),
-        Primitive(
+        make.input("addressline1", "Address"),
+        make.input("addressline2", "Apt #", templates.PLACEHOLDER),
+        make.multi_selection("cabin", "Cabin", "Economy", "First"),
+        make.input("captcha", "Enter Captcha"),
+        make.primitive(
             "carousel",
             "carousel",
             shop_templates.carousel(
@@ -102,7 +160,7 @@ def _catalogue() -> list[Primitive]:
                 ]
             ),
         ),
-        Primitive(
+        make.primitive(
             "cart",
             "cart",
             shop_templates.cart(
@@ -111,13 +169,15 @@ def _catalogue() -> list[Primitive]:
                 "Promo code",
             ),
         ),
-        _multi_selection("cc", "Card type", "Credit Card", "Debit Card"),
-        _input("cccvv", "CVV", "Three digits"),
-        _input("ccexpdate", "Expiration date", "MM/YY"),
-        _input("ccnumber", "Card number"),
-        _input("city", "City"),
-        Primitive("dealmedia", "media", shop_templates.media("Deal of the Day", "Gone at midnight", "See the offer")),
-        Primitive(
+        make.multi_selection("cc", "Payment", "Credit Card", "Debit Card"),
+        make.input("cccvv", "CVV"),
+        make.input("ccexpdate", "Expiration date"),
+        make.input("ccnumber", "Credit card number"),
+        make.input("city", "City"),
+        make.primitive(
+            "dealmedia", "media", shop_templates.media("Deal of the Day", "Gone at midnight", say("Get it today!"))
+        ),
+        make.primitive(
             "deck",
             "deck",
             shop_templates.deck(
@@ -130,79 +190,89 @@ def _catalogue() -> list[Primitive]:
                 "Add to cart",
             ),
         ),
-        _input("departureairport", "Departure airport", "City or airport"),
-        _input("departuredate", "Departure date", "YYYY-MM-DD"),
-        _input("destinationairport", "Destination airport", "City or airport"),
-        _input("destinationdate", "Destination date", "YYYY-MM-DD"),
-        _input("firstname", "First name"),
-        _multi_selection("flighttype", "Flight type", "Oneway", "Roundtrip"),
-        Primitive(
+        make.input("departureairport", "From"),
+        make.input("departuredate", "Depart"),
+        make.input("destinationairport", "To"),
+        make.input("destinationdate", "Return"),
+        make.input("firstname", "First Name"),
+        make.multi_selection("flighttype", "", "Oneway", "Roundtrip", label="Flight type"),
+        make.primitive(
             "footer",
             "footer",
-            shop_templates.footer(
-                "All prices in dollars", "A shop like no other", ["Contact", "Terms", "Support", "Full Site"]
-            ),
+            shop_templates.footer("A shop like no other", ["Contact", "Terms", "Support", "Full Site"]),
         ),
-        Primitive("forgotpassword", "link", templates.link("Forgot your password?")),
-        Primitive("forgotusername", "link", templates.link("Forgot your username?")),
-        _input("fullname", "Full name", "First and last name"),
-        Primitive("header", "label", templates.heading("Welcome")),
-        Primitive("header_login", "label", templates.heading("Log in")),
-        Primitive("header_select_items", "label", templates.heading("Select your items")),
-        Primitive("inpgroup", "input", templates.group("@", "search", "Search the site", "Search")),
-        _input("lastname", "Last name"),
-        Primitive(
+        make.link("forgotpassword", "Forgot password."),
+        make.link("forgotusername", "Forgot user name."),
+        make.input("fullname", "Full Name"),
+        make.heading("header", "Shipping Information"),
+        make.heading("header_login", "Login"),
+        make.heading("header_select_items", "Select items"),
+        make.primitive("inpgroup", "input", templates.group("@", "Search the site", "Search")),
+        make.input("lastname", "Last Name"),
+        make.primitive(
             "navbar",
             "navigation bar",
             shop_templates.navigation_bar("Shop", ["Home", "Login", "Account", "Cart", "Checkout"]),
         ),
-        _button("next_checkout", "Checkout"),
-        _button("next_login", "Login and Checkout"),
-        _button("next_login_page", "Login"),
-        Primitive(
-            "numberofpeople",
-            "multi-selection",
-            templates.drop_down("numberofpeople", "Number of people", ["1", "2", "3", "4"]),
-            "numberofpeople",
-            "Number of people",
-        ),
-        _input("password", "Password", type_="password"),
-        _selection("rememberme", "Remember me"),
-        _input("state", "State", "Two letters"),
-        _selection("stayloggedin", "Stay logged in"),
-        _button("submit", "Place Order", Behaviour.SUBMIT),
-        _input("username", "Username"),
-        _input("zipcode", "Zip code"),
+        make.button("next_checkout", "Checkout"),
+        make.button("next_login", "Login and Checkout"),
+        make.button("next_login_page", "Login"),
+        make.input("numberofpeople", "Number of passengers", type_="number"),
+        make.input("password", "Password", templates.PLACEHOLDER, "password"),
+        make.selection("rememberme", "Remember me"),
+        make.state(),
+        make.selection("stayloggedin", "Stay logged in"),
+        make.button("submit", "Place Order", Behaviour.SUBMIT),
+        make.input("username", "Username", templates.PLACEHOLDER),
+        make.input("zipcode", "ZIP Code"),
     ]
 
 
-def _of_miniwob() -> list[Primitive]:
+def _of_miniwob(make: _Maker) -> list[Primitive]:
     shifts = {f"entertext_{place}": 48 * place for place in range(6)}
+    said, repeated = make.look.say("Enter"), make.look.say("Verify password")
+    naming, reversed_ = make.naming(templates.LABEL), make.look.reversed
     return [
         *(
-            Primitive(name, "input", templates.text_input("text", "Enter", left=left), "text", "Text")
+            make.primitive(
+                name, "input", templates.text_input(said, "text", naming, reversed_, left=left), "text", said
+            )
             for name, left in shifts.items()
         ),
-        Primitive(
-            "verifypassword",
-            "input",
-            templates.text_input("verifypassword", "Verify password", "password"),
-            "password",
-            "Password",
-        ),
-        Primitive("header_password", "label", templates.heading("Enter the password twice")),
+        make.primitive("verifypassword", "input", make.line("Verify password", type_="password"), "password", repeated),
+        make.heading("header_password", "Enter the password twice"),
     ]
 
 
-#: The 40 primitives that designs are made of, by name, in the order of table 4.
-CATALOGUE = MappingProxyType({primitive.name: primitive for primitive in _catalogue()})
-#: The further ones of MiniWoB's tasks; generators do not draw them. ``entertext_K`` stands K x 48 pixels to the right.
-OF_MINIWOB = MappingProxyType({primitive.name: primitive for primitive in _of_miniwob()})
-PRIMITIVES = MappingProxyType({**CATALOGUE, **OF_MINIWOB})
-#: The fields that active primitives ask for, with what the instruction calls them, in the primitives' order.
-FIELDS = MappingProxyType(
-    {p.field: p.label for p in PRIMITIVES.values() if p.active and p.name == p.field} | {"text": "Text"}
-)
+def _decoys(make: _Maker) -> list[Primitive]:
+    types = {"password": "password"}
+    return [
+        make.primitive(decoy_name(field), "input", make.line(label, type_=types.get(field, "text")))
+        for field, label in decoy_labels().items()
+    ]
+
+
+def decoy_name(name: str) -> str:
+    """What the decoy of a primitive is called, if it has one."""
+    return _DECOY + name
+
+
+@cache
+def primitives_in(look: Look) -> Mapping[str, Primitive]:
+    """All primitives in a look, by name: the catalogue's 40, MiniWoB's, and decoys."""
+    make = _Maker(look)
+    made = [*_catalogue(make), *_of_miniwob(make), *_decoys(make)]
+    return MappingProxyType({primitive.name: primitive for primitive in made})
+
+
+#: Every primitive in the published look, decoys included.
+EVERY_PRIMITIVE = primitives_in(PUBLISHED_LOOK)
+#: Those that designs may hold: the catalogue's, and MiniWoB's. ``entertext_K`` stands K x 48 pixels to the right.
+PRIMITIVES = MappingProxyType({name: one for name, one in EVERY_PRIMITIVE.items() if not name.startswith(_DECOY)})
+#: The 40 of table 4, in its order, of which generators make designs.
+CATALOGUE = MappingProxyType(dict(islice(PRIMITIVES.items(), 40)))
+#: The fields that active primitives ask for, in the primitives' order.
+FIELDS = (*(p.field for p in PRIMITIVES.values() if p.active and p.name == p.field), "text")
 #: Those of them that the catalogue's primitives ask for.
 CATALOGUE_FIELDS = tuple(field for field in FIELDS if field in CATALOGUE)
 

@@ -1,6 +1,8 @@
 """Profiles: whose data a site asks for. Every field has a list of values, drawn once by a fixed seed."""
 
 import importlib.resources
+import math
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -13,13 +15,14 @@ from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
 #: Values of a field that takes any text.
 LIST_LENGTH = 64
 _SEED = 2022
+_NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @cache
 def value_lists() -> Mapping[str, tuple[str, ...]]:
     """For every field of :data:`~procgen_bench.tasks.sites.primitives.FIELDS` the values that profiles draw from.
 
-    A field that takes any text has 64, no two alike (states 2); one that is chosen among options has those.
+    A field that takes any text has 64, no two alike; one that is chosen among options has those.
     """
     rng = np.random.default_rng(_SEED)
     names = yaml.safe_load((importlib.resources.files(__package__) / "data" / "names.yaml").read_text())
@@ -31,6 +34,11 @@ def value_lists() -> Mapping[str, tuple[str, ...]]:
 def listed_profile(fields: Iterable[str], places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     """The profile of ``fields``, in their order, whose values stand at ``places`` of their lists."""
     return tuple((field, value_lists()[field][places[field]]) for field in fields)
+
+
+def is_number(text: str) -> bool:
+    """Whether a line that takes numbers alone takes a text: a valid floating-point number, as HTML defines it."""
+    return bool(_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def passes_luhn(number: str) -> bool:
@@ -81,7 +89,6 @@ def _drawn_lists(names: dict[str, list[str]], rng: np.random.Generator) -> dict[
         "fullname": filled(lambda _: f"{choice('first_names')} {choice('last_names')}"),
         "lastname": shuffled("last_names"),
         "password": filled(lambda _: f"{choice('words')}-{choice('words')}-{number(10, 99)}"),
-        "state": list(names["states"]),
         "text": filled(lambda _: f"{choice('words')} {choice('words')}"),
         "username": filled(lambda _: f"{choice('first_names').lower()}.{choice('last_names').lower()}{number(10, 99)}"),
         "zipcode": filled(lambda _: f"{number(10000, 99999)}"),

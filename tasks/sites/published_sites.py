@@ -12,34 +12,49 @@ NO_LEVEL = -1
 
 
 class _Page(NamedTuple):
-    #: For every level, first to last, the primitives that it adds.
-    additions: tuple[tuple[str, ...], ...]
+    #: The primitives of level 4, first to last, each with the level that adds it.
+    additions: dict[str, int]
     #: The button that it ends with.
     gate: str
 
     def at_level(self, level: int) -> tuple[str, ...]:
-        """The page with all that the levels up to ``level`` add: navbar first, footer and button last."""
-        names = [name for addition in self.additions[:level] for name in addition]
-        middle = [name for name in names if name not in ("navbar", "footer")]
-        first, last = (tuple(name for name in names if name == bar) for bar in ("navbar", "footer"))
-        return (*first, *middle, *last, self.gate)
+        """The page with all that the levels up to ``level`` add."""
+        return (*(name for name, added in self.additions.items() if added <= level), self.gate)
 
 
-_LOGIN = (
-    ("username", "password"),
-    ("navbar", "rememberme"),
-    ("stayloggedin", "forgotusername"),
-    ("captcha", "forgotpassword"),
-)
-_ADDRESS = (("firstname", "lastname"), ("navbar", "addressline1"), ("addressline2", "city"), ("zipcode", "state"))
-_PAYMENT = (("navbar", "cc", "fullname", "footer"), ("ccnumber",), ("ccexpdate",), ("cccvv",))
-_FLIGHT = (
-    ("navbar", "departureairport", "destinationairport", "footer"),
-    ("departuredate", "destinationdate"),
-    ("numberofpeople", "cabin"),
-    ("flighttype",),
-)
-_SHOP = (("navbar",), ("carousel",), ("dealmedia",), ("inpgroup", "deck", "footer"))
+_LOGIN = {
+    "navbar": 2,
+    "username": 1,
+    "password": 1,
+    "rememberme": 2,
+    "stayloggedin": 3,
+    "captcha": 4,
+    "forgotusername": 3,
+    "forgotpassword": 4,
+}
+_ADDRESS = {
+    "navbar": 2,
+    "firstname": 1,
+    "lastname": 1,
+    "addressline1": 2,
+    "addressline2": 3,
+    "city": 3,
+    "zipcode": 4,
+    "state": 4,
+}
+_PAYMENT = {"navbar": 1, "cc": 1, "fullname": 1, "ccnumber": 2, "ccexpdate": 3, "cccvv": 4, "footer": 1}
+_FLIGHT = {
+    "navbar": 1,
+    "departureairport": 1,
+    "destinationairport": 1,
+    "departuredate": 2,
+    "destinationdate": 2,
+    "numberofpeople": 3,
+    "cabin": 3,
+    "flighttype": 4,
+    "footer": 1,
+}
+_SHOP = {"navbar": 1, "inpgroup": 4, "carousel": 2, "dealmedia": 3, "deck": 4, "footer": 4}
 
 _PUBLISHED = {
     "login": (_Page(_LOGIN, LAST_GATE),),

@@ -7,31 +7,33 @@ from procgen_bench.tasks.sites.templates import CONTROL_HEIGHT, INNER_WIDTH, MAR
 
 
 def navigation_bar(brand: str, entries: Sequence[str]) -> Element:
-    """A bar with the site's name, a button that folds the menu, and the menu of links."""
+    """A bar with the site's name, a button that unfolds the menu, and the menu of links, folded at first."""
     left, width = 132, (PAGE_WIDTH - 132 - MARGIN) // len(entries)
     items = _links(entries, Box(left, 14, width, 28))
-    return Element(
-        "nav",
-        Box(0, 0, PAGE_WIDTH, 56),
-        ("bar",),
-        children=(
-            Element("span", Box(MARGIN, 14, 64, 28), ("brand",), brand),
-            Element(
-                "button",
-                Box(92, 14, 32, 28),
-                ("fold",),
-                "\u2261",
-                (("type", "button"), ("title", "Menu")),
-                Behaviour.TOGGLE,
-                target="menu",
-            ),
-            Element("ul", Box(left, 14, width * len(entries), 28), ("menu",), name="menu", children=tuple(items)),
-        ),
+    name, fold = Box(MARGIN, 14, 64, 28), Box(92, 14, 32, 28)
+    button = Element(
+        "button",
+        fold,
+        ("fold",),
+        attributes=(("type", "button"), ("title", "Menu")),
+        behaviour=Behaviour.TOGGLE,
+        target="menu",
+        children=(Element("span", fold, ("icon",), "\u2261"),),
     )
+    menu = Element(
+        "ul", Box(left, 14, width * len(entries), 28), ("menu",), name="menu", hidden=True, children=tuple(items)
+    )
+    inside = (
+        Element("div", name, ("home",), children=(Element("span", name, ("brand",), brand),)),
+        Element("div", fold, ("toggle",), children=(button,)),
+        menu,
+    )
+    bar = Box(0, 0, PAGE_WIDTH, 56)
+    return Element("nav", bar, ("bar",), children=(Element("div", bar, ("inside",), children=inside),))
 
 
 def carousel(slides: Sequence[tuple[str, str]]) -> Element:
-    """Pictures with captions, one shown at a time, with marks for all and buttons to the next and previous one."""
+    """Pictures with captions, of which the first is shown, with marks for all and arrows, which end the episode."""
     marks = tuple(Element("li", wide(186, 8, 176 + 16 * place, 8), ("mark",)) for place in range(len(slides)))
     shown = tuple(
         Element(
@@ -53,28 +55,30 @@ def carousel(slides: Sequence[tuple[str, str]]) -> Element:
         ("carousel",),
         children=(
             Element("ol", wide(186, 8, 176, 16 * len(slides) - 8), ("marks",), children=marks),
-            Element("div", wide(8, 172), ("slides",), name="slides", children=shown),
-            _turn("previous", "Previous", "\u2039", 0, Behaviour.BACK),
-            _turn("next", "Next", "\u203a", INNER_WIDTH - 40, Behaviour.FORWARD),
+            Element("div", wide(8, 172), ("slides",), children=shown),
+            _turn("previous", "Previous", "\u2039", 0),
+            _turn("next", "Next", "\u203a", INNER_WIDTH - 40),
         ),
     )
 
 
-def _turn(name: str, text: str, arrow: str, left: int, behaviour: Behaviour) -> Element:
+def _turn(name: str, text: str, arrow: str, left: int) -> Element:
     box = wide(120, 60, left, 40)
     return Element(
         "a",
         box,
         ("turn", name),
         attributes=(("title", text),),
-        behaviour=behaviour,
-        target="slides",
+        behaviour=Behaviour.END,
         children=(Element("span", box, ("arrow",), arrow),),
     )
 
 
 def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> Element:
-    """Goods (name, description, price), each with a button that takes it out, and a line for a promotion's code."""
+    """Goods (name, description, price), each with a button that takes it out, and a line for a promotion's code.
+
+    Taking a good out and redeeming a code end the episode.
+    """
     items = []
     for place, (name, description, price) in enumerate(goods):
         top = 44 + 52 * place
@@ -84,8 +88,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
             ("remove",),
             "\u00d7",
             (("type", "button"), ("title", "Remove")),
-            Behaviour.TOGGLE,
-            target=f"good-{place}",
+            Behaviour.END,
         )
         words = Element(
             "div",
@@ -97,7 +100,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
             ),
         )
         cost = Element("span", wide(top + 14, TEXT_HEIGHT, INNER_WIDTH - 130, 72), ("price",), price)
-        items.append(Element("li", wide(top, 52), ("good",), name=f"good-{place}", children=(words, cost, remove)))
+        items.append(Element("li", wide(top, 52), ("good",), children=(words, cost, remove)))
     bottom = 44 + 52 * len(goods)
     promotion_line = Element(
         "div",
@@ -108,7 +111,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
                 "input",
                 wide(bottom + 8, CONTROL_HEIGHT, 0, INNER_WIDTH - 104),
                 ("control",),
-                attributes=(("type", "text"), ("name", "promotion"), ("placeholder", promotion)),
+                attributes=(("type", "text"), ("placeholder", promotion)),
                 behaviour=Behaviour.TYPE,
             ),
             Element(
@@ -117,7 +120,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
                 ("button", "secondary"),
                 "Redeem",
                 (("type", "button"),),
-                Behaviour.VISIT,
+                Behaviour.END,
             ),
         ),
     )
@@ -135,7 +138,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
 
 
 def deck(cards: Sequence[tuple[str, str, str]], action: str) -> Element:
-    """Cards side by side, each with a picture, a name, a text, a price and a link."""
+    """Cards side by side, each with a picture, a name, a text, a price, stars, and a link, which ends the episode."""
     width = (INNER_WIDTH - 12 * (len(cards) - 1)) // len(cards)
     children = []
     for place, (name, text, price) in enumerate(cards):
@@ -148,23 +151,28 @@ def deck(cards: Sequence[tuple[str, str, str]], action: str) -> Element:
             Element("h5", inside(84, 22), ("name",), name),
             Element("p", inside(108, 18), ("note",), text),
             Element("span", inside(130, TEXT_HEIGHT), ("price",), price),
-            Element("a", inside(156, 24), ("link",), action, behaviour=Behaviour.VISIT),
+            Element("a", inside(156, 24), ("link",), action, behaviour=Behaviour.END),
         )
         picture = Element(
             "img", wide(4, 72, left, width), ("picture", f"ware-{place + 1}"), attributes=(("alt", name),)
         )
         body = Element("div", wide(80, 108, left, width), ("words",), children=words)
-        children.append(Element("div", wide(4, 184, left, width), ("card",), children=(picture, body)))
-    return Element("div", wide(0, 196), ("deck",), children=tuple(children))
+        stars = "\u2605" * (5 - place % 3) + "\u2606" * (place % 3)
+        foot = Element(
+            "div", inside(188, 20), ("stars",), children=(Element("small", inside(188, 20), ("note",), stars),)
+        )
+        card = Element("div", wide(4, 208, left, width), ("card",), children=(picture, body, foot))
+        children.append(Element("div", wide(4, 208, left, width), ("column",), children=(card,)))
+    return Element("div", wide(0, 220), ("deck",), children=tuple(children))
 
 
 def media(name: str, text: str, action: str) -> Element:
-    """A picture beside a name, a text and a link."""
+    """A picture beside a name, a text and a link, which ends the episode."""
     width = INNER_WIDTH - 128
     words = (
         Element("h5", wide(12, 24, 112, width), ("name",), name),
         Element("p", wide(38, TEXT_HEIGHT, 112, width), ("note",), text),
-        Element("a", wide(64, 24, 112, width), ("link",), action, behaviour=Behaviour.VISIT),
+        Element("a", wide(64, 24, 112, width), ("link",), action, behaviour=Behaviour.END),
     )
     return Element(
         "div",
@@ -177,24 +185,16 @@ def media(name: str, text: str, action: str) -> Element:
     )
 
 
-def footer(note: str, about: str, entries: Sequence[str]) -> Element:
-    """A bar at the bottom with links and what the site says of itself."""
+def footer(about: str, entries: Sequence[str]) -> Element:
+    """A bar at the bottom with what the site says of itself and links, which end the episode."""
     items = _links(entries, wide(44, 24, 0, INNER_WIDTH // len(entries)))
     return Element(
         "footer",
-        Box(0, 0, PAGE_WIDTH, 104),
+        Box(0, 0, PAGE_WIDTH, 84),
         ("foot",),
         children=(
-            Element(
-                "div",
-                wide(8, 88),
-                ("inside",),
-                children=(
-                    Element("p", wide(14, TEXT_HEIGHT), ("about",), about),
-                    Element("ul", wide(44, 24), ("entries",), children=tuple(items)),
-                    Element("small", wide(72, 18), ("note",), note),
-                ),
-            ),
+            Element("p", wide(14, TEXT_HEIGHT), ("about",), about),
+            Element("ul", wide(44, 24), ("entries",), children=tuple(items)),
         ),
     )
 
@@ -203,6 +203,6 @@ def _links(entries: Sequence[str], first: Box) -> list[Element]:
     """Items of a list side by side, as wide as the ``first`` one's box, with a link each."""
     boxes = [first._replace(left=first.left + place * first.width) for place in range(len(entries))]
     return [
-        Element("li", box, ("item",), children=(Element("a", box, ("entry",), entry, behaviour=Behaviour.VISIT),))
+        Element("li", box, ("item",), children=(Element("a", box, ("entry",), entry, behaviour=Behaviour.END),))
         for box, entry in zip(boxes, entries)
     ]

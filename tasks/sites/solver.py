@@ -2,46 +2,47 @@
 
 import numpy as np
 
-from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.elements import HOLDING, Behaviour, Element
 from procgen_bench.tasks.sites.pages import placed_elements
-from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
 from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 
 Action = tuple[int, int]
 
 
 def solve(task: SiteTask) -> np.ndarray:
-    """Actions (element, field) that solve a validated task: int64 (K, 2), K the design's ``num_steps``.
+    """Actions (element, field) that solve a validated task: int64 (K, 2), K at most the design's ``num_steps``.
 
-    On every page the active primitives from top to bottom, then the button to the next page; on the last page the one
-    that sends the site off. A button takes any field: it gets the first one with which no action comes twice in a row
-    (an instruction of one field or two may have none, and the repeat is paid for).
+    On every page the active primitives that do not hold their value at first, from top to bottom, then the button to
+    the next page; on the last page the one that sends the site off. A button takes any field: it gets the first.
     """
     values = dict(task.profile)
     numbers = {field: number for number, field in enumerate(values)}
-    filled = [_filling_actions(page, values, numbers) for page in task.design.pages]
     actions: list[Action] = []
-    last = len(filled) - 1
-    for number, page in enumerate(task.design.pages):
-        actions += filled[number]
-        following = [] if number == last else filled[number + 1][:1]
-        gate = gate_index(page, last=number == last)
-        actions.append(_pressed(gate, actions[-1:] + following, len(values)))
+    for number, page in enumerate(task.pages):
+        actions += _filling_actions(page, task.look, values, numbers)
+        actions.append((gate_index(page, number + 1 == len(task.pages), task.look), 0))
     return np.array(actions, np.int64)
 
 
-def gate_index(page: tuple[str, ...], last: bool) -> int:
+def gate_index(page: tuple[str, ...], last: bool, look: Look = PUBLISHED_LOOK) -> int:
     """Index on a page of its first button to the next page, or on the last page of that which sends the site off."""
     wanted = Behaviour.SUBMIT if last else Behaviour.LEAVE
-    return next(index for index, placed in enumerate(placed_elements(page)) if placed.element.behaviour == wanted)
+    elements = enumerate(placed_elements(page, look))
+    return next(index for index, placed in elements if placed.element.behaviour == wanted)
 
 
-def _filling_actions(page: tuple[str, ...], values: dict[str, str], numbers: dict[str, int]) -> list[Action]:
+def _filling_actions(
+    page: tuple[str, ...], look: Look, values: dict[str, str], numbers: dict[str, int]
+) -> list[Action]:
     """The actions that fill in a page's active primitives."""
     actions = []
-    for index, placed in enumerate(placed_elements(page)):
-        primitive = PRIMITIVES[page[placed.block]] if placed.block >= 0 else None
-        if primitive and primitive.active and _fills_in(placed.element, values[primitive.field]):
+    for index, placed in enumerate(placed_elements(page, look)):
+        primitive = EVERY_PRIMITIVE[page[placed.block]] if placed.block >= 0 else None
+        if not primitive or not primitive.active or primitive.initial == values[primitive.field]:
+            continue
+        if _fills_in(placed.element, values[primitive.field]):
             actions.append((index, numbers[primitive.field]))
     return actions
 
@@ -49,9 +50,4 @@ def _filling_actions(page: tuple[str, ...], values: dict[str, str], numbers: dic
 def _fills_in(element: Element, value: str) -> bool:
     if element.behaviour == Behaviour.CHOOSE:
         return element.attribute("value") == value
-    return element.behaviour in (Behaviour.TYPE, Behaviour.SELECT, Behaviour.CHECK)
-
-
-def _pressed(index: int, neighbours: list[Action], num_fields: int) -> Action:
-    """The button's action with the first field that makes it differ from the actions before and after it."""
-    return next(((index, field) for field in range(num_fields) if (index, field) not in neighbours), (index, 0))
+    return element.behaviour in HOLDING

@@ -8,13 +8,15 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task_space import Parameters, TaskSpace
-from procgen_bench.tasks.sites.design import DEFAULT_GATE, LAST_GATE, MAX_PAGES, SiteDesign
+from procgen_bench.tasks.sites.design import DEFAULT_GATE, HORIZON, LAST_GATE, MAX_PAGES, SiteDesign
 from procgen_bench.tasks.sites.primitives import CATALOGUE, CATALOGUE_FIELDS, PRIMITIVES
 from procgen_bench.tasks.sites.profiles import listed_profile, value_lists
 from procgen_bench.tasks.sites.published_sites import GRADED_SITES, LEVELS
 from procgen_bench.tasks.sites.solver import solve
 from procgen_bench.tasks.sites.suites import SUITES
 from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.variation import NO_VARIATION
+from procgen_bench.tasks.sites.wording import HELD_OUT
 
 #: Primitives that a generator places.
 NUM_SLOTS = 40
@@ -32,11 +34,12 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
     - ``num_pages``: 1 to 10.
     - ``primitives``: int64 (40,), 0 to 40: what the renderer places, in this order; 0 is SKIP, k the k-th primitive of
       :data:`~procgen_bench.tasks.sites.primitives.CATALOGUE`.
-    - ``pages``: int64 (40,), 0 to 9: on which page, modulo ``num_pages``.
+    - ``pages``: int64 (40,), 0 to 9: on which page, modulo ``num_pages`` (what :meth:`sample` draws needs no modulo).
     - ``profile``: int64 (24,): for every field of the catalogue the place of its value in
       :func:`~procgen_bench.tasks.sites.profiles.value_lists`; those of fields that are not asked for tell nothing.
 
-    How a page is put together is :meth:`SiteDesign.of_pairs`. Parameters without an active primitive are no task.
+    How a page is put together is :meth:`SiteDesign.of_pairs`. Parameters without an active primitive are no task. Tasks
+    with a variation have no parameters: it is off in all that the space holds.
     """
 
     task_type = SiteTask
@@ -62,12 +65,16 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
 
         Raises:
             InvalidTaskError: No parameters decode to the task: it holds a primitive that generators do not draw, more
-                of them than 40, or a value that is in no list.
+                of them than 40, or a value that is in no list; or it has a variation.
         """
         pairs = list(_pairs_to_place(task.design))
         if len(pairs) > NUM_SLOTS:
             raise InvalidTaskError("number of primitives", len(pairs), f"at most {NUM_SLOTS}, to have parameters")
         primitives, pages = np.zeros((2, NUM_SLOTS), np.int64)
+        if task.variation != NO_VARIATION:
+            raise InvalidTaskError(
+                "variation", task.variation.to_text().replace("\n", ", "), "none, to have parameters"
+            )
         for slot, (name, page) in enumerate(pairs):
             if name not in CATALOGUE:
                 raise InvalidTaskError(f"primitive {slot}", name, "one of the catalogue's 40, to have parameters")
@@ -83,11 +90,28 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         }
 
     def sample(self, rng: np.random.Generator) -> Parameters:
-        """Parameters drawn uniformly from those of the space that have an active primitive."""
+        """Parameters whose pages are drawn uniformly from those that there are, and of which nothing is cut.
+
+        Every slot is one of what the 25 steps still allow, each equally likely: when no further active primitive can be
+        filled in, SKIP or a passive one. What has no active primitive at all is drawn again.
+        """
         while True:
             params = super().sample(rng)
-            if _asks_for_a_field(params["primitives"]):
+            num_pages = int(params["num_pages"])
+            params["pages"] = rng.integers(num_pages, size=NUM_SLOTS)
+            placed: set[tuple[int, int]] = set()
+            for slot, page in enumerate(params["pages"].tolist()):
+                while self._exceeds(place := (int(params["primitives"][slot]), page), placed, num_pages):
+                    params["primitives"][slot] = rng.integers(1 + len(CATALOGUE))
+                if _is_active(place[0]):
+                    placed.add(place)
+            if placed:
                 return params
+
+    @staticmethod
+    def _exceeds(place: tuple[int, int], placed: set[tuple[int, int]], num_pages: int) -> bool:
+        """Whether the steps are too few for one more active primitive, which is not a repeat."""
+        return _is_active(place[0]) and place not in placed and len(placed) + num_pages == HORIZON
 
     def mutate(self, task: SiteTask, rng: np.random.Generator) -> SiteTask:
         """The number of pages, one of the 40 slots, the page of one, or a value that is asked for drawn anew.
@@ -121,8 +145,8 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         task.validate()
 
     def hold_out_marks(self, task: SiteTask) -> frozenset[str]:
-        """The design: what is filled in makes no other site of it."""
-        return frozenset((task.design.fingerprint(),))
+        """The design: what is filled in, and how, makes no other site of it; and words that are held out."""
+        return frozenset((task.design.fingerprint(), *([HELD_OUT] if task.variation.held_out else [])))
 
     def solve(self, task: SiteTask) -> np.ndarray:
         """The scripted expert's actions (element, field), int64 (K, 2); every valid task has them."""
@@ -139,7 +163,11 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
 
 
 def _asks_for_a_field(primitives: np.ndarray) -> bool:
-    return any(number != SKIP and CATALOGUE[_NAMES[number - 1]].active for number in primitives.tolist())
+    return any(map(_is_active, primitives.tolist()))
+
+
+def _is_active(number: int) -> bool:
+    return number != SKIP and CATALOGUE[_NAMES[number - 1]].active
 
 
 def _pairs_to_place(design: SiteDesign) -> Iterator[tuple[str, int]]:

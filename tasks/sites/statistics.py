@@ -8,7 +8,7 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.pages import PAGE_TAGS
+from procgen_bench.tasks.sites.pages import num_elements
 from procgen_bench.tasks.sites.primitives import PRIMITIVES
 
 #: What makes a design difficult, in the order of the columns of :func:`difficulty`.
@@ -57,7 +57,7 @@ def primitive_frequencies(designs: Iterable[SiteDesign]) -> PrimitiveFrequencies
 
 def page_sizes(design: SiteDesign) -> list[int]:
     """Elements of every page, those around its primitives included."""
-    return [len(PAGE_TAGS) + sum(len(PRIMITIVES[name].root) for name in page) for page in design.pages]
+    return [num_elements(page) for page in design.pages]
 
 
 def difficulty(designs: Iterable[SiteDesign]) -> np.ndarray:

@@ -1,6 +1,7 @@
-"""The suites of sites: those that methods are tested on, and designs drawn at random, graded by their size."""
+"""The suites of sites: those that methods are tested on, these in other words, and designs drawn at random."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -24,9 +25,12 @@ from procgen_bench.tasks.sites.published_sites import (
     published_designs,
 )
 from procgen_bench.tasks.sites.task import SiteTask
+from procgen_bench.tasks.sites.variation import CHOICES, Variation
+from procgen_bench.tasks.sites.wording import HELD_OUT
 
 TEST_SEED, NUM_PROFILES = 20_601, 20
 RANDOM_SEED, DESIGNS_PER_GRADE = 20_602, 10
+VARIED_SEED, NUM_VARIATIONS = 20_603, 10
 #: Numbers of primitives placed, buttons that the renderer adds left out.
 PLACED = (4, 8, 16, 24, 32)
 #: The grades of random designs: (pages, primitives placed).
@@ -43,6 +47,28 @@ def published_arrays(_: Any) -> Arrays:
     rng = np.random.default_rng(TEST_SEED)
     columns = [np.concatenate([rng.permutation(n) for _ in range(-(-NUM_PROFILES // n))]) for n in _lengths(FIELDS)]
     return {"profiles": np.stack([column[:NUM_PROFILES] for column in columns], axis=1).astype(np.int8)}
+
+
+def varied_arrays(_: Any) -> Arrays:
+    """Profiles, and variations as places among the choices of each part: int8 (200, 25) and (200, 7)."""
+    rng = np.random.default_rng(VARIED_SEED)
+    count = len(GRADED_SITES) * len(LEVELS) * NUM_VARIATIONS
+    lengths = _lengths(FIELDS)
+    variations = [_places_of(_drawn_variation(rng)) for _ in range(count)]
+    return {
+        "profiles": rng.integers(lengths, size=(count, len(lengths)), dtype=np.int8),
+        "variations": np.array(variations, np.int8),
+    }
+
+
+def _drawn_variation(rng: np.random.Generator) -> Variation:
+    """Words that are held out; all else is drawn."""
+    drawn = {name: choices[rng.integers(len(choices))] for name, choices in CHOICES.items()}
+    return Variation(**drawn | {"labels": HELD_OUT})
+
+
+def _places_of(variation: Variation) -> list[int]:
+    return [choices.index(getattr(variation, name)) for name, choices in CHOICES.items()]
 
 
 def random_arrays(_: Any) -> Arrays:
@@ -94,12 +120,36 @@ def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     def build(place: int) -> SiteTask:
         return _task(designs[place], FIELDS, profiles[rows[place][2]])
 
+    return _suite_of_sites(name, rows, designs, build)
+
+
+def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
+    """The paper's five sites at four levels in words that are held out, ten times each (200 tasks).
+
+    Looks, instructions and decoys vary, too. Names and records are as in :func:`published_suite`.
+    """
+    rows = [(site, level, k) for site in GRADED_SITES for level in LEVELS for k in range(NUM_VARIATIONS)]
+    designs = [graded_design(site, level) for site, level, _ in rows]
+
+    def build(place: int) -> SiteTask:
+        parts = zip(CHOICES.items(), arrays["variations"][place].tolist())
+        variation = Variation(**{part: choices[choice] for (part, choices), choice in parts})
+        return replace(_task(designs[place], FIELDS, arrays["profiles"][place]), variation=variation)
+
+    return _suite_of_sites(name, rows, designs, build)
+
+
+def _suite_of_sites(
+    name: str, rows: list[tuple[str, int, int]], designs: list[SiteDesign], build: Callable[[int], SiteTask]
+) -> TaskSuite[SiteTask]:
+    """A suite whose rows are a site, its level and a number."""
     names = tuple("-".join(str(part) for part in row if part != NO_LEVEL) for row in rows)
     sites_and_levels = {
         "site": np.array([SITES.index(site) for site, _, _ in rows]),
         "level": np.array([level for _, level, _ in rows]),
     }
-    return TaskSuite(name, TasksOnDemand(len(rows), build), names, sites_and_levels | _records(designs))
+    tasks = TasksOnDemand(len(rows), build)
+    return TaskSuite(name, tasks, names, sites_and_levels | _records(designs, tasks))
 
 
 def random_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
@@ -122,12 +172,18 @@ def random_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
         "num_pages": np.array([len(design.pages) for design in designs]),
         "num_primitives": np.array([len(design.primitives) for design in designs]),
     }
-    return TaskSuite(name, TasksOnDemand(len(designs), build), numbered(len(designs)), sizes | _records(designs))
+    tasks = TasksOnDemand(len(designs), build)
+    return TaskSuite(name, tasks, numbered(len(designs)), sizes | _records(designs, tasks))
 
 
 def another_profile(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
     """The site of the suite's task at ``place``, for any values."""
     return _task(suite.tasks[place].design, FIELDS, rng.integers(_lengths(FIELDS)))
+
+
+def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """The site of the suite's task at ``place``, for any values, in any look with words that are held out."""
+    return replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng))
 
 
 def another_design(_: Any, _suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
@@ -153,10 +209,10 @@ def _task(design: SiteDesign, fields: Iterable[str], places: np.ndarray) -> Site
     return SiteTask(design, listed_profile(design.fields, dict(zip(fields, places.tolist()))))
 
 
-def _records(designs: list[SiteDesign]) -> dict[str, np.ndarray]:
+def _records(designs: list[SiteDesign], tasks: Sequence[SiteTask]) -> dict[str, np.ndarray]:
     return {
         "num_fields": np.array([len(design.fields) for design in designs]),
-        "steps": np.array([design.num_steps for design in designs]),
+        "steps": np.array([task.num_steps for task in tasks]),
     }
 
 
@@ -166,16 +222,23 @@ SUITES = FamilySuites[SiteTask](
         SuiteDescriptor(
             "test",
             published_suite,
-            "62ed4ae65e652d463a064d55727640e7f7209c1ce1cee8809b2cf0984397e3e4",
+            "e4ff95cdfa9a7afa97232980ce0fca23d1d8505cb98d644119387fcd03bd03bf",
             published_arrays,
             another_profile,
         ),
         SuiteDescriptor(
             "random",
             random_suite,
-            "65b321b2781cbe139a67b5c4c0c7136dd37f051fc600bb86425ef98c6c41f419",
+            "e492b0f26ba5e5feda08be09c1b5aafcf243c681e0768b83c8decf82c45f376c",
             random_arrays,
             another_design,
+        ),
+        SuiteDescriptor(
+            "varied",
+            varied_suite,
+            "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
+            varied_arrays,
+            another_variation,
         ),
     ),
 )

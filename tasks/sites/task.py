@@ -2,11 +2,14 @@
 
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.primitives import FIELDS
+from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, num_elements, shown_page
+from procgen_bench.tasks.sites.variation import NO_VARIATION, Look, Variation
+from procgen_bench.tasks.sites.wording import sentence
 
 #: Characters of a value.
 MAX_VALUE_LENGTH = 1000
@@ -21,10 +24,12 @@ class SiteTask(Task):
     Attributes:
         design: Its pages.
         profile: The instruction: (field, value) for every field that the design asks for, in the catalogue's order.
+        variation: How its pages differ from the published ones.
     """
 
     design: SiteDesign
     profile: tuple[tuple[str, str], ...]
+    variation: Variation = NO_VARIATION
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless design and profile are as documented, and fit.
@@ -46,15 +51,45 @@ class SiteTask(Task):
             if primitive.options and dict(self.profile)[primitive.field] not in primitive.options:
                 expected = f"one of {primitive.name}'s options, {', '.join(primitive.options)}"
                 raise InvalidTaskError(f"value of {primitive.field}", dict(self.profile)[primitive.field], expected)
+        if not isinstance(self.variation, Variation):
+            raise InvalidTaskError("variation", self.variation, "a Variation")
+        self.variation.validate()
+        for number, page in enumerate(self.pages):
+            if (size := num_elements(page, self.look)) > MAX_ELEMENTS:
+                raise InvalidTaskError(f"number of elements of page {number}", size, f"at most {MAX_ELEMENTS}")
+
+    @cached_property
+    def pages(self) -> tuple[tuple[str, ...], ...]:
+        """The primitives of every page that are shown: the design's, and decoys."""
+        return tuple(shown_page(page, self.variation.decoys) for page in self.design.pages)
+
+    @property
+    def num_steps(self) -> int:
+        """Steps through all pages: one for each, and one for every active primitive that is not right at first."""
+        wanted = dict(self.profile)
+        active = (primitive for primitive in self.design.primitives if primitive.active)
+        return len(self.design.pages) + sum(one.initial != wanted[one.field] for one in active)
+
+    @property
+    def look(self) -> Look:
+        """In which of their forms the primitives are shown."""
+        return self.variation.look
 
     @property
     def instruction(self) -> tuple[tuple[str, str], ...]:
-        """The instruction as a person reads it: (label, value) pairs, e.g. ``("First name", "Ada")``."""
-        return tuple((FIELDS[field], value) for field, value in self.profile)
+        """The instruction: (key, value) pairs, e.g. ``("firstname", "Ada")``, or (begin of a sentence, value)."""
+        if self.variation.instruction == "keys":
+            return self.profile
+        return tuple((sentence(field), value) for field, value in self.profile)
 
     def to_text(self) -> str:
-        """The design's lines, an empty line, then a line ``field = value`` for every field."""
-        return "\n".join([self.design.to_text(), "", *(f"{field} = {value}" for field, value in self.profile)])
+        """The design's lines, an empty line, then a line ``field = value`` for every field.
+
+        If there is a variation, an empty line and its lines ``part: choice`` follow.
+        """
+        lines = [self.design.to_text(), "", *(f"{field} = {value}" for field, value in self.profile)]
+        varied = self.variation.to_text()
+        return "\n".join([*lines, "", varied] if varied else lines)
 
     @classmethod
     def from_text(cls, text: str) -> "SiteTask":
@@ -63,12 +98,17 @@ class SiteTask(Task):
         Raises:
             InvalidTaskError: It is no task as :meth:`validate` wants it.
         """
-        design, separator, profile = text.strip("\n").partition("\n\n")
+        design, separator, rest = text.strip("\n").partition("\n\n")
+        profile, varied, variation = rest.partition("\n\n")
         pairs = [line.partition(" = ") for line in profile.split("\n")] if separator else []
         for field, equals, _ in pairs:
             if not equals:
                 raise InvalidTaskError("line of the profile", field, "field = value")
-        task = cls(SiteDesign.from_text(design), tuple((field, value) for field, _, value in pairs))
+        task = cls(
+            SiteDesign.from_text(design),
+            tuple((field, value) for field, _, value in pairs),
+            Variation.from_text(variation) if varied else NO_VARIATION,
+        )
         task.validate()
         return task
 

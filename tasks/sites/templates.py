@@ -13,6 +13,10 @@ INNER_WIDTH = PAGE_WIDTH - 2 * MARGIN
 
 TEXT_HEIGHT = 20
 CONTROL_HEIGHT = 36
+#: How an input is named.
+LABEL, PLACEHOLDER, ARIA_LABEL = "label", "placeholder", "aria-label"
+#: Behaviours of lines of text, by the type of their input.
+_TYPED = {"text": Behaviour.TYPE, "password": Behaviour.TYPE, "number": Behaviour.NUMBER}
 
 
 def wide(top: int, height: int, left: int = 0, width: int = INNER_WIDTH) -> Box:
@@ -20,93 +24,114 @@ def wide(top: int, height: int, left: int = 0, width: int = INNER_WIDTH) -> Box:
     return Box(MARGIN + left, top, width, height)
 
 
-def text_input(name: str, label: str, type_: str = "text", placeholder: str = "", left: int = 0) -> Element:
-    """A label over a line of text; ``left`` shifts the line to the right."""
+def text_input(
+    name: str, type_: str = "text", naming: str = LABEL, reversed_: bool = False, placeholder: str = "", left: int = 0
+) -> Element:
+    """A line of text.
+
+    Args:
+        name: What it is called.
+        type_: ``"text"``, ``"password"`` or ``"number"``.
+        naming: ``"label"``: by a label above it; else by the attribute of this name.
+        reversed_: Whether the label is below it.
+        placeholder: What it shows while it is empty, beside its label.
+        left: Pixels by which it stands to the right.
+    """
+    attributes = {"type": type_, "placeholder": placeholder}
+    if naming != LABEL:
+        attributes[naming] = name
+    return _named(Element("input", behaviour=_TYPED[type_]), attributes, name, naming, reversed_, left)
+
+
+def drop_down(name: str, options: Sequence[str], naming: str = LABEL, reversed_: bool = False) -> Element:
+    """A list that drops down; the first option is selected at first. Without a label, it has a name or none at all."""
+    choices = tuple(Element("option", text=option) for option in options)
+    attributes = {} if naming == LABEL else {naming: name}
+    return _named(
+        Element("select", behaviour=Behaviour.SELECT, children=choices), attributes, name, naming, reversed_, 0
+    )
+
+
+def _named(control: Element, attributes: dict[str, str], name: str, naming: str, reversed_: bool, left: int) -> Element:
+    """A control with its attributes and, if that is how it is named, its label."""
     width = INNER_WIDTH - left
-    attributes = (("type", type_), ("name", name)) + ((("placeholder", placeholder),) if placeholder else ())
-    return Element(
-        "div",
-        wide(0, 68),
-        ("field",),
-        children=(
-            Element("label", wide(4, TEXT_HEIGHT, left, width), text=label),
-            Element("input", wide(26, CONTROL_HEIGHT, left, width), ("control",), "", attributes, Behaviour.TYPE),
-        ),
+    labelled = naming == LABEL
+    top = 26 if labelled and not reversed_ else 4
+    control = Element(
+        control.tag,
+        wide(top, CONTROL_HEIGHT, left, width),
+        ("control",),
+        attributes=tuple((key, value) for key, value in attributes.items() if value),
+        behaviour=control.behaviour,
+        children=control.children,
     )
+    label = Element("label", wide(44 if reversed_ else 4, TEXT_HEIGHT, left, width), text=name)
+    children = ((control, label) if reversed_ else (label, control)) if labelled else (control,)
+    return Element("div", wide(0, 68 if labelled else 44), ("field",), children=children)
 
 
-def selection(name: str, label: str) -> Element:
-    """A box to check, with its label."""
-    return Element(
-        "div",
-        wide(0, 36),
-        ("field", "check"),
-        children=(
-            Element(
-                "input",
-                wide(8, 20, 0, 20),
-                ("tick",),
-                attributes=(("type", "checkbox"), ("name", name)),
-                behaviour=Behaviour.CHECK,
-            ),
-            Element("label", wide(8, TEXT_HEIGHT, 30, INNER_WIDTH - 30), text=label),
-        ),
+def selection(name: str, reversed_: bool = False) -> Element:
+    """A box to check, with its label behind it, or before it if ``reversed_``."""
+    tick = Element(
+        "input",
+        wide(8, 20, INNER_WIDTH - 20 if reversed_ else 0, 20),
+        ("tick",),
+        attributes=(("type", "checkbox"),),
+        behaviour=Behaviour.CHECK,
     )
+    label = Element("label", wide(8, TEXT_HEIGHT, 0 if reversed_ else 30, INNER_WIDTH - 30), text=name)
+    return Element("div", wide(0, 36), ("field", "check"), children=(label, tick) if reversed_ else (tick, label))
 
 
-def multi_selection(name: str, label: str, options: Sequence[str]) -> Element:
-    """A label over options side by side, of which one is chosen."""
+def multi_selection(legend: str, options: Sequence[str], reversed_: bool = False, name: str = "") -> Element:
+    """Options side by side, of which one is chosen, below a legend, or above it if ``reversed_``.
+
+    Args:
+        legend: The legend; empty for none.
+        options: Their texts, which are their values, too.
+        reversed_: Whether the legend is below the options, and each option's text before it.
+        name: What a screen reader calls the group if it has no legend.
+    """
     width = INNER_WIDTH // len(options)
-    children = [Element("p", wide(4, TEXT_HEIGHT), ("legend",), label)]
+    top = 32 if legend and not reversed_ else 4
+    items = []
     for place, option in enumerate(options):
+        left = place * width
         tick = Element(
             "input",
-            wide(32, 20, place * width, 20),
+            wide(top, 20, left + (width - 24 if reversed_ else 0), 20),
             ("tick",),
-            attributes=(("type", "radio"), ("name", name), ("value", option)),
+            attributes=(("type", "radio"), ("value", option)),
             behaviour=Behaviour.CHOOSE,
         )
-        children += [tick, Element("label", wide(32, TEXT_HEIGHT, place * width + 30, width - 34), text=option)]
-    return Element("div", wide(0, 60), ("field", "options"), children=tuple(children))
-
-
-def drop_down(name: str, label: str, options: Sequence[str]) -> Element:
-    """A label over a list that drops down; nothing is selected at first."""
-    return Element(
-        "div",
-        wide(0, 68),
-        ("field",),
-        children=(
-            Element("label", wide(4, TEXT_HEIGHT), text=label),
-            Element(
-                "select",
-                wide(26, CONTROL_HEIGHT),
-                ("control",),
-                attributes=(("name", name),),
-                behaviour=Behaviour.SELECT,
-                children=tuple(Element("option", text=option) for option in ("", *options)),
-            ),
-        ),
-    )
+        text = Element("label", wide(top, TEXT_HEIGHT, left + (0 if reversed_ else 30), width - 34), text=option)
+        inside = (text, tick) if reversed_ else (tick, text)
+        items.append(Element("div", wide(top, 20, left, width), ("option",), children=inside))
+    attributes = ((ARIA_LABEL, legend or name),)
+    group = Element("div", wide(top, 20), ("choices",), attributes=attributes, children=tuple(items))
+    heading = Element("h6", wide(32 if reversed_ else 4, TEXT_HEIGHT), ("legend",), legend)
+    children = ((group, heading) if reversed_ else (heading, group)) if legend else (group,)
+    return Element("div", wide(0, 60 if legend else 32), ("field", "options"), children=children)
 
 
 def heading(text: str) -> Element:
     """A heading."""
-    return Element("header", wide(0, 48), ("heading",), children=(Element("h2", wide(10, 28), ("title",), text),))
+    return Element("header", wide(0, 48), ("heading",), children=(Element("h5", wide(10, 28), ("title",), text),))
 
 
 def link(text: str) -> Element:
-    """A line with a link."""
-    anchor = Element("a", wide(6, TEXT_HEIGHT, 0, 8 * len(text)), ("link",), text, behaviour=Behaviour.VISIT)
+    """A line with a link, which ends the episode."""
+    anchor = Element("a", wide(6, TEXT_HEIGHT, 0, 8 * len(text)), ("link",), text, behaviour=Behaviour.END)
     return Element("p", wide(0, 32), ("line",), children=(anchor,))
 
 
 def button(text: str, behaviour: Behaviour) -> Element:
     """A wide button that leaves the page or sends the site off."""
-    return Element("button", wide(8, 40), ("button", "primary"), text, (("type", "button"),), behaviour)
+    pressed = Element("button", wide(8, 40), ("button", "primary"), text, (("type", "button"),), behaviour)
+    return Element("div", wide(0, 48), ("action",), children=(pressed,))
 
 
-def group(label: str, name: str, placeholder: str, action: str) -> Element:
+def group(label: str, placeholder: str, action: str) -> Element:
     """A line of text with a sign before it and a button behind it."""
     return Element(
         "div",
@@ -118,7 +143,7 @@ def group(label: str, name: str, placeholder: str, action: str) -> Element:
                 "input",
                 wide(8, CONTROL_HEIGHT, 36, INNER_WIDTH - 132),
                 ("control",),
-                attributes=(("type", "text"), ("name", name), ("placeholder", placeholder)),
+                attributes=(("type", "text"), ("placeholder", placeholder)),
                 behaviour=Behaviour.TYPE,
             ),
             Element(

@@ -40,10 +40,11 @@ def _link() -> DomTemplate:
 
 
 def _button() -> DomTemplate:
-    button = templates.button("{text}", Behaviour.LEAVE)
+    action = templates.button("{text}", Behaviour.LEAVE)
+    (button,) = action.children
     return DomTemplate(
         "button",
-        replace(button, classes=("button", "{class}")),
+        replace(action, children=(replace(button, classes=("button", "{class}")),)),
         {"{text}": _BUTTONS, "{class}": _BUTTON_CLASSES},
     )
 
@@ -51,7 +52,7 @@ def _button() -> DomTemplate:
 def _input() -> DomTemplate:
     return DomTemplate(
         "input",
-        templates.text_input("text", "{label}", placeholder="{placeholder}"),
+        templates.text_input("{label}", placeholder="{placeholder}"),
         {"{label}": _LABELS, "{placeholder}": _PLACEHOLDERS},
         frozenset({Behaviour.TYPE}),
         "{label}",
@@ -61,7 +62,7 @@ def _input() -> DomTemplate:
 def _search() -> DomTemplate:
     return DomTemplate(
         "input",
-        templates.group("{sign}", "search", "{placeholder}", "{action}"),
+        templates.group("{sign}", "{placeholder}", "{action}"),
         {"{sign}": ("?", "@", "#"), "{placeholder}": ("Look for", "Find a shop", "Order number"), "{action}": _ACTIONS},
     )
 
@@ -70,7 +71,7 @@ def _selection() -> DomTemplate:
     labels = ("Gift wrap", "Newsletter", "Subscribe", "I agree", "Insurance")
     return DomTemplate(
         "selection",
-        templates.selection("tick", "{label}"),
+        templates.selection("{label}"),
         {"{label}": labels},
         frozenset({Behaviour.CHECK}),
         "{label}",
@@ -80,7 +81,7 @@ def _selection() -> DomTemplate:
 def _multi_selection() -> DomTemplate:
     return DomTemplate(
         "multi-selection",
-        templates.multi_selection("choice", "{label}", list(_of_options())),
+        templates.multi_selection("{label}", list(_of_options())),
         {"{label}": _LABELS, **_of_options()},
         label="{label}",
     )
@@ -89,7 +90,7 @@ def _multi_selection() -> DomTemplate:
 def _drop_down() -> DomTemplate:
     return DomTemplate(
         "multi-selection",
-        templates.drop_down("choice", "{label}", list(_of_options())),
+        templates.drop_down("{label}", list(_of_options())),
         {"{label}": _LABELS, **_of_options()},
         frozenset({Behaviour.SELECT}),
         "{label}",
@@ -145,9 +146,8 @@ def _media() -> DomTemplate:
 def _footer() -> DomTemplate:
     return DomTemplate(
         "footer",
-        shop_templates.footer("{note}", "{about}", [f"{{entry-{number}}}" for number in range(4)]),
+        shop_templates.footer("{about}", [f"{{entry-{number}}}" for number in range(4)]),
         {
-            "{note}": ("All rights reserved", "Prices include tax"),
             "{about}": ("Since 1950", "Made with care", "Your shop around the corner"),
             **_numbered(entry=_ENTRIES),
         },

@@ -8,11 +8,12 @@ import numpy as np
 
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, VISITED
 from procgen_bench.tasks.sites.pages import PAGE_CLASSES
-from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
+from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS
 from procgen_bench.tasks.sites.profiles import value_lists
+from procgen_bench.tasks.sites.wording import wording
 
 #: Raised when a token's number comes to mean something else.
-VERSION = 0
+VERSION = 1
 #: Tokens of one text; those beyond are left out.
 TEXT_LENGTH = 10
 #: Number of no token, which fills texts up.
@@ -40,13 +41,15 @@ def words_of(text: str) -> list[str]:
 @cache
 def vocabulary() -> dict[str, int]:
     """Number of every known word and class, from 1; the buckets of unknown ones follow."""
-    texts, classes = [CHECKED, *FIELDS.values()], {HIDDEN, VISITED, *PAGE_CLASSES}
-    for primitive in PRIMITIVES.values():
+    texts, classes = [CHECKED, *FIELDS], {HIDDEN, VISITED, *PAGE_CLASSES}
+    for primitive in EVERY_PRIMITIVE.values():
         for element in primitive.root:
             texts += [element.text, *(value for _, value in element.attributes)]
             classes |= set(element.classes)
     for values in value_lists().values():
         texts += values
+    for synonyms in wording().values():
+        texts += synonyms.values()
     pairs = [f"{number:02}" for number in range(100)] + [str(digit) for digit in range(10)]
     words = sorted({word for text in texts for word in words_of(text)} | classes | set(pairs))
     return {word: number for number, word in enumerate(words, start=1)}

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, Request, expect
 
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_browser import play_in_browser
+from procgen_bench.tasks.sites import PRIMITIVES
 
 expect.set_options(timeout=20_000)  # milliseconds; on a busy machine, pages take their time
 
@@ -72,8 +73,13 @@ class Person:
             self.num_begun += request.post_data_json["kind"] == "begin"
 
     def control(self, name: str) -> Locator:
-        """The shown control of a name."""
-        return self.site.locator(f"main:visible [name={name}]")
+        """The shown control of a primitive, by what the page calls it."""
+        page, label = self.site.locator("main:visible"), PRIMITIVES[name].label
+        return page.get_by_label(label, exact=True).or_(page.get_by_placeholder(label, exact=True))
+
+    def fold(self) -> None:
+        """Fold or unfold the menu."""
+        self.site.get_by_title("Menu").click()
 
     def type(self, name: str, text: str) -> None:
         """Type in place of what is there; stay there."""

@@ -15,17 +15,20 @@ from markupsafe import Markup, escape
 from procgen_bench.envs.web.page.shell import html_document
 from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
 from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, page_height
-from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.primitives import primitives_in
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+from procgen_bench.tasks.sites.variation import Look
 
 _SVG = "data:image/svg+xml"
 #: What elements have beside what is observed of them. An ``img`` shows what the style paints behind it.
 _TAG_ATTRIBUTES = {
-    "a": {"role": "link", "tabindex": "0"},
+    "a": {"tabindex": "0"},
     "img": {"src": _SVG + "," + quote("<svg xmlns='http://www.w3.org/2000/svg'/>")},
     "input": {"spellcheck": "false"},
 }
+#: Elements around the pages, as MiniWoB has them.
+_WRAPPERS = Markup('<div class="wrap {theme}">\n<div class="area">\n{pages}\n</div>\n</div>')
 _VOID_TAGS = ("img", "input")
 _CONTROL_TAGS = ("input", "select")
 
@@ -36,8 +39,9 @@ def site_document(task: SiteTask, title: str = "GMiniWoB") -> str:
     The document's ``window.site`` is what agents use it by (see ``site.js``).
     """
     style, script = _furniture()
-    pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.design.pages))
-    return html_document(title, PAGE_WIDTH, style, script, pages)
+    pages = Markup("\n").join(_page(page, number, task.look) for number, page in enumerate(task.pages))
+    body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
+    return html_document(title, PAGE_WIDTH, style, script, body)
 
 
 @cache
@@ -56,17 +60,20 @@ def _painting_rule(picture: Traversable) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _page(page: tuple[str, ...], number: int) -> Markup:
+def _page(page: tuple[str, ...], number: int, look: Look) -> Markup:
     blocks: list[Markup] = []
-    top = PAGE_MARGIN
+    top, primitives = PAGE_MARGIN, primitives_in(look)
     for place, name in enumerate(page):
         block = f"page-{number}-{place}"
-        blocks.append(_markup(PRIMITIVES[name].root, block, block, Box(0, -top, 0, 0)))
-        top += PRIMITIVES[name].height
-    size = f"width:{PAGE_WIDTH}px;height:{page_height(page)}px"
-    (outer, inner), (outer_class, inner_class) = PAGE_TAGS, PAGE_CLASSES
-    form = _tag(inner, {"class": inner_class, "autocomplete": "off", "style": f"left:0;top:0;{size}"}, blocks)
-    return _tag(outer, {"class": outer_class, "hidden": None if number == 0 else "", "style": size}, [form])
+        blocks.append(_markup(primitives[name].root, block, block, Box(0, -top, 0, 0)))
+        top += primitives[name].height
+    size = f"width:{PAGE_WIDTH}px;height:{page_height(page, look)}px"
+    inside: Sequence[str] = blocks
+    for tag, class_ in reversed(list(zip(PAGE_TAGS[1:], PAGE_CLASSES[1:]))):
+        off = "off" if tag == "form" else None
+        inside = [_tag(tag, {"class": class_, "autocomplete": off, "style": f"left:0;top:0;{size}"}, inside)]
+    hidden = None if number == 0 else ""
+    return _tag(PAGE_TAGS[0], {"class": PAGE_CLASSES[0], "hidden": hidden, "style": size}, inside)
 
 
 def _markup(element: Element, block: str, path: str, around: Box, labelled: str | None = None) -> Markup:
@@ -89,7 +96,10 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         "id": f"{block}-{element.name}" if element.name else path if element.tag in _CONTROL_TAGS else None,
         "class": " ".join((*element.classes, HIDDEN) if element.hidden else element.classes) or None,
         **dict(element.attributes),
+        # Radios are a group by their name, which says nothing to agents.
+        "name": block if element.behaviour == Behaviour.CHOOSE else None,
         **_TAG_ATTRIBUTES.get(element.tag, {}),
+        "role": "link" if element.tag == "a" else "radiogroup" if "choices" in element.classes else None,
         "for": labelled,
         "data-behaviour": element.behaviour.name.lower() if behaves else None,
         "data-target": f"{block}-{element.target}" if element.target else None,

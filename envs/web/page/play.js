@@ -67,7 +67,7 @@
 
   const shownPage = () => site.querySelector("main:not([hidden])");
   const indexOf = (element) => [shownPage(), ...shownPage().querySelectorAll("*")].indexOf(element);
-  const takesText = (element) => ["type", "select"].includes(element.dataset.behaviour);
+  const takesText = (element) => ["type", "number", "select"].includes(element.dataset.behaviour);
   const textOf = (control) => (control.localName === "select" ? control.selectedOptions[0].textContent : control.value);
   const unfinished = () =>
     [...shownPage().querySelectorAll("input, select")].filter((one) => takesText(one) && textOf(one) !== told.get(one));

@@ -5,35 +5,28 @@
 
 (() => {
   const pages = [...document.querySelectorAll("main")];
-  const OBSERVED = new Set(["type", "name", "value", "placeholder", "title", "alt"]);
+  const OBSERVED = new Set(["type", "value", "placeholder", "title", "alt", "aria-label"]);
   const writeText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   let current = 0;
-  let sent = false;
+  let end = ""; // how the episode ended: "sent" or "ended"
   let numActions = 0;
 
   // What links and buttons do when they are clicked.
   const BEHAVIOURS = {
     visit: (element) => element.classList.add("visited"),
     toggle: (element) => targetOf(element).classList.toggle("hidden"),
-    forward: (element) => turn(targetOf(element), 1),
-    back: (element) => turn(targetOf(element), -1),
     leave: (element) => (current + 1 < pages.length ? show(current + 1) : BEHAVIOURS.visit(element)),
-    submit: () => {
-      sent = true;
-      pages[current].dataset.sent = "";
-    },
+    submit: () => current + 1 === pages.length && finish("sent"),
+    end: () => finish("ended"),
   };
 
   const elementsOf = (page) => [page, ...page.querySelectorAll("*")];
 
   const targetOf = (element) => document.getElementById(element.dataset.target);
 
-  // Of an element's children, show the one that is so many places after the shown one, in a ring.
-  function turn(element, places) {
-    const children = [...element.children];
-    const shown = children.findIndex((child) => !child.classList.contains("hidden"));
-    children[shown].classList.add("hidden");
-    children[(shown + places + children.length) % children.length].classList.remove("hidden");
+  function finish(how) {
+    end = how;
+    pages[current].dataset.end = how;
   }
 
   function show(number) {
@@ -54,7 +47,7 @@
   document.addEventListener("click", (event) => {
     const element = event.target.closest("[data-behaviour]");
     const behave = element && BEHAVIOURS[element.dataset.behaviour];
-    if (!behave || sent) return;
+    if (!behave || end) return;
     behave(element);
     dropLostFocus();
   });
@@ -64,7 +57,7 @@
   document.addEventListener("submit", (event) => event.preventDefault());
 
   // What an agent does to an element with a value, by behaviour; all else is clicked.
-  const ACTIONS = { type, select };
+  const ACTIONS = { type, number: type, select, choose };
 
   function type(element, value) {
     element.focus({ preventScroll: true });
@@ -78,6 +71,10 @@
     element.focus({ preventScroll: true });
     option.selected = true;
     tellOfChange(element);
+  }
+
+  function choose(element, value) {
+    if (element.value === value) click(element);
   }
 
   function click(element) {
@@ -95,12 +92,12 @@
   function act(index, value) {
     numActions += 1;
     const element = elementsOf(pages[current])[index];
-    if (sent || value === null || !element?.dataset.behaviour || !isDrawn(element)) return;
+    if (end || value === null || !element?.dataset.behaviour || !isDrawn(element)) return;
     (ACTIONS[element.dataset.behaviour] || click)(element, value);
   }
 
-  // The site as it is, as JSON: number of the agent's actions so far, number of the current page, whether the site was
-  // sent off, and the page's elements.
+  // The site as it is, as JSON: number of the agent's actions so far, number of the current page, how the episode
+  // ended ("" before its end), and the page's elements.
   function observe() {
     const page = pages[current];
     const around = page.getBoundingClientRect();
@@ -123,7 +120,7 @@
         element === document.activeElement,
       ];
     });
-    return JSON.stringify([numActions, current, sent, elements]);
+    return JSON.stringify([numActions, current, end, elements]);
   }
 
   function ownText(element) {

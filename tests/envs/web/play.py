@@ -11,6 +11,7 @@ from procgen_bench.envs.web.observations import empty_observations, write_elemen
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign, SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
+from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
 from tests.tasks.sites.reference_site import ReferenceSite
 
 Simulation = BrowserSimulation | DomSimulation
@@ -50,24 +51,24 @@ def random_action(site: ReferenceSite, rng: np.random.Generator) -> tuple[int, i
         return site.last_action
     if rng.random() < 0.2:
         return int(rng.integers(len(site.nodes) + 3)), int(rng.integers(len(site.values) + 1))
-    ends = (Behaviour.LEAVE, Behaviour.SUBMIT)
+    ends = (Behaviour.LEAVE, Behaviour.SUBMIT, Behaviour.END)
     useful = [index for index, node in enumerate(site.nodes) if node.element.behaviour != Behaviour.NONE]
     gates = [index for index in useful if site.nodes[index].element.behaviour in ends]
-    index = int(rng.choice(gates if rng.random() < 0.12 else useful))
-    primitive = PRIMITIVES[site.nodes[index].primitive]
+    index = int(rng.choice(gates if rng.random() < 0.12 else [i for i in useful if i not in gates] or gates))
+    primitive = EVERY_PRIMITIVE[site.nodes[index].primitive]
     if primitive.active and rng.random() < 0.6:
         return index, site.task.design.fields.index(primitive.field)
     return index, int(rng.integers(len(site.values)))
 
 
 def every_use(site: ReferenceSite) -> Iterator[tuple[int, int]]:
-    """Actions that use all that is on a site, twice each, and then the pages' gates."""
+    """Actions that use all on a site that does not end the episode, twice each, and then the pages' gates."""
     while not site.terminated:
         nodes, page, gates = site.nodes, site.page, []
         for index, node in enumerate(nodes):
             if node.element.behaviour in (Behaviour.LEAVE, Behaviour.SUBMIT):
                 gates.append(index)
-            elif node.element.behaviour != Behaviour.NONE:
+            elif node.element.behaviour not in (Behaviour.NONE, Behaviour.END):
                 yield index, _fitting_field(site, index)
                 yield index, _fitting_field(site, index)
         gates.sort(key=lambda index: nodes[index].element.behaviour)
@@ -76,7 +77,7 @@ def every_use(site: ReferenceSite) -> Iterator[tuple[int, int]]:
 
 
 def _fitting_field(site: ReferenceSite, index: int) -> int:
-    primitive = PRIMITIVES[site.nodes[index].primitive]
+    primitive = EVERY_PRIMITIVE[site.nodes[index].primitive]
     return site.task.design.fields.index(primitive.field) if primitive.active else 0
 
 
@@ -96,6 +97,9 @@ def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, pla
     fresh = empty_observations(1)
     write_elements(records, fresh, 0)
     write_instruction(site.task.instruction, fresh, 0)
+    fresh["filled"][0, list(site.filled)] = 1
+    fresh["new"][0, list(site.new)] = 1
+    fresh["time_step"][0] = site.num_steps
     for name, array in fresh.items():
         assert np.array_equal(simulation.observations[name][row], array[0]), f"{place}: {name}"
     usable = [node.visible and node.element.behaviour != Behaviour.NONE for node in site.nodes]

@@ -61,7 +61,7 @@ class Rows:
         simulation, site = self.simulation, self.sites[row]
         assert isinstance(simulation.reasons[row], str)
         assert simulation.truncations[row] and not simulation.terminations[row] and not simulation.successes[row]
-        assert simulation.rewards[row] in (-site.step_penalty, -site.step_penalty - site.repeat_penalty)
+        assert simulation.rewards[row] == -site.step_penalty
         assert [tuple(record) for record in simulation.records(row)] == site.records()
         assert np.array_equal(simulation.element_masks[row].nonzero()[0], usable_of(site))
         assert (simulation.screenshot(row) == 255).all()
@@ -140,11 +140,11 @@ def test_a_page_that_tells_what_is_not_so_earns_nothing(rows):
     rows.start()
     rows.simulation._pages._pages[1].evaluate("""() => {
       const { act, observe } = site;
-      site = { act, observe() { const told = JSON.parse(observe()); told[2] = true; return JSON.stringify(told); } };
+      site = { act, observe() { const told = JSON.parse(observe()); told[2] = "sent"; return JSON.stringify(told); } };
     }""")
     rows.simulation.step(np.zeros((3, 2), np.int64), EVERY)
     assert rows.simulation.terminations.tolist() == [False, True, False]
-    assert not rows.simulation.successes[1] and rows.simulation.rewards[1] < -1
+    assert not rows.simulation.successes[1] and rows.simulation.rewards[1] == -1
 
 
 def test_a_lost_row_is_saved_and_restored_as_lost(rows):

@@ -11,7 +11,7 @@ from procgen_bench.tasks.sites.task import SiteTask
 
 CONTROLS = SiteControls()
 DESIGN = SiteDesign((("navbar", "username", "password", "verifypassword", "cabin", "rememberme", "submit"),))
-PROFILE = {"cabin": "First", "password": "same", "rememberme": "yes", "username": "same"}
+PROFILE = {"cabin": "First", "password": "same", "rememberme": "true", "username": "same"}
 
 
 @pytest.fixture
@@ -45,34 +45,40 @@ def shown(env, **changes) -> str:
     for element, entry, value in changes.get("entries", ()):
         told[element][entry] = value
     steps, page = changes.get("steps", int(simulation.elapsed[0])), changes.get("page", 0)
-    return json.dumps([steps, page, changes.get("sent", False), told])
+    return json.dumps([steps, page, changes.get("end", ""), told])
 
 
-def test_a_value_is_its_field_and_an_equal_one_is_no_repetition(env):
-    username = index(env, "username")
+def test_an_option_is_the_field_of_its_value(env):
+    first, economy = index(env, "radio", "First"), index(env, "radio", "Economy")
+    assert use(env, economy) == ((economy, 24), (economy, None, "")), "nobody wants it"
+    assert use(env, first) == ((first, 0), (first, "First", "checked"))
+
+
+def test_a_value_is_the_first_field_that_has_it(env):
+    username = index(env, "Username")
     assert use(env, username, "First") == ((username, 0), (username, "First", "First"))
     assert use(env, username, "same") == ((username, 1), (username, "same", "same"))
     assert use(env, username, "First")[0] == (username, 0)
 
 
 def test_any_other_text_is_a_field_that_is_not_there(env):
-    username = index(env, "username")
-    assert use(env, username, "same ") == ((username, 4), (username, None, ""))
-    assert use(env, username, "Same") == ((username, 5), (username, None, ""))
+    username = index(env, "Username")
+    assert use(env, username, "same ") == ((username, 24), (username, None, ""))
+    assert use(env, username, "Same") == ((username, 24), (username, None, ""))
     use(env, username, "same")
-    assert use(env, username, "") == ((username, 4), (username, None, "same"))
+    assert use(env, username, "") == ((username, 24), (username, None, "same"))
 
 
-def test_clicks_go_with_the_first_field_that_is_new(env):
+def test_clicks_go_with_the_first_field(env):
     menu = index(env, "Menu")
-    assert [use(env, menu)[0] for _ in range(3)] == [(menu, 0), (menu, 1), (menu, 0)]
-    tick = index(env, "rememberme")
+    assert [use(env, menu)[0] for _ in range(3)] == [(menu, 0)] * 3
+    tick = index(env, "checkbox")
     assert use(env, tick) == ((tick, 0), (tick, "First", "checked"))
-    assert use(env, tick) == ((tick, 1), (tick, "same", ""))
+    assert use(env, tick) == ((tick, 0), (tick, "First", ""))
 
 
 def test_what_is_so_already_is_no_action(env):
-    first, username = index(env, "radio", "First"), index(env, "username")
+    first, username = index(env, "radio", "First"), index(env, "Username")
     assert CONTROLS.action(env, username, "") is None
     use(env, first)
     assert CONTROLS.action(env, first, None) is None
@@ -85,7 +91,7 @@ def test_what_cannot_be_done_is_refused(env):
         (-1, None),
         (200, None),
         (0, "same"),
-        (index(env, "username"), None),
+        (index(env, "Username"), None),
         (index(env, "Menu"), ""),
     ):
         with pytest.raises(ValueError, match="element"):
@@ -93,7 +99,7 @@ def test_what_cannot_be_done_is_refused(env):
 
 
 def test_the_page_must_be_in_the_environments_state(env):
-    username, menu = index(env, "username"), index(env, "Menu")
+    username, menu = index(env, "Username"), index(env, "Menu")
     use(env, username, "same")
     left, top, width, height = env.unwrapped.simulation.records(0)[username].box
     assert CONTROLS.difference(env, shown(env), []) is None
@@ -107,7 +113,7 @@ def test_the_page_must_be_in_the_environments_state(env):
         {"entries": [[menu, 1, ["fold", "visited"]]]},
         {"entries": [[menu, 2, "Menu"]]},
         {"steps": 2},
-        {"sent": True},
+        {"end": "sent"},
         {"page": 1},
     ]
     for changes in wrong:
@@ -118,6 +124,6 @@ def test_the_page_must_be_in_the_environments_state(env):
 
 def test_how_it_went(env):
     assert CONTROLS.account(env) == "0 of 5 fields right"
-    use(env, index(env, "username"), "same")
+    use(env, index(env, "Username"), "same")
     use(env, index(env, "radio", "First"))
     assert CONTROLS.account(env) == "2 of 5 fields right"

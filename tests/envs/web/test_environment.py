@@ -3,13 +3,14 @@
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
-from procgen_bench.tasks.sites import SiteDesign, SiteTask
+from procgen_bench.tasks.sites import SiteDesign, SiteTask, Variation
 
 _WITHOUT_PLAYWRIGHT = """
 import sys
@@ -47,7 +48,8 @@ def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
     [
         ({"backend": "firefox"}, "backend is 'firefox', expected one of \\['dom', 'browser'\\]"),
         ({"step_penalty": -1}, "step_penalty is -1, expected a number of at least 0"),
-        ({"repeat_penalty": float("nan")}, "repeat_penalty is nan, expected a number of at least 0"),
+        ({"idle_penalty": float("nan")}, "idle_penalty is nan, expected a number of at least 0"),
+        ({"success_reward": "1"}, "success_reward is '1', expected a number of at least 0"),
         ({"observation": "text"}, "observation is 'text', expected one of \\['arrays', 'masked'\\]"),
         ({"backend": "browser", "deadline": 0}, "deadline is 0, expected a number above 0"),
     ],
@@ -80,7 +82,7 @@ def test_masks_are_what_an_action_can_be_made_of():
     env = made()
     observation, info = env.reset(seed=2, options={"task": "login/4"})
     tags = observation["tags"][np.flatnonzero(info["element_mask"])]
-    assert len(tags) == 5 + 6 + 2 + 1 and info["field_mask"].sum() == 5  # fields, the bar's, two links, the button
+    assert len(tags) == 5 + 1 + 2 + 1 and info["field_mask"].sum() == 5  # fields, the menu, two links, the button
     env.action_space.seed(3)
     for _ in range(20):
         element, field = env.action_space.sample(mask=(info["element_mask"], info["field_mask"]))
@@ -89,10 +91,11 @@ def test_masks_are_what_an_action_can_be_made_of():
 
 @pytest.mark.parametrize("action", [(200, 0), (4, 24), (0, 0), (1, 0)])
 def test_what_is_not_there_costs_a_step_and_nothing_else(action):
-    env = made(step_penalty=0.25)
+    env = made(step_penalty=0.25, idle_penalty=0.125)
     before, _ = env.reset(seed=4, options={"task": "login/1"})
     after, reward, terminated, truncated, info = env.step(np.array(action))
-    assert reward == -0.25 and not terminated and not truncated and not info["success"]
+    assert reward == -0.375 and not terminated and not truncated and not info["success"]
+    assert after.pop("time_step") == [1] and before.pop("time_step") == [0]
     assert all(np.array_equal(before[name], after[name]) for name in before)
 
 
@@ -102,7 +105,7 @@ def test_texts_and_frames_show_instruction_and_page():
         env.dom_text()
     env.reset(seed=5, options={"task": "flight/4"})
     text = env.render()
-    assert text.startswith("Cabin: ") and text.endswith(env.dom_text()) and "[0] main.page" in text
+    assert text.startswith("cabin: ") and text.endswith(env.dom_text()) and "[0] main.page" in text
     env = made(render_mode="rgb_array")
     env.reset(seed=5, options={"task": "flight/4"})
     first = env.render()
@@ -110,8 +113,37 @@ def test_texts_and_frames_show_instruction_and_page():
     assert first.shape == (560, 768, 3) and (env.render() != first).any()
 
 
+@pytest.mark.parametrize(("part", "amount"), [("progress_reward", 0.25), ("success_reward", 3.0)])
+def test_each_part_of_the_reward_is_a_keyword(part, amount):
+    env = made(**{part: amount})
+    env.reset(seed=7, options={"task": "login/1"})
+    rewards = [env.step(action)[1] for action in env.task_space.solve(env.task)]
+    share = (amount if part == "progress_reward" else 1) / 2
+    assert rewards == [share - 0.05, share - 0.05, amount if part == "success_reward" else 1]
+
+
+@pytest.mark.parametrize("penalty", [1.0, 0.5])
+def test_a_distraction_ends_the_episode(penalty):
+    env = made(failure_penalty=penalty)
+    env.reset(seed=8, options={"task": "login/4"})
+    (link,) = [i for i, record in enumerate(env.simulation.records(0)) if record.text == "Forgot password."]
+    *_, info = (_, reward, terminated, truncated, _) = env.step(np.array([link, 0]))
+    assert (reward, terminated, truncated, info["success"]) == (-penalty, True, False, False)
+
+
+def test_a_varied_task_is_observed_in_its_words():
+    env = made()
+    env.reset(options={"task": "test/address-4-0"})
+    plain = env.task
+    for parts, word in (({"labels": "held-out"}, "Municipality"), ({"decoys": "after"}, "Billing city")):
+        env.reset(options={"task": replace(plain, variation=Variation(**parts))})
+        assert word in env.dom_text() and env.task.variation == Variation(**parts)
+    with pytest.raises(InvalidTaskError, match="variation naming is 'shouted', expected one of published, label"):
+        env.reset(options={"task": replace(plain, variation=Variation(naming="shouted"))})
+
+
 def test_the_25th_step_fails():
-    env = gymnasium.make("GMiniWoB-v0", step_penalty=0, repeat_penalty=0)
+    env = gymnasium.make("GMiniWoB-v0", step_penalty=0, idle_penalty=0)
     env.reset(seed=6)
     rewards = [env.step(np.array((249, 24)))[1:4] for _ in range(25)]
     assert rewards == [(0.0, False, False)] * 24 + [(-1.0, False, True)]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from procgen_bench.envs.web.reading import NonsenseError, read_answer, right_fields
+from procgen_bench.envs.web.reading import NonsenseError, is_changed, read_answer, right_fields
 from procgen_bench.tasks.sites import SiteDesign
 from procgen_bench.tasks.sites.solver import solve
 from tests.tasks.sites.makers import filled, uniform_tasks
@@ -16,7 +16,8 @@ ACTIONS = ((0, 0), (1, 0))
 
 def told_by(site: ReferenceSite) -> list:
     """What a page tells that is as the reference."""
-    return [site.num_steps, site.page, site.terminated, json.loads(json.dumps(site.records()))]
+    end = ("ended" if site.event == "end" else "sent") if site.terminated else ""
+    return [site.num_steps, site.page, end, json.loads(json.dumps(site.records()))]
 
 
 def answered(task, *actions):
@@ -35,15 +36,15 @@ def test_a_page_is_read_as_it_is():
             actions.append(tuple(action))
             reading = read_answer(json.dumps(told_by(site)), task, actions, reading)
             assert [tuple(record) for record in reading.records] == site.records()
-            assert (reading.page, reading.sent) == (site.page, site.terminated)
+            assert (reading.page, reading.end) == (site.page, "sent" if site.terminated else "")
             assert right_fields(reading, task) == list(site.right_on_page().values())
-        assert reading.sent
+        assert reading.end
 
 
 def test_records_of_unchanged_elements_are_taken_over():
     site, told = answered(TASK)
     before = read_answer(json.dumps(told), TASK, (), None)
-    typed = next(index for index, node in enumerate(site.nodes) if node.element.attribute("name") == "username")
+    typed = next(index for index, node in enumerate(site.nodes) if node.element.attribute("placeholder") == "Username")
     site.step((typed, len(TASK.profile) - 1))
     after = read_answer(json.dumps(told_by(site)), TASK, ((typed, 3),), before)
     assert [k for k, (old, new) in enumerate(zip(before.records, after.records)) if old is not new] == [typed]
@@ -67,10 +68,10 @@ def _spoilt(path: list, value) -> str:
         ("<html>", "<html>"),
         ("[]", r"\[\]"),
         ("null", "null"),
-        ("[2, 0, false]", "not enough values"),
-        ("[2, 0, false, 5]", "len"),
-        ("[2, 0, false, [], 0]", "too many values"),
-        ("[2, 0, false, []]", "page 0 has 0 elements instead of "),
+        ('[2, 0, ""]', "not enough values"),
+        ('[2, 0, "", 5]', "len"),
+        ('[2, 0, "", [], 0]', "too many values"),
+        ('[2, 0, "", []]', "page 0 has 0 elements instead of "),
         (_spoilt([0], 1), "1 actions were done instead of 2"),
         (_spoilt([0], "2"), "'2' actions were done instead of 2"),
         (_spoilt([1], 2), "out of range"),
@@ -78,9 +79,11 @@ def _spoilt(path: list, value) -> str:
         (_spoilt([1], True), "page True is shown"),
         (_spoilt([1], 0.0), r"page 0\.0 is shown"),
         (_spoilt([1], 1), "page 1 has "),
+        (_spoilt([2], True), "the end is True"),
+        (_spoilt([2], "over"), "the end is 'over'"),
         (_spoilt([3, 3], None), "NoneType"),
         (_spoilt([3, 3], []), "not enough values"),
-        (_spoilt([3, 3, 0], "script"), "<script> stands where <span> belongs"),
+        (_spoilt([3, 3, 0], "script"), "<script> stands where <div> belongs"),
         (_spoilt([3, 3, 5], 1), "stands where"),
         (_spoilt([3, 3, 6], 1), "stands where"),
         (_spoilt([3, 3, 1], ["brand", "a", "b", "c", "d"]), "has classes"),
@@ -108,3 +111,15 @@ def test_a_page_does_not_jump():
     later = first._replace(page=1)
     with pytest.raises(NonsenseError, match="page 0 is shown"):
         read_answer(json.dumps(told), TASK, ACTIONS, later)
+
+
+def test_a_page_is_changed_by_anything_but_the_focus():
+    site, told = answered(TASK)
+    before = read_answer(json.dumps(told), TASK, (), None)
+    line = next(index for index, node in enumerate(site.nodes) if node.element.attribute("placeholder") == "Username")
+    told[3][line][8] = True
+    focused = read_answer(json.dumps(told), TASK, (), before)
+    assert not is_changed(before, focused) and focused.records[line].active
+    told[3][line][4] = "Ada"
+    typed = read_answer(json.dumps(told), TASK, (), focused)
+    assert is_changed(focused, typed) and is_changed(before, before._replace(page=1))

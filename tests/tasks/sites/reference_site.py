@@ -1,5 +1,6 @@
 """A site as its specification says it, in plain Python: slow, and sharing nothing with the environment's rules."""
 
+import re
 from dataclasses import dataclass, field
 
 from procgen_bench.tasks.sites import PRIMITIVES, SiteTask
@@ -7,8 +8,10 @@ from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
 
 HORIZON = 25
+#: Valid floating-point numbers of HTML.
+NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOWHERE = (0, 0, 0, 0)
-OBSERVED = ("type", "name", "value", "placeholder", "title", "alt")
+OBSERVED = ("type", "value", "placeholder", "title", "alt", "aria-label")
 
 
 @dataclass
@@ -45,25 +48,31 @@ class ReferenceSite:
         focused: Index of the one with the focus, or ``None``.
         num_steps: Steps taken.
         terminated, success: How the episode has ended, if it has.
+        filled, new: Indices of the elements that a value was put into, and of those that were not shown before.
         event: What the last step did, for tests that count what they have seen.
     """
 
-    def __init__(self, task: SiteTask, step_penalty: float = 0.05, repeat_penalty: float = 0.5):
-        self.task, self.step_penalty, self.repeat_penalty = task, step_penalty, repeat_penalty
+    def __init__(self, task: SiteTask, step_penalty: float = 0.05, idle_penalty: float = 0.5):
+        self.task, self.step_penalty, self.idle_penalty = task, step_penalty, idle_penalty
         self.num_steps, self.terminated, self.success = 0, False, False
         self.last_action: tuple[int, int] | None = None
-        self.right_before: dict[tuple[int, str], bool] = {}
+        self.right: dict[tuple[int, str], bool] = {}
         self.event = "start"
-        self.open(0)
+        for page in reversed(range(len(task.pages))):
+            self.open(page)
+            self.right |= self.right_on_page()
+        self.new: set[int] = set()
 
     def open(self, page: int) -> None:
         """Show a page as it is at first."""
-        self.page, self.focused, self.nodes = page, None, []
-        names = self.task.design.pages[page]
-        for placed in placed_elements(names):
+        self.page, self.focused, self.nodes, self.filled = page, None, [], set()
+        names = self.task.pages[page]
+        for placed in placed_elements(names, self.task.look):
             parent = self.nodes[placed.parent] if placed.parent >= 0 else None
             primitive = names[placed.block] if placed.block >= 0 else ""
             node = Node(placed, primitive, placed.element.hidden, parent)
+            if placed.element.tag == "select":
+                node.value = placed.element.children[0].text
             if parent:
                 parent.children.append(node)
             self.nodes.append(node)
@@ -76,21 +85,21 @@ class ReferenceSite:
     @property
     def num_right(self) -> int:
         """How many of the places on the site where a field is asked for are right now."""
-        return sum(self.right_before.values()) + sum(self.right_on_page().values())
+        return sum((self.right | self.right_on_page()).values())
 
     def right_on_page(self) -> dict[tuple[int, str], bool]:
         """By (page, primitive): whether an active primitive of the current page is right."""
         profile, right = dict(self.task.profile), {}
         for node in self.nodes:
-            if not node.primitive or not PRIMITIVES[node.primitive].active:
+            if node.primitive not in PRIMITIVES or not PRIMITIVES[node.primitive].active:
                 continue
             wanted, key = profile[PRIMITIVES[node.primitive].field], (self.page, node.primitive)
             right.setdefault(key, False)
             match node.element.behaviour:
-                case Behaviour.TYPE | Behaviour.SELECT:
+                case Behaviour.TYPE | Behaviour.NUMBER | Behaviour.SELECT:
                     right[key] |= node.value == wanted
                 case Behaviour.CHECK:
-                    right[key] |= node.value == "checked"
+                    right[key] |= (node.value == "checked") == (wanted == "true")
                 case Behaviour.CHOOSE:
                     right[key] |= node.value == "checked" and node.element.attribute("value") == wanted
         return right
@@ -99,20 +108,30 @@ class ReferenceSite:
         """Reward, terminated, success."""
         assert not self.terminated
         action = tuple(map(int, action))
-        before = self.num_right
+        before, looks, shown = self.num_right, self.looks(), self.shown()
         self.num_steps += 1
         self.act(*action)
-        reward = -self.step_penalty
-        if action == self.last_action:
-            reward -= self.repeat_penalty
-        reward += (self.num_right - before) / self.task.design.num_active
         self.last_action = action
-        if self.terminated:
-            self.success = self.num_right == self.task.design.num_active
-            reward += 1.0 if self.success else -1.0
-        elif self.num_steps == HORIZON:
+        self.new = self.shown() - (shown if looks[0] == self.page else set())
+        self.success = self.terminated and self.event == "submit" and self.num_right == self.task.design.num_active
+        reward = (self.num_right - before) / self.task.design.num_active
+        if self.success:
+            reward += 1.0
+        elif self.terminated or self.num_steps == HORIZON:
             reward -= 1.0
+        else:
+            reward -= self.step_penalty
+            if self.looks() == looks:
+                reward -= self.idle_penalty
         return reward, self.terminated, self.success
+
+    def looks(self) -> tuple:
+        """What a person sees of the page, but for the focus."""
+        return self.page, [record[:-1] for record in self.records()]
+
+    def shown(self) -> set[int]:
+        """Indices of the elements that are drawn."""
+        return {index for index, node in enumerate(self.nodes) if node.visible}
 
     def act(self, index: int, number: int) -> None:
         """What an action does to the page."""
@@ -134,10 +153,17 @@ class ReferenceSite:
         if node.element.behaviour == Behaviour.SELECT and value not in [one.element.text for one in node.children]:
             self.event = "no such option"
             return
+        if node.element.behaviour == Behaviour.CHOOSE and value != node.element.attribute("value"):
+            self.event = "another option"
+            return
         self.event, self.focused = node.element.behaviour.name.lower(), index
+        if node.element.tag in ("input", "select"):
+            self.filled.add(index)
         match node.element.behaviour:
             case Behaviour.TYPE | Behaviour.SELECT:
                 node.value = value
+            case Behaviour.NUMBER:
+                node.value = value if NUMBER.fullmatch(value) and abs(float(value)) < float("inf") else ""
             case Behaviour.CHECK:
                 node.value = "" if node.value else "checked"
             case Behaviour.CHOOSE:
@@ -149,25 +175,22 @@ class ReferenceSite:
             case Behaviour.TOGGLE:
                 target = self.target(node)
                 target.hidden = not target.hidden
-            case Behaviour.FORWARD | Behaviour.BACK:
-                slides = self.target(node).children
-                (shown,) = (place for place, slide in enumerate(slides) if not slide.hidden)
-                step = 1 if node.element.behaviour == Behaviour.FORWARD else -1
-                slides[shown].hidden = True
-                slides[(shown + step) % len(slides)].hidden = False
             case Behaviour.LEAVE:
                 self.leave(node)
-            case Behaviour.SUBMIT:
+            case Behaviour.END:
                 self.terminated = True
+            case Behaviour.SUBMIT:
+                self.terminated = self.page == len(self.task.pages) - 1
+                self.event = "submit" if self.terminated else "submit too early"
         if self.focused is not None and not self.nodes[self.focused].visible:
             self.focused = None
 
     def leave(self, node: Node) -> None:
         """The next page, fresh; what was right on this one stays right."""
-        if self.page == len(self.task.design.pages) - 1:
+        if self.page == len(self.task.pages) - 1:
             self.event, node.visited = "leave the last page", True
             return
-        self.right_before |= self.right_on_page()
+        self.right |= self.right_on_page()
         self.open(self.page + 1)
 
     def block_of(self, node: Node) -> list[Node]:
@@ -176,12 +199,7 @@ class ReferenceSite:
 
     def group(self, node: Node) -> list[Node]:
         """The options to choose among which it is one."""
-        name = node.element.attribute("name")
-        return [
-            other
-            for other in self.block_of(node)
-            if other.element.behaviour == Behaviour.CHOOSE and other.element.attribute("name") == name
-        ]
+        return [other for other in self.block_of(node) if other.element.behaviour == Behaviour.CHOOSE]
 
     def target(self, node: Node) -> Node:
         """The element that a button changes."""

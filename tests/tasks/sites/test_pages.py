@@ -5,13 +5,23 @@ from hypothesis import given, settings
 
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES
 from procgen_bench.tasks.sites.elements import NO_BOX, Behaviour
-from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PlacedElement, page_height, placed_elements
+from procgen_bench.tasks.sites.pages import (
+    MAX_ELEMENTS,
+    PAGE_TAGS,
+    PlacedElement,
+    num_elements,
+    page_height,
+    placed_elements,
+)
 from procgen_bench.tasks.sites.primitive_check import check_primitive
+from procgen_bench.tasks.sites.primitives import FIELDS
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 from tests.tasks.sites.makers import designs
 
 MAX_PIXELS = 32_767
 EVERYTHING = tuple(PRIMITIVES)
+#: Elements around the blocks of a page.
+AROUND = len(PAGE_TAGS)
 
 #: Primitives one by one, and all of them below each other.
 PAGES = pytest.mark.parametrize(
@@ -86,7 +96,7 @@ def test_visible_siblings_do_not_overlap(page):
     for one, other in combinations(visible(elements), 2):
         if elements[one].parent != elements[other].parent:
             continue
-        # The carousel's buttons lie over the frame of its slides, beside what is in it.
+        # The carousel's arrows lie over the frame of its slides, beside what is in it.
         classes = {elements[one].element.classes[:1], elements[other].element.classes[:1]}
         if ("slides",) not in classes:
             assert not overlap(elements[one].box, elements[other].box), (elements[one], elements[other])
@@ -98,30 +108,29 @@ def test_pages_are_trees_in_the_document_s_order(design):
     for page in design.pages:
         elements = placed_elements(page)
         assert len(elements) <= MAX_ELEMENTS and page_height(page) <= MAX_PIXELS
-        assert [placed.parent for placed in elements[:2]] == [-1, 0]
-        for index, placed in enumerate(elements[2:], start=2):
+        assert [placed.parent for placed in elements[:AROUND]] == list(range(-1, AROUND - 1))
+        for index, placed in enumerate(elements[AROUND:], start=AROUND):
             assert placed.depth == len(around(elements, index)) - 1
-            root_of_block = placed.parent == 1
+            root_of_block = placed.parent == AROUND - 1
             assert root_of_block == (placed.element is PRIMITIVES[page[placed.block]].root)
             # What was before it and is not around it is closed.
             assert placed.parent in around(elements, index - 1)
         for index, placed in enumerate(elements):
             inside = [one for one in range(len(elements)) if one != index and index in around(elements, one)]
             assert inside == list(range(index + 1, index + 1 + len(inside)))
-            if index >= 2:
+            if index >= AROUND:
                 assert len(inside) + 1 == len(placed.element)
 
 
 def test_blocks_follow_each_other_without_overlap():
-    tops = [placed.box for placed in placed_elements(EVERYTHING) if placed.parent == 1]
+    tops = [placed.box for placed in placed_elements(EVERYTHING) if placed.parent == AROUND - 1]
     assert len(tops) == len(EVERYTHING)
     for above, below in pairwise(tops):
         assert above.top + above.height <= below.top
 
 
 def test_the_largest_pages_fit():
-    assert len(placed_elements(tuple(CATALOGUE))) == 225
-    assert len(placed_elements(EVERYTHING)) == 248 <= MAX_ELEMENTS
+    assert len(placed_elements(tuple(CATALOGUE))) == num_elements(tuple(CATALOGUE)) == 247 <= MAX_ELEMENTS
     assert page_height(EVERYTHING) <= MAX_PIXELS
 
 
@@ -140,25 +149,91 @@ def test_there_are_forty_of_twelve_templates():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "texts"),
-    [
-        ("navbar", ["Home", "Login", "Account", "Cart", "Checkout"]),
-        ("cart", ["Shoe", "Bag", "Tshirt", "Promo code"]),
-        ("footer", ["Contact", "Terms", "Support", "Full Site"]),
-        ("cc", ["Credit Card", "Debit Card"]),
-        ("cabin", ["Economy", "First"]),
-        ("flighttype", ["Oneway", "Roundtrip"]),
-        ("dealmedia", ["Deal of the Day"]),
-        ("next_login_page", ["Login"]),
-        ("next_login", ["Login and Checkout"]),
-        ("next_checkout", ["Checkout"]),
-        ("submit", ["Place Order"]),
-    ],
-)
-def test_labels_are_the_published_ones(name, texts):
-    shown = [part for e in PRIMITIVES[name].root for part in (e.text, e.attribute("placeholder"))]
-    assert [text for text in shown if text in texts] == texts
+#: What pages show for each primitive, in the order of the document (facts of the published catalogue).
+TEXTS = {
+    "username": ["Username"],
+    "password": ["Password"],
+    "rememberme": ["Remember me"],
+    "stayloggedin": ["Stay logged in"],
+    "captcha": ["Enter Captcha"],
+    "firstname": ["First Name"],
+    "lastname": ["Last Name"],
+    "addressline1": ["Address"],
+    "addressline2": ["Apt #"],
+    "city": ["City"],
+    "zipcode": ["ZIP Code"],
+    "state": ["CA", "NY"],
+    "fullname": ["Full Name"],
+    "ccnumber": ["Credit card number"],
+    "ccexpdate": ["Expiration date"],
+    "cccvv": ["CVV"],
+    "departureairport": ["From"],
+    "destinationairport": ["To"],
+    "departuredate": ["Depart"],
+    "destinationdate": ["Return"],
+    "numberofpeople": ["Number of passengers"],
+    "cabin": ["Cabin", "Economy", "First"],
+    "flighttype": ["Oneway", "Roundtrip"],
+    "cc": ["Payment", "Credit Card", "Debit Card"],
+    "forgotusername": ["Forgot user name."],
+    "forgotpassword": ["Forgot password."],
+    "header_login": ["Login"],
+    "header": ["Shipping Information"],
+    "next_login_page": ["Login"],
+    "next_login": ["Login and Checkout"],
+    "next_checkout": ["Checkout"],
+    "submit": ["Place Order"],
+}
+#: Of those that show more, what of it is published.
+PARTS = {
+    "navbar": ["Home", "Login", "Account", "Cart", "Checkout"],
+    "cart": ["Shoe", "Bag", "Tshirt", "Promo code", "Redeem"],
+    "footer": ["Contact", "Terms", "Support", "Full Site"],
+    "dealmedia": ["Deal of the Day", "Get it today!"],
+}
+
+
+def shown_texts(name: str) -> list[str]:
+    return [part for e in PRIMITIVES[name].root for part in (e.text, e.attribute("placeholder")) if part]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_labels_are_the_published_ones(name):
+    assert shown_texts(name) == TEXTS[name]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_are_the_published_ones(name):
+    assert [text for text in shown_texts(name) if text in PARTS[name]] == PARTS[name]
+
+
+def test_no_page_shows_a_key_of_the_instruction():
+    shown = {text for name in PRIMITIVES for text in shown_texts(name)}
+    assert shown.isdisjoint(FIELDS)
+    assert all(dict(element.attributes).keys() <= {"type", "value", "placeholder", "title", "alt", "aria-label"}
+               for name in PRIMITIVES for element in PRIMITIVES[name].root)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["username", "password", "addressline2", "state"])
+def test_some_have_no_label(name):
+    assert not [element for element in PRIMITIVES[name].root if element.tag == "label"]
+
+
+def test_people_are_a_number_from_1_to_5():
+    (line,) = (element for element in PRIMITIVES["numberofpeople"].root if element.tag == "input")
+    assert line.attribute("type") == "number" and line.behaviour == Behaviour.NUMBER
+    assert PRIMITIVES["numberofpeople"].options == ("1", "2", "3", "4", "5")
+
+
+#: Elements that end the episode, of those that do something, by what they are in: facts of the published pages.
+ENDING = {"navbar": (5, 6), "carousel": (2, 2), "cart": (4, 5), "deck": (4, 4), "dealmedia": (1, 1), "footer": (4, 4),
+          "forgotusername": (1, 1), "forgotpassword": (1, 1)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_distractions_end_the_episode_and_nothing_else_does(name):
+    used = [element.behaviour for element in PRIMITIVES[name].root if element.behaviour != Behaviour.NONE]
+    assert (used.count(Behaviour.END), len(used)) == ENDING.get(name, (0, len(used)))
 
 
 def test_carousel_has_five_slides_and_deck_four_cards():

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,14 +6,21 @@ from hypothesis import given, settings
 
 from procgen_bench.tasks.sites import SiteDesign, SiteTask
 from procgen_bench.tasks.sites.solver import solve
+from procgen_bench.tasks.sites.variation import CHOICES
 from tests.tasks.sites.makers import SPACE, filled, tasks, uniform_tasks
 from tests.tasks.sites.reference_site import ReferenceSite
+
+
+def right_at_first(task: SiteTask) -> list[bool]:
+    """Of every active primitive whether it holds its value before anything is done."""
+    wanted = dict(task.profile)
+    return [one.initial == wanted[one.field] for one in task.design.primitives if one.active]
 
 
 def assert_solves(task: SiteTask) -> float:
     """Played by the rules, the expert sends the site off with every field right by its last action; the return."""
     actions, site, total = solve(task), ReferenceSite(task), 0.0
-    assert actions.dtype == np.int64 and actions.shape == (task.design.num_steps, 2)
+    assert actions.dtype == np.int64 and actions.shape == (task.num_steps, 2)
     for number, action in enumerate(actions, start=1):
         reward, terminated, success = site.step(tuple(action))
         assert (terminated, success) == (number == len(actions),) * 2, (task.to_text(), number, site.event)
@@ -35,28 +42,12 @@ def test_expert_solves_every_valid_task(task):
     assert_solves(task)
 
 
-def test_expert_solves_uniform_tasks_without_repeating_itself():
+def test_expert_solves_uniform_tasks_in_the_fewest_steps_without_one_in_vain():
     for task in uniform_tasks(400, seed=0):
+        right = sum(right_at_first(task))
         total = assert_solves(task)
-        if len(task.profile) > 2:
-            assert total == pytest.approx(2 - 0.05 * task.design.num_steps)
-
-
-@pytest.mark.parametrize(
-    ("text", "repeats"),
-    [
-        # The button's index on page 0 is that of the line of text on page 1, whose field is the first.
-        ("captcha rememberme forgotpassword next_login\ncity next_login\nstate submit", 0),
-        ("forgotpassword next_login\ncaptcha city state submit", 0),
-        ("next_login\nnext_login\ncaptcha city submit", 0),
-        ("next_login\nnext_login\ncaptcha submit", 1),
-    ],
-)
-def test_buttons_at_one_place_are_no_repetition(text, repeats):
-    task = filled(SiteDesign.from_text(text))
-    actions = solve(task).tolist()
-    assert sum(one == other for one, other in pairwise(actions)) == repeats
-    assert assert_solves(task) == pytest.approx(2 - 0.05 * len(actions) - 0.5 * repeats)
+        earned = 2 - right / task.design.num_active
+        assert total == pytest.approx(earned - 0.05 * (task.design.num_steps - right - 1))
 
 
 def test_expert_chooses_what_is_asked_for():
@@ -66,8 +57,28 @@ def test_expert_chooses_what_is_asked_for():
         task = filled(design, place)
         assert_solves(task)
         pressed[tuple(value for _, value in task.profile)] = solve(task).tolist()
-    assert [rows[0][0] for rows in pressed.values()] == [4, 6, 4, 6]
+    assert [rows[0][0] for rows in pressed.values()] == [9, 12, 9, 12]
     assert len({tuple(rows[1]) for rows in pressed.values()}) == 1
+
+
+def test_expert_leaves_alone_what_is_right_at_first():
+    design = SiteDesign.from_text("rememberme state submit")
+    lengths = {
+        (tick, state): len(solve(filled(design, rememberme=tick, state=state)))
+        for tick in ("true", "false")
+        for state in ("CA", "NY")
+    }
+    assert lengths == {("true", "CA"): 2, ("true", "NY"): 3, ("false", "CA"): 1, ("false", "NY"): 2}
+
+
+def test_expert_solves_every_variation():
+    rng = np.random.default_rng(3)
+    for task in SPACE.suite("varied"):
+        for part in ("labels", "decoys"):
+            choices = CHOICES[part]
+            task = replace(task, variation=replace(task.variation, **{part: choices[rng.integers(len(choices))]}))
+        task.validate()
+        assert_solves(task)
 
 
 def test_solver_leaves_the_task_alone_and_repeats():

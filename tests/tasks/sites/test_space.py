@@ -3,7 +3,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
-from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask
+from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, Variation
 from procgen_bench.tasks.sites.primitives import CATALOGUE_FIELDS
 from procgen_bench.tasks.sites.profiles import value_lists
 from tests.tasks.sites.makers import SPACE, filled, parameters, tasks, uniform_tasks
@@ -162,14 +162,21 @@ def test_mutation_keeps_the_last_active_primitive():
         assert SPACE.mutate(task, np.random.default_rng(seed)).design.num_active >= 1
 
 
-def test_sample_is_uniform_but_for_the_empty():
+def test_sample_cuts_nothing_and_favours_no_page():
+    """Every primitive of the parameters stands on its page; each slot's page is any of those that there are."""
     rng = np.random.default_rng(3)
     drawn = [SPACE.sample(rng) for _ in range(2_000)]
-    assert all(SPACE.space.contains(params) and has_active(params) for params in drawn)
-    primitives = np.bincount(np.concatenate([params["primitives"] for params in drawn]), minlength=41)
     pages = np.bincount([params["num_pages"] for params in drawn], minlength=11)
-    assert abs(primitives / primitives.sum() - 1 / 41).max() < 0.003
     assert pages[0] == 0 and abs(pages[1:] / 2_000 - 0.1).max() < 0.03
+    places, first = np.zeros(10), np.zeros(41)
+    for params in drawn:
+        assert SPACE.space.contains(params) and has_active(params) and params["pages"].max() < params["num_pages"]
+        placed = {(NAMES[k - 1], page) for k, page in zip(params["primitives"], params["pages"]) if k}
+        assert placed <= set(SPACE.decode(params).design.pairs)
+        places += np.bincount(params["pages"], minlength=10) if params["num_pages"] == 7 else 0
+        first[params["primitives"][0]] += 1
+    assert abs(places / places.sum() - (np.arange(10) < 7) / 7).max() < 0.02
+    assert abs(first / 2_000 - 1 / 41).max() < 0.015
 
 
 class OnlySkips(np.random.Generator):
@@ -187,7 +194,14 @@ class OnlySkips(np.random.Generator):
 
 def test_sample_draws_again_what_has_no_active_primitive():
     rng = OnlySkips()
-    assert has_active(SPACE.sample(rng)) and rng.calls == 8
+    assert has_active(SPACE.sample(rng)) and rng.calls > 8
+
+
+def test_a_variation_has_no_parameters():
+    task = filled(SiteDesign.from_text("city submit"))
+    varied = SPACE.with_parts(task, {"variation": Variation(theme="dark")})
+    with pytest.raises(InvalidTaskError, match="variation is 'theme: dark', expected none, to have parameters"):
+        SPACE.encode(varied)
 
 
 def test_there_are_105_parameters():

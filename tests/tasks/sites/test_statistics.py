@@ -25,7 +25,7 @@ def test_difficulty_of_two_designs():
     assert MEASURES == ("pages", "primitives", "active", "fields", "steps", "elements")
     rows = difficulty(TWO)
     assert rows.dtype == np.int64
-    assert rows.tolist() == [[2, 6, 3, 2, 5, 2 + 3 + 29 + 1 + 2 + 3 + 3 + 1], [1, 3, 1, 1, 2, 2 + 14 + 6 + 1]]
+    assert rows.tolist() == [[2, 6, 3, 2, 5, 5 + 3 + 41 + 2 + 5 + 3 + 4 + 2], [1, 3, 1, 1, 2, 5 + 18 + 9 + 2]]
     assert difficulty([]).shape == (0, 6)
 
 

@@ -1,25 +1,30 @@
 import hashlib
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites import suites
+from procgen_bench.tasks.sites.elements import Behaviour
+from procgen_bench.tasks.sites.pages import placed_elements
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
+    LEVELS,
     SITES,
     graded_design,
     miniwob_design,
     published_designs,
 )
-from procgen_bench.tasks.sites.statistics import page_sizes
 from procgen_bench.tasks.sites.suites import GRADES, PLACED, random_arrays
+from procgen_bench.tasks.sites.variation import CHOICES
 from tests.tasks.sites.makers import SPACE
 
 #: SHA-256 over the texts of all tasks: what their numbers stand for.
 GOLDEN = {
-    "test": "06c7371f03db26a32bb4aae3a8d9f1131dc47753e23eb15a3fe141f3e33ae19f",
-    "random": "3f04248a5fe0c3e144407a1580b94b0ee12526ce662f6074beccfef3b70f87e9",
+    "test": "1547a4265e7280994f3a2b8c4d4abf1cdeccb3a73c0ea13d3bc116e53c067500",
+    "random": "3238070a340b0a208a8483081b8979a2d747d6f37c051b14924885d5786f6caf",
+    "varied": "1b8ffafa3893c5d11b13d2670f6cefc13d7596fbe0e1171c8cad8909171222e9",
 }
 
 #: Sites as the table gives them; each level holds all of the level before.
@@ -27,7 +32,7 @@ PUBLISHED = {
     "login-1": "username password submit",
     "login-2": "navbar username password rememberme submit",
     "login-3": "navbar username password rememberme stayloggedin forgotusername submit",
-    "login-4": "navbar username password rememberme stayloggedin forgotusername captcha forgotpassword submit",
+    "login-4": "navbar username password rememberme stayloggedin captcha forgotusername forgotpassword submit",
     "address-1": "firstname lastname submit",
     "address-2": "navbar firstname lastname addressline1 submit",
     "address-3": "navbar firstname lastname addressline1 addressline2 city submit",
@@ -43,8 +48,8 @@ PUBLISHED = {
     "flight-4": "navbar departureairport destinationairport departuredate destinationdate numberofpeople cabin "
     "flighttype footer submit",
     "shopping-1": "navbar next_login_page\nusername password next_login\nfirstname lastname submit",
-    "shopping-4": "navbar carousel dealmedia inpgroup deck footer next_login_page\n"
-    "navbar username password rememberme stayloggedin forgotusername captcha forgotpassword next_login\n"
+    "shopping-4": "navbar inpgroup carousel dealmedia deck footer next_login_page\n"
+    "navbar username password rememberme stayloggedin captcha forgotusername forgotpassword next_login\n"
     "navbar firstname lastname addressline1 addressline2 city zipcode state submit",
     "enter-password": "header_password password verifypassword submit",
     "enter-text": "entertext_0 submit",
@@ -54,12 +59,12 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", SPACE.suite_names)
 def test_suite_is_whole(name):
     suite = SPACE.suite(name)
-    assert len(suite) == {"test": 460, "random": 500}[name]
+    assert len(suite) == {"test": 460, "random": 500, "varied": 200}[name]
     assert len(set(suite.task_names)) == len(set(suite.tasks)) == len(suite)
     for place, task in enumerate(suite):
         task.validate()
         assert suite.records["num_fields"][place] == len(task.profile)
-        assert suite.records["steps"][place] == task.design.num_steps
+        assert suite.records["steps"][place] == task.num_steps <= task.design.num_steps
     assert all(record.dtype == np.int64 and record.shape == (len(suite),) for record in suite.records.values())
 
 
@@ -108,11 +113,29 @@ def test_profile_is_one_person_s_on_every_site():
                 assert known.setdefault(field, value) == value
 
 
-def test_dom_sizes_come_near_the_paper_s():
-    sizes = {site: sum(page_sizes(graded_design(site, 4))) for site in GRADED_SITES}
-    assert sizes == {"login": 36, "address": 38, "payment": 48, "flight": 62, "shopping": 175}
-    published = {"login": 35, "address": 38, "payment": 49, "flight": 60, "shopping": 183}
-    assert all(abs(sizes[site] - published[site]) <= 0.05 * published[site] for site in sizes)
+#: Usable elements that end the episode, and all usable ones, at level 4 (facts of the published pages).
+ENDING = {"login": (7, 14), "address": (5, 14), "payment": (9, 17), "flight": (9, 20), "shopping": (28, 48)}
+
+
+@pytest.mark.parametrize("site", GRADED_SITES)
+def test_as_many_elements_end_the_episode_as_published(site):
+    pages = graded_design(site, 4).pages
+    behaviours = [placed.element.behaviour for page in pages for placed in placed_elements(page)]
+    used = [behaviour for behaviour in behaviours if behaviour != Behaviour.NONE]
+    assert (used.count(Behaviour.END), len(used)) == ENDING[site]
+
+
+def test_varied_is_every_site_in_words_that_are_held_out():
+    suite = SPACE.suite("varied")
+    assert list(suite.task_names) == [
+        f"{site}-{level}-{k}" for site in GRADED_SITES for level in LEVELS for k in range(10)
+    ]
+    assert all(task.variation.held_out for task in suite)
+    for part, choices in CHOICES.items():
+        counts = Counter(getattr(task.variation, part) for task in suite)
+        assert part == "labels" or min(counts[choice] for choice in choices) > 200 / len(choices) / 2
+    designs = [task.design for task in suite]
+    assert designs[::10] == [graded_design(site, level) for site in GRADED_SITES for level in LEVELS]
 
 
 def test_random_is_graded_and_held_out():

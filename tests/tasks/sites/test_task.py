@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.tasks.sites import SiteDesign, SiteTask
+from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, Variation
 from tests.tasks.sites.makers import filled, tasks
 
 DESIGN = SiteDesign.from_text("navbar cc city rememberme next_login\nnumberofpeople footer submit")
@@ -24,10 +24,15 @@ def test_text_and_instruction_read_well():
         "cc = Credit Card",
         "city =  = a <b>\u00e9\U0001f600 = ",
         "numberofpeople = 1",
-        "rememberme = yes",
+        "rememberme = true",
     ]
-    assert task.instruction[:2] == (("Card type", "Credit Card"), ("City", " = a <b>\u00e9\U0001f600 = "))
+    assert task.instruction[:2] == (("cc", "Credit Card"), ("city", " = a <b>\u00e9\U0001f600 = "))
     assert SiteTask.from_text(task.to_text()) == task
+
+
+#: All of the catalogue on one page fits, and decoys beside it do not.
+CROWDED = filled(SiteDesign((tuple(n for n in CATALOGUE if n not in ("cabin", "cc")),)))
+CROWDED = SiteTask(CROWDED.design, CROWDED.profile, Variation(decoys="after", naming="label"))
 
 
 def changed(**values) -> SiteTask:
@@ -49,8 +54,12 @@ def changed(**values) -> SiteTask:
         (changed(city="a\ud800"), "character 1 of city's value is '\\ud800'"),
         (changed(cc="Gold Card"), "value of cc is 'Gold Card', expected one of cc's options, Credit Card, Debit Card"),
         (changed(numberofpeople=""), "length of numberofpeople's value is 0"),
-        (changed(numberofpeople="5"), "value of numberofpeople is '5', expected one of numberofpeople's options, 1, 2"),
-        (changed(rememberme="no"), "value of rememberme is 'no', expected one of rememberme's options, yes"),
+        (changed(numberofpeople="6"), "value of numberofpeople is '6', expected one of numberofpeople's options, 1, 2"),
+        (changed(rememberme="no"), "value of rememberme is 'no', expected one of rememberme's options, true, false"),
+        (SiteTask(DESIGN, changed().profile, "dark"), "variation is 'dark', expected a Variation"),
+        (SiteTask(DESIGN, changed().profile, Variation(theme="pink")), "variation theme is 'pink', expected one of li"),
+        (SiteTask(DESIGN, changed().profile, Variation(labels=3)), "variation labels is 3, expected one of published"),
+        (CROWDED, "number of elements of page 0 is 263, expected at most 250"),
         (SiteTask(DESIGN, ()), "fields of the profile is (), expected those of the design, ('cc', 'city', "),
         (SiteTask(DESIGN, changed().profile[::-1]), "fields of the profile is ('rememberme', 'numberofpeople'"),
         (SiteTask(DESIGN, (*changed().profile, ("state", "CA"))), "fields of the profile is"),
@@ -82,7 +91,12 @@ def test_any_line_is_a_value(value):
         ("", "number of pages is 0"),
         ("city submit", "fields of the profile is (), expected those of the design, ('city',)"),
         ("city submit\n\ncity: Rome", "line of the profile is 'city: Rome', expected field = value"),
-        ("city submit\n\ncity = Rome\n\nstate = CA", "line of the profile is '', expected field = value"),
+        (
+            "city submit\n\ncity = Rome\n\nstate = CA",
+            "line of the variation is 'state = CA', expected part: choice, each",
+        ),
+        ("city submit\n\ncity = Rome\n\ntheme: dark\ntheme: dark", "line of the variation is 'theme: dark', expected"),
+        ("city submit\n\ncity = Rome\n\ntheme: pink", "variation theme is 'pink', expected one of light, dark, paper"),
         ("city submit\n\ncity = ", "length of city's value is 0"),
         ("city submit\n\ntown = Rome", "fields of the profile is ('town',)"),
     ],

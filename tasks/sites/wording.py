@@ -1,0 +1,57 @@
+"""The words of sites: what fields are called on their pages, in several sets of labels, and in instructions."""
+
+import importlib.resources
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+import yaml
+
+from procgen_bench.core.errors import InvalidTaskError
+
+#: The set of labels of the published sites, and the one that no training may show.
+PUBLISHED, HELD_OUT = "published", "held-out"
+
+
+@cache
+def wording() -> Mapping[str, Mapping[str, str]]:
+    """What ``data/wording.yaml`` says, checked.
+
+    ``"decoys"``: by field the label of its decoy; ``"sentences"``: by field how an instruction in sentences begins;
+    every other name is a set of labels: by published text its synonym.
+
+    Raises:
+        InvalidTaskError: A set of labels lacks a synonym.
+    """
+    told = yaml.safe_load((importlib.resources.files(__package__) / "data" / "wording.yaml").read_text())
+    texts = {text for name in label_set_names(told) for text in told[name]} | set(told["decoys"].values())
+    for name in label_set_names(told):
+        check_label_set(name, told[name], sorted(texts))
+    return MappingProxyType({name: MappingProxyType(part) for name, part in told.items()})
+
+
+def label_set_names(told: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """The names of the sets of labels beside the published one."""
+    return [name for name in told if name not in ("decoys", "sentences")]
+
+
+def check_label_set(name: str, synonyms: Mapping[str, str], texts: list[str]) -> None:
+    """Raise :class:`InvalidTaskError` unless a set of labels has a synonym for each of these texts."""
+    for text in texts:
+        if not synonyms.get(text):
+            raise InvalidTaskError(f"synonym of {text!r} in the labels {name!r}", synonyms.get(text), "a text")
+
+
+def say(text: str, labels: str) -> str:
+    """A published text in the words of a set of labels; texts that are in no set stay as they are."""
+    return text if labels == PUBLISHED else wording()[labels].get(text, text)
+
+
+def decoy_labels() -> Mapping[str, str]:
+    """By field that has a decoy: the published label of that."""
+    return wording()["decoys"]
+
+
+def sentence(field: str) -> str:
+    """What an instruction in sentences says before a field's value."""
+    return wording()["sentences"][field]
