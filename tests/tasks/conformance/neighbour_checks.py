@@ -8,7 +8,12 @@ from tests.tasks.conformance.cases import Case
 from tests.tasks.conformance.parameter_checks import encoded
 
 #: Fields that the paper's mutations leave as they are.
-LEFT_ALONE = {"FetchBlocks-v0": {"first"}, "TablePush-v0": {"obstacles"}, "XLand-v0": {"co_players"}}
+LEFT_ALONE = {
+    "GMiniWoB-v0": {"variation"},
+    "FetchBlocks-v0": {"first"},
+    "TablePush-v0": {"obstacles"},
+    "XLand-v0": {"co_players"},
+}
 #: Least part of mutations that give another task: what is drawn anew may come out as it was.
 LEAST_CHANGED = 0.25
 
