@@ -47,6 +47,7 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     for zone in ZONES:
         _add_zone(spec, zone)
     spec.memory = _ARENA
+    spec.visual.global_.bvactive = 0  # steps would note which boxes of the meshes' trees are near, 69 kB, to be drawn
     spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # it would go on as if nothing had been
     if sleep:

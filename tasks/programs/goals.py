@@ -14,7 +14,9 @@ def goal_reached(achieved: np.ndarray, desired: np.ndarray) -> np.ndarray:
     Args:
         achieved, desired: Numbers (..., 3 N), the blocks' centres one after the other; they are broadcast.
     """
-    achieved, desired = np.broadcast_arrays(np.asarray(achieved, np.float64), np.asarray(desired, np.float64))
+    achieved, desired = np.asarray(achieved, np.float64), np.asarray(desired, np.float64)
+    if achieved.shape != desired.shape:  # which steps spare themselves
+        achieved, desired = np.broadcast_arrays(achieved, desired)
     shape = achieved.shape[:-1]
     results = np.empty(math.prod(shape), np.bool_)
     size = achieved.shape[-1]
