@@ -50,7 +50,7 @@ class SparsePointMazeEnv(GoalEnv):
 
     ## Starting State
     Without a given task, one is drawn from ``tasks`` or, where that is ``None``, in the default maze: the start uniform
-    in cell (0, 0) at least 0.05 from walls, the goal uniform in cell (9, 9) at least 0.1 from walls.
+    in cell (0, 0) at least 0.05 from walls, the goal uniform in cell (9, 9) at least 0.175 from walls.
 
     On the track: the start is where a normally distributed motion (deviation 0.1 on each axis) from the middle of the
     track at 30 degrees leads, the goal likewise at 330 degrees.

@@ -1,5 +1,6 @@
 """The kinds of mazes: the published one, corridors, U shapes, and random spanning trees."""
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,8 +18,9 @@ from procgen_bench.tasks.point_maze.walls import (
     read_walls,
 )
 
-#: What drawn starts and goals keep off the walls of their cells.
-START_MARGIN, GOAL_MARGIN = 0.05, 0.1
+#: What drawn starts and goals keep off the walls of their cells; in the published maze goals keep off further, so that no
+#: place from which one is reached lies behind a wall.
+START_MARGIN, GOAL_MARGIN, DEFAULT_GOAL_MARGIN = 0.05, 0.1, 0.175
 #: Least and greatest side of a corridor and of a U, in cells.
 LEAST_SIDE, GREATEST_SIDE = 2, SIDE
 
@@ -59,14 +61,16 @@ class Maze(NamedTuple):
         return free_region(cell_bits(self.walls), self.start_cell, START_MARGIN)
 
     def goal_region(self) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest coordinates of a goal: its cell, at least 0.1 from the cell's walls."""
-        return free_region(cell_bits(self.walls), self.goal_cell, GOAL_MARGIN)
+        """Least and greatest coordinates of a goal: its cell, at least 0.1 (in the default maze 0.175) from its walls."""
+        is_default = all(map(np.array_equal, self.walls, default_maze().walls))
+        return free_region(cell_bits(self.walls), self.goal_cell, DEFAULT_GOAL_MARGIN if is_default else GOAL_MARGIN)
 
     def draw_task(self, rng: np.random.Generator) -> PointMazeTask:
         """This maze with a start and a goal drawn uniformly from their regions."""
         return PointMazeTask(*self.walls, rng.uniform(*self.start_region()), rng.uniform(*self.goal_region()))
 
 
+@lru_cache(maxsize=1)
 def default_maze() -> Maze:
     """The published maze, from the lower left to the upper right cell."""
     return Maze(read_walls(DEFAULT_MAZE.splitlines()), (0, 0), (SIDE - 1, SIDE - 1))

@@ -42,8 +42,8 @@ def test_draws_are_the_default_maze_and_valid(drawn):
 
 
 def test_starts_and_goals_are_uniform_and_independent(drawn):
-    # Cell (0, 0) is walled on the left and below, cell (9, 9) on the right and above; 0.05 and 0.1 from the walls.
-    units = np.concatenate([(drawn.starts + 0.45) / 0.95, (drawn.goals - 8.5) / 0.9], axis=1)
+    # Cell (0, 0) is walled on the left and below, cell (9, 9) on the right and above; 0.05 and 0.175 from the walls.
+    units = np.concatenate([(drawn.starts + 0.45) / 0.95, (drawn.goals - 8.5) / 0.825], axis=1)
     for part in units.T:
         assert stats.kstest(part, "uniform").pvalue > LEAST_P
     for one in range(4):

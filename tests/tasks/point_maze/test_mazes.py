@@ -73,7 +73,7 @@ def test_drawn_points_keep_off_the_walls_of_their_cells_and_fill_the_rest():
         task.validate()
     starts, goals = np.array([task.start for task in tasks]), np.array([task.goal for task in tasks])
     # Cell (0, 0) is walled on the left and below, cell (9, 9) on the right and above.
-    for points, low, high in ((starts, (-0.45, -0.45), (0.5, 0.5)), (goals, (8.5, 8.5), (9.4, 9.4))):
+    for points, low, high in ((starts, (-0.45, -0.45), (0.5, 0.5)), (goals, (8.5, 8.5), (9.325, 9.325))):
         assert (points >= low).all() and (points <= high).all()
         assert (points.min(axis=0) < np.add(low, 0.01)).all() and (points.max(axis=0) > np.subtract(high, 0.01)).all()
 
