@@ -38,7 +38,7 @@ class SparsePointMazeEnv(GoalEnv):
     at the ends. There the agent may touch the wall. Five steps suffice from any point of the track to any other.
 
     ## Observation Space
-    A ``Dict`` of float32, all (2,) in [-0.5, 9.5]; cell centres are at integer coordinates, (0, 0) is the lower left:
+    A ``Dict`` of float32, all (2,) in [-0.5, 10.5]; cell centres are at integer coordinates, (0, 0) is the lower left:
 
     | key             | meaning                        |
     |-----------------|--------------------------------|
@@ -69,7 +69,7 @@ class SparsePointMazeEnv(GoalEnv):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"random"``), a task, a task's name
       (``"u/7-3"``), raw parameters, or a list of those; ``None`` (default): the default maze's distribution.
-    - ``render_mode``: ``"rgb_array"`` (uint8 (496, 496, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
+    - ``render_mode``: ``"rgb_array"`` (uint8 (544, 544, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
     - ``kind``: ``"maze"`` (default) or ``"track"``.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
     - ``horizon``: the step at which ``"distance"`` is paid; give the same number as ``max_episode_steps``. ``None``

@@ -19,7 +19,7 @@ _CLOSED = LEFT | RIGHT | DOWN | UP
 
 
 def draw_frame(simulation: PointMazeSimulation, row: int) -> np.ndarray:
-    """The maze of ``row`` from above: uint8 (496, 496, 3).
+    """The maze of ``row`` from above: uint8 (544, 544, 3).
 
     The goal's disc is the region in which it counts as reached; the pale disc is the start, the red one the agent.
     """

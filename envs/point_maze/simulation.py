@@ -16,7 +16,7 @@ class PointMazeSimulation(PointSimulation):
     """N point mazes; see :class:`PointSimulation` for the arguments and the other attributes.
 
     Attributes:
-        cells: uint8 (N, 12, 12), the walled sides of the cells that the agents move in (:func:`.walls.cell_bits`).
+        cells: uint8 (N, 13, 13), the walled sides of the cells that the agents move in (:func:`.walls.cell_bits`).
     """
 
     task_type = PointMazeTask

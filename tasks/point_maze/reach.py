@@ -21,7 +21,7 @@ def may_reach(bits: np.ndarray, start: np.ndarray, goal: np.ndarray) -> bool:
     """Whether the goal may be reached within the horizon of 50 steps; ``False`` is proven.
 
     Args:
-        bits: uint8 (12, 12), the padded cells' walled sides.
+        bits: uint8 (13, 13), the padded cells' walled sides.
         start, goal: float64 (2,).
     """
     return any(
@@ -38,7 +38,7 @@ def _reached_rectangles(bits: np.ndarray, start: np.ndarray) -> Iterator[tuple[n
     have rectangles from infinity to minus infinity.
 
     Yields:
-        Least and greatest coordinates, float64 (12, 12, 2) each, [row + 1, column + 1].
+        Least and greatest coordinates, float64 (13, 13, 2) each, [row + 1, column + 1].
     """
     rows, columns = np.mgrid[:PADDED_SIDE, :PADDED_SIDE] - 1.0
     centres = np.stack([columns, rows], axis=-1)
@@ -63,7 +63,7 @@ def _reached_rectangles(bits: np.ndarray, start: np.ndarray) -> Iterator[tuple[n
 
 
 def _free(bits: np.ndarray, right: int, up: int) -> np.ndarray:
-    """bool (12, 12): whether walls leave a way from each cell to the one ``right`` and ``up`` of it (-1, 0 or 1)."""
+    """bool (13, 13): whether walls leave a way from each cell to the one ``right`` and ``up`` of it (-1, 0 or 1)."""
     side_x, side_y = _SIDE_X[right], _SIDE_Y[up]
     over_x = (bits & side_x == 0) & (np.roll(bits, -right, axis=1) & side_y == 0)
     over_y = (bits & side_y == 0) & (np.roll(bits, -up, axis=0) & side_x == 0)

@@ -1,4 +1,4 @@
-"""PointMazeTaskSpace: 184 parameters (180 walls, a start, a goal) between a teacher and the tasks."""
+"""PointMazeTaskSpace: 224 parameters (220 walls, a start, a goal) between a teacher and the tasks."""
 
 from typing import ClassVar
 
@@ -30,10 +30,10 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
 
     Raw parameters:
 
-    - ``vertical_walls``: float32 (10, 9) in [-10, 10], [row, column]: a wall stands between cells (column, row) and
+    - ``vertical_walls``: float32 (11, 10) in [-10, 10], [row, column]: a wall stands between cells (column, row) and
       (column + 1, row) where it is positive.
-    - ``horizontal_walls``: float32 (9, 10) in [-10, 10], likewise between cells (column, row) and (column, row + 1).
-    - ``start``, ``goal``: float64 (2,) in [-0.5, 9.5], x and y; one closer than 0.005 to a wall of its cell is moved
+    - ``horizontal_walls``: float32 (10, 11) in [-10, 10], likewise between cells (column, row) and (column, row + 1).
+    - ``start``, ``goal``: float64 (2,) in [-0.5, 10.5], x and y; one closer than 0.005 to a wall of its cell is moved
       to the nearest point of the cell that is not. Float64, so that every task has parameters that decode to it.
 
     The goal need not be within reach of the start; ``solve`` finds out. Uniform parameters give a wall at every second
@@ -65,7 +65,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
         }
 
     def mutate(self, task: PointMazeTask, rng: np.random.Generator) -> PointMazeTask:
-        """One of the 180 walls put up or taken away, or the start or the goal drawn anew, each equally likely.
+        """One of the 220 walls put up or taken away, or the start or the goal drawn anew, each equally likely.
 
         A start or goal that a new wall comes too close to is moved as by ``decode``.
         """

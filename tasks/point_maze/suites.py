@@ -34,7 +34,7 @@ def default_arrays(_: Any) -> Arrays:
 
 
 def side_arrays(make_maze: Callable[[int], Maze], seed: int, _: Any) -> Arrays:
-    """20 starts and goals in the maze of every side length from 2 to 10."""
+    """20 starts and goals in the maze of every length from 2 to 10."""
     rng = np.random.default_rng(seed)
     tasks = [make_maze(side).draw_task(rng) for side in SIDES for _ in range(TASKS_PER_SIDE)]
     names = tuple(f"{side}-{number}" for side in SIDES for number in range(TASKS_PER_SIDE))
@@ -83,8 +83,8 @@ def _suite_arrays(tasks: list[PointMazeTask], names: tuple[str, ...]) -> Arrays:
 def maze_suite(name: str, arrays: Arrays) -> TaskSuite[PointMazeTask]:
     """Tasks of ``test`` and ``random`` by number ("0", "1", ...), of the others by side and number ("2-0" to "10-19").
 
-    The record ``side`` (int64) of the latter holds their side length in cells, and ``length`` (int64) of all the moves
-    between cells on each task's shortest path.
+    The record ``side`` (int64) of the latter holds their length, one cell less than they have, and ``length`` (int64)
+    of all the moves between cells on each task's shortest path.
     """
     places = arrays["maze"]
     walls = arrays["vertical_walls"][places], arrays["horizontal_walls"][places]
@@ -102,28 +102,28 @@ SUITES = FamilySuites[PointMazeTask](
         SuiteDescriptor(
             "test",
             maze_suite,
-            "6a09752866cff4dd190e838547bcca07dcf4636cd0ce6ef35e6a101467605259",
+            "a7564f069ac88b23e30762f408bc93ff668e773083a61e4cb64234dbbd3741d6",
             default_arrays,
             another_in_maze,
         ),
         SuiteDescriptor(
             "corridor",
             maze_suite,
-            "ff58091bf5f52beff76806c13f6e07409c0febc61be55bd665f5e2719e0377b5",
+            "c665f2adf6d8c9428b46f9f54758939c16abd11a35c1194b714fdc421dcf0546",
             partial(side_arrays, corridor, CORRIDOR_SEED),
             another_in_maze,
         ),
         SuiteDescriptor(
             "u",
             maze_suite,
-            "6ddbbecb6083fdf030d6135d6529f757296a232bba10f35881425649d406d98e",
+            "bad12bd168fb2df967a735cc4d3e37dd51ef07fd75ff45bb5d1808c9fe9b7e0d",
             partial(side_arrays, u_maze, U_SEED),
             another_in_maze,
         ),
         SuiteDescriptor(
             "random",
             maze_suite,
-            "909c7016d56278aa4721b7cc9a3f2472c06d46d8b3adba90040cea44c7c73a12",
+            "f669b89cd4d224fa9ccf1800e211b4c7501cd5dc84975344198093209634f797",
             random_arrays,
             another_tree,
         ),

@@ -34,15 +34,15 @@ WALL_GAP = 0.005
 
 @dataclass(frozen=True, eq=False)
 class PointMazeTask(Task):
-    """One maze of 10 x 10 unit cells with a start and a goal.
+    """One maze of unit cells, within a square of 11 x 11, with a start and a goal.
 
     Smaller mazes lie in the lower left, inside closed walls: with one size, every row of a simulation can hold any
     task, and a border is a wall like the others.
 
     Attributes:
-        vertical_walls: bool (10, 9), [row, column]: a wall between cells (column, row) and (column + 1, row).
-        horizontal_walls: bool (9, 10), [row, column]: a wall between cells (column, row) and (column, row + 1).
-        start: float64 (2,), x and y in [-0.5, 9.5], at least 0.005 from the walls of its cell.
+        vertical_walls: bool (11, 10), [row, column]: a wall between cells (column, row) and (column + 1, row).
+        horizontal_walls: bool (10, 11), [row, column]: a wall between cells (column, row) and (column, row + 1).
+        start: float64 (2,), x and y in [-0.5, 10.5], at least 0.005 from the walls of its cell.
         goal: float64 (2,), likewise.
     """
 
@@ -71,7 +71,7 @@ class PointMazeTask(Task):
                     raise InvalidTaskError(f"{axis} of {name}", value, expected)
 
     def to_text(self) -> str:
-        """The drawn walls (21 lines, the top row of cells first), then ``start X Y`` and ``goal X Y``."""
+        """The drawn walls (23 lines, the top row of cells first), then ``start X Y`` and ``goal X Y``."""
         return "\n".join([draw_walls(self.walls), number_line("start", self.start), number_line("goal", self.goal)])
 
     @classmethod

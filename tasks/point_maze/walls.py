@@ -1,4 +1,4 @@
-"""Walls of a 10 x 10 maze: as arrays, as text, as bits per cell; and the points that they leave free.
+"""Walls of a maze within 11 x 11 cells: as arrays, as text, as bits per cell; and the points that they leave free.
 
 The centre of cell (column, row) is the point with these coordinates; (0, 0) is the lower left cell. The border of the
 maze is always walled, so only the walls between cells are kept.
@@ -12,7 +12,8 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
 
-SIDE = 10
+#: Cells along a side of the square that all mazes lie in: the longest corridor's.
+SIDE = 11
 #: Least and greatest coordinate of the maze.
 LOW, HIGH = -0.5, SIDE - 0.5
 VERTICAL_SHAPE, HORIZONTAL_SHAPE = (SIDE, SIDE - 1), (SIDE - 1, SIDE)
@@ -27,8 +28,8 @@ class Walls(NamedTuple):
     """The walls between cells.
 
     Attributes:
-        vertical: bool (10, 9), [row, column]: a wall between cells (column, row) and (column + 1, row).
-        horizontal: bool (9, 10), [row, column]: a wall between cells (column, row) and (column, row + 1).
+        vertical: bool (11, 10), [row, column]: a wall between cells (column, row) and (column + 1, row).
+        horizontal: bool (10, 11), [row, column]: a wall between cells (column, row) and (column, row + 1).
     """
 
     vertical: np.ndarray
@@ -50,7 +51,7 @@ def open_between(walls: Walls, one: tuple[int, int], other: tuple[int, int]) -> 
 
 
 def cell_bits(walls: Walls) -> np.ndarray:
-    """uint8 (12, 12), [row + 1, column + 1]: the walled sides of every cell, inside a ring of cells without walls.
+    """uint8 (13, 13), [row + 1, column + 1]: the walled sides of every cell, inside a ring of cells without walls.
 
     It is read-only: most levels that are drawn one after the other have the same walls.
     """
@@ -94,7 +95,7 @@ def free_region(bits: np.ndarray, cell: tuple[int, int], margin: float) -> tuple
 
 
 def draw_walls(walls: Walls) -> str:
-    """21 lines, the top row of cells first: ``+--+`` and ``|`` where walls are."""
+    """23 lines, the top row of cells first: ``+--+`` and ``|`` where walls are."""
     lines = []
     for row in reversed(range(SIDE)):
         above = walls.horizontal[row] if row < SIDE - 1 else np.ones(SIDE, np.bool_)
@@ -107,7 +108,7 @@ def read_walls(lines: list[str]) -> Walls:
     """The walls that :func:`draw_walls` draws.
 
     Raises:
-        InvalidTaskError: Not 21 lines, or a symbol that cannot stand where it does.
+        InvalidTaskError: Not 23 lines, or a symbol that cannot stand where it does.
     """
     if len(lines) != 2 * SIDE + 1:
         raise InvalidTaskError("number of lines of the drawn maze", len(lines), str(2 * SIDE + 1))
@@ -128,7 +129,7 @@ def read_walls(lines: list[str]) -> Walls:
 
 
 def _read_line(number: int, line: str, pieces: tuple[str, str], joints: tuple[str, str]) -> tuple[list, list]:
-    """Which of a line's ten two-symbol pieces, and of its eleven one-symbol joints, are walls."""
+    """Which of a line's eleven two-symbol pieces, and of its twelve one-symbol joints, are walls."""
     if len(line) != 3 * SIDE + 1:
         raise InvalidTaskError(f"line {number + 1} of the drawn maze", line, f"{3 * SIDE + 1} symbols")
     found = [line[3 * column + 1 : 3 * column + 3] for column in range(SIDE)], list(line[::3])

@@ -28,7 +28,7 @@ def test_random_play_equals_the_reference(on_grid, num_mazes):
     seen: Counter = Counter()
     for number, task in enumerate(varied_tasks(num_mazes, seed=8)):
         if on_grid:
-            cell = rng.integers(0, 10, 2)
+            cell = rng.integers(0, 11, 2)
             task = PointMazeTask(*task.walls, cell.astype(np.float64), task.goal)
         walls, simulation = segments(task), begun([task])
         for action in random_actions(rng, (50, 2), on_grid):
@@ -71,14 +71,14 @@ def test_no_wall_is_crossed_or_entered_in_many_mazes(on_grid):
     rows = np.arange(len(tasks))
     if on_grid:
         simulation.positions[:] = np.floor(simulation.positions + 0.5)
-    visited = np.zeros((len(tasks), 10, 10), np.bool_)
+    visited = np.zeros((len(tasks), 11, 11), np.bool_)
     for _ in range(300):
         before = simulation.positions.copy()
         actions = random_actions(rng, before.shape, on_grid)
         simulation.step(actions, every)
         after = simulation.positions
         old_cells, cells = (np.floor(place + 0.5).astype(int) for place in (before, after))
-        assert (cells >= 0).all() and (cells <= 9).all()
+        assert (cells >= 0).all() and (cells <= 10).all()
         visited[rows, cells[:, 1], cells[:, 0]] = True
         steps = cells - old_cells
         assert (abs(steps) <= 1).all()

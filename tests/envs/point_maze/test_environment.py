@@ -63,7 +63,7 @@ def test_rows_take_starts_and_goals_of_their_own():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"start": [10.0, 0.0]}, r"x of start is 10\.0, expected a number in \[-0\.5, 9\.5\]"),
+        ({"start": [11.0, 0.0]}, r"x of start is 11\.0, expected a number in \[-0\.5, 10\.5\]"),
         ({"goal": [0.0, float("nan")]}, r"y of goal is nan"),
         ({"goal": [0.0, -float("inf")]}, r"y of goal is -inf"),
         ({"start": [1.0]}, r"start's shape is \(1,\), expected \(2,\)"),

@@ -12,12 +12,12 @@ TASK = PointMazeTask(*default_maze().walls, np.array([0.25, -0.125]), np.array([
 
 def place(x: float, y: float) -> tuple[int, int]:
     """Row and column of the pixel at a point."""
-    return int(MARGIN + (9.5 - y) * CELL_SIDE), int(MARGIN + (x + 0.5) * CELL_SIDE)
+    return int(MARGIN + (10.5 - y) * CELL_SIDE), int(MARGIN + (x + 0.5) * CELL_SIDE)
 
 
 def test_frames_are_uint8_and_of_the_documented_size():
     frame = draw_frame(begun([TASK]), 0)
-    assert frame.shape == (FRAME_SIDE, FRAME_SIDE, 3) == (496, 496, 3)
+    assert frame.shape == (FRAME_SIDE, FRAME_SIDE, 3) == (544, 544, 3)
     assert frame.dtype == np.uint8
 
 
@@ -46,7 +46,7 @@ def test_discs_are_drawn_where_things_are_and_as_large():
         assert tuple(frame[place(x, y)]) == colour
         rows, columns = np.nonzero((frame == colour).all(axis=-1))
         centre = (rows.mean() + 0.5, columns.mean() + 0.5)
-        assert centre == pytest.approx((MARGIN + (9.5 - y) * CELL_SIDE, MARGIN + (x + 0.5) * CELL_SIDE), abs=0.5)
+        assert centre == pytest.approx((MARGIN + (10.5 - y) * CELL_SIDE, MARGIN + (x + 0.5) * CELL_SIDE), abs=0.5)
     goal_pixels = (frame == rendering.GOAL_COLOUR).all(axis=-1).sum()
     assert goal_pixels == pytest.approx(np.pi * (0.15 * CELL_SIDE) ** 2, rel=0.2)
     assert len(np.unique(frame.reshape(-1, 3), axis=0)) > 20, "edges of discs are smooth"
@@ -64,12 +64,12 @@ def test_closed_cells_are_filled():
     frame = draw_frame(begun([corridor(4).draw_task(np.random.default_rng(0))]), 0)
     assert tuple(frame[place(5, 5)]) == tuple(frame[place(4.5, 5)]) == rendering.CLOSED_COLOUR
     assert tuple(frame[place(2, 0.2)]) == rendering.FLOOR_COLOUR
-    assert tuple(frame[place(2, 0.5)]) == tuple(frame[place(3.5, 0)]) == rendering.WALL_COLOUR
+    assert tuple(frame[place(2, 0.5)]) == tuple(frame[place(4.5, 0)]) == rendering.WALL_COLOUR
 
 
 def test_agents_in_every_corner_are_drawn_within_the_frame():
-    for x in (-0.495, 9.495):
-        for y in (-0.495, 9.495):
+    for x in (-0.495, 10.495):
+        for y in (-0.495, 10.495):
             simulation = begun([PointMazeTask(*TASK.walls, np.array([x, y]), TASK.goal)])
             frame = draw_frame(simulation, 0)
             assert (frame == rendering.AGENT_COLOUR).all(axis=-1).sum() > 20
@@ -80,8 +80,8 @@ def test_text_is_the_task_with_start_goal_and_agent():
     simulation.step(np.array([[0.0, 0.9]], np.float32), ONE_ROW)
     lines = draw_text(simulation, 0).splitlines()
     drawn = TASK.to_text().splitlines()
-    marks = {(17, 2): "@", (19, 1): "S", (1, 28): "G"}
-    for number, line in enumerate(lines[:21]):
+    marks = {(19, 2): "@", (21, 1): "S", (3, 28): "G"}
+    for number, line in enumerate(lines[:23]):
         for column, symbol in enumerate(line):
             assert symbol == marks.get((number, column), drawn[number][column])
-    assert lines[21:] == ["agent 0.250 0.775", "goal 9.000 8.750"]
+    assert lines[23:] == ["agent 0.250 0.775", "goal 9.000 8.750"]

@@ -17,10 +17,10 @@ def scattered_task(rng: np.random.Generator, density: float) -> PointMazeTask:
     """Every wall stands with probability ``density``; start and goal anywhere."""
     return SPACE.decode(
         {
-            "vertical_walls": np.where(rng.random((10, 9)) < density, 1.0, -1.0).astype(np.float32),
-            "horizontal_walls": np.where(rng.random((9, 10)) < density, 1.0, -1.0).astype(np.float32),
-            "start": rng.uniform(-0.5, 9.5, 2),
-            "goal": rng.uniform(-0.5, 9.5, 2),
+            "vertical_walls": np.where(rng.random((11, 10)) < density, 1.0, -1.0).astype(np.float32),
+            "horizontal_walls": np.where(rng.random((10, 11)) < density, 1.0, -1.0).astype(np.float32),
+            "start": rng.uniform(-0.5, 10.5, 2),
+            "goal": rng.uniform(-0.5, 10.5, 2),
         }
     )
 
@@ -34,7 +34,7 @@ def varied_tasks(count: int, seed: int) -> list[PointMazeTask]:
 
 
 def snake() -> tuple[Walls, list[tuple[int, int]]]:
-    """One corridor through all cells, row by row, and its cells in order."""
+    """One corridor through the lower left 10 x 10 cells, row by row, and its cells in order."""
     path = [(column if row % 2 == 0 else 9 - column, row) for row in range(10) for column in range(10)]
     walls = closed_walls()
     for one, other in pairwise(path):

@@ -22,8 +22,8 @@ def segments(task) -> list[Segment]:
     """All walls of a PointMazeTask, the border's too."""
     upright = [(x, y) for y, walls in enumerate(task.vertical_walls.tolist()) for x, wall in enumerate(walls) if wall]
     level = [(x, y) for y, walls in enumerate(task.horizontal_walls.tolist()) for x, wall in enumerate(walls) if wall]
-    upright += [(x, y) for x in (-1, 9) for y in range(10)]
-    level += [(x, y) for y in (-1, 9) for x in range(10)]
+    upright += [(x, y) for x in (-1, 10) for y in range(11)]
+    level += [(x, y) for y in (-1, 10) for x in range(11)]
     return [Segment(0, x + HALF, y - HALF) for x, y in upright] + [Segment(1, y + HALF, x - HALF) for x, y in level]
 
 

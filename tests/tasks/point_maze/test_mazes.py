@@ -18,12 +18,18 @@ def graph(maze) -> networkx.Graph:
 
 
 def test_default_maze_is_the_published_one():
-    assert draw_walls(default_maze().walls) == PUBLISHED.read_text().rstrip("\n")
+    """In the lower left of the square, with closed cells above it and to its right."""
+    above, beside, *lines = draw_walls(default_maze().walls).splitlines()
+    assert (above, beside) == ("+--" * 11 + "+", "|  " * 11 + "|")
+    assert [line[:-3] for line in lines] == PUBLISHED.read_text().splitlines()
+    assert {line[-3:] for line in lines} == {"--+", "  |"}
 
 
 @pytest.mark.parametrize("maze", [default_maze(), *(spanning_tree(np.random.default_rng(seed)) for seed in range(30))])
 def test_there_is_exactly_one_path_between_any_two_cells(maze):
-    assert networkx.is_tree(graph(maze)) and graph(maze).number_of_nodes() == 100
+    cells = networkx.node_connected_component(graph(maze), (0, 0))
+    assert cells == {(column, row) for column in range(10) for row in range(10)}
+    assert networkx.is_tree(graph(maze).subgraph(cells))
     assert (maze.start_cell, maze.goal_cell) == ((0, 0), (9, 9))
 
 
@@ -36,26 +42,27 @@ def test_every_wall_of_spanning_trees_is_as_likely_as_it_should_be():
     # 99 of 180 places are open in every tree; a wall never or always there would be a fault of the generator.
     rng = np.random.default_rng(3)
     mazes = [spanning_tree(rng) for _ in range(200)]
-    for walls in (np.mean([maze.walls[axis] for maze in mazes], axis=0) for axis in (0, 1)):
+    vertical, horizontal = (np.mean([maze.walls[axis] for maze in mazes], axis=0) for axis in (0, 1))
+    for walls in (vertical[:10, :9], horizontal[:9, :10]):
         assert walls.min() > 0.2 and walls.max() < 0.7
 
 
 @pytest.mark.parametrize("side", range(2, 11))
-def test_corridor_is_a_row_of_cells(side):
+def test_corridor_is_a_row_of_one_cell_more_than_its_length(side):
     maze = corridor(side)
     rng = np.random.default_rng(side)
-    assert {path_length(maze.draw_task(rng)) for _ in range(20)} == {side - 1}
-    assert networkx.node_connected_component(graph(maze), (0, 0)) == {(column, 0) for column in range(side)}
-    assert maze.goal_cell == (side - 1, 0)
+    assert {path_length(maze.draw_task(rng)) for _ in range(20)} == {side}
+    assert networkx.node_connected_component(graph(maze), (0, 0)) == {(column, 0) for column in range(side + 1)}
+    assert maze.goal_cell == (side, 0)
 
 
 @pytest.mark.parametrize("side", range(2, 11))
 def test_u_leads_around_the_cells_between_its_sides(side):
     maze = u_maze(side)
     cells = networkx.node_connected_component(graph(maze), (0, 0))
-    assert len(cells) == 2 * side + 1 and (0, 1) not in cells
-    assert networkx.is_path(graph(maze), [(column, 0) for column in range(side)])
-    assert path_length(maze.draw_task(np.random.default_rng(0))) == 2 * side
+    assert len(cells) == 2 * side + 3 and (0, 1) not in cells
+    assert networkx.is_path(graph(maze), [(column, 0) for column in range(side + 1)])
+    assert path_length(maze.draw_task(np.random.default_rng(0))) == 2 * side + 2
     assert maze.goal_cell == (0, 2)
 
 
@@ -80,4 +87,4 @@ def test_drawn_points_keep_off_the_walls_of_their_cells_and_fill_the_rest():
 
 def test_corridors_have_walls_on_both_sides():
     low, high = corridor(5).goal_region()
-    assert low == pytest.approx([3.5, -0.4]) and high == pytest.approx([4.4, 0.4])
+    assert low == pytest.approx([4.5, -0.4]) and high == pytest.approx([5.4, 0.4])

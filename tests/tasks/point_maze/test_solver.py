@@ -19,9 +19,9 @@ def moves_to_cells(task: PointMazeTask) -> dict[tuple[int, int], int]:
     while queue:
         x, y = queue.popleft()
         for cell, wall in (
-            ((x + 1, y), x == 9 or task.vertical_walls[y, x]),
+            ((x + 1, y), x == 10 or task.vertical_walls[y, x]),
             ((x - 1, y), x == 0 or task.vertical_walls[y, x - 1]),
-            ((x, y + 1), y == 9 or task.horizontal_walls[y, x]),
+            ((x, y + 1), y == 10 or task.horizontal_walls[y, x]),
             ((x, y - 1), y == 0 or task.horizontal_walls[y - 1, x]),
         ):
             if not wall and cell not in moves:

@@ -11,11 +11,11 @@ SPACE = PointMazeTaskSpace()
 
 #: Raw parameters anywhere in the space: points on borders and in corners, too.
 _LOGITS = st.one_of(st.floats(-10, 10, width=32), st.sampled_from([0.0, -0.0]))
-_COORDINATES = st.one_of(st.floats(-0.5, 9.5), st.integers(-4, 76).map(lambda eighths: eighths / 8))
+_COORDINATES = st.one_of(st.floats(-0.5, 10.5), st.integers(-4, 84).map(lambda eighths: eighths / 8))
 PARAMETERS = st.fixed_dictionaries(
     {
-        "vertical_walls": arrays(np.float32, (10, 9), elements=_LOGITS),
-        "horizontal_walls": arrays(np.float32, (9, 10), elements=_LOGITS),
+        "vertical_walls": arrays(np.float32, (11, 10), elements=_LOGITS),
+        "horizontal_walls": arrays(np.float32, (10, 11), elements=_LOGITS),
         "start": arrays(np.float64, (2,), elements=_COORDINATES),
         "goal": arrays(np.float64, (2,), elements=_COORDINATES),
     }
@@ -31,18 +31,18 @@ def test_decode_gives_valid_tasks_and_moves_points_the_least(params):
     for name in ("start", "goal"):
         moved = abs(getattr(task, name) - params[name])
         assert (moved <= 0.005 + 1e-12).all()
-        cell = np.minimum(np.floor(params[name] + 0.5), 9)
+        cell = np.minimum(np.floor(params[name] + 0.5), 10)
         inside = (abs(params[name] - cell) <= 0.495 - 1e-12).all()
         assert not inside or not moved.any(), "a point away from all borders was moved"
 
 
 def test_points_close_to_walls_are_moved_within_their_cells():
     params = SPACE.encode(varied_tasks(1, seed=0)[0])
-    params |= {"vertical_walls": np.ones((10, 9), np.float32), "start": np.array([0.5, 3.2]), "goal": np.full(2, 9.5)}
+    params |= {"vertical_walls": np.ones((11, 10), np.float32), "start": np.array([0.5, 3.2]), "goal": np.full(2, 10.5)}
     params["horizontal_walls"][:] = -1
     task = SPACE.decode(params)
     assert task.start == pytest.approx([0.505, 3.2], abs=1e-15)
-    assert task.goal == pytest.approx([9.495, 9.495], abs=1e-15)
+    assert task.goal == pytest.approx([10.495, 10.495], abs=1e-15)
 
 
 def test_samples_are_in_the_space_and_wall_every_second_place():

@@ -38,7 +38,7 @@ def test_suites_by_side_length(name, make, length):
     assert suite.task_names == tuple(f"{side}-{number}" for side in range(2, 11) for number in range(20))
     sides = suite.records["side"]
     assert sides.tolist() == [side for side in range(2, 11) for _ in range(20)]
-    assert suite.records["length"].tolist() == (length * sides - (name == "corridor")).tolist()
+    assert suite.records["length"].tolist() == (length * sides + 2 * (name == "u")).tolist()
     for task, side in zip(suite, sides):
         maze = make(int(side))
         assert all(np.array_equal(one, other) for one, other in zip(task.walls, maze.walls))
@@ -49,5 +49,5 @@ def test_random_suite_holds_200_mazes_with_one_path_between_any_two_cells():
     suite = SPACE.suite("random")
     assert len({task.vertical_walls.tobytes() + task.horizontal_walls.tobytes() for task in suite}) == 200
     for task in suite:
-        openings = 180 - int(task.vertical_walls.sum() + task.horizontal_walls.sum())
+        openings = 220 - int(task.vertical_walls.sum() + task.horizontal_walls.sum())
         assert openings == 99 and len(moves_to_cells(task)) == 100
