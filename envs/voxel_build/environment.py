@@ -1,5 +1,7 @@
 """VoxelBuild-v0's environments, single and vector."""
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
@@ -9,7 +11,7 @@ from procgen_bench.envs.voxel_build.rendering import draw_frame, draw_text
 from procgen_bench.envs.voxel_build.simulation import PICTURE_SHAPE, VoxelBuildSimulation
 from procgen_bench.tasks.voxel_build import HORIZON, VoxelBuildTask, VoxelBuildTaskSpace
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
-from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, MATERIALS, check_goal, check_start
+from procgen_bench.tasks.voxel_build.task import ARENA_SHAPE, EMPTY, MATERIALS, check_goal, check_start
 
 
 class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
@@ -28,7 +30,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     block that it breaks comes back.
 
     A task is a start and a goal (:class:`procgen_bench.tasks.voxel_build.VoxelBuildTaskSpace`). Suite: ``test`` (500
-    held-out tasks of the paper's distribution, each with the length of a scripted builder's solution, 74 at most).
+    held-out tasks of the paper's distribution, each with the length of a scripted builder's solution, 81 at most).
 
     ## Action Space
     ``Discrete(21)``. What cannot be done is not done, and the step passes.
@@ -70,8 +72,9 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     ## Starting State
     The arena is empty, and the agent looks level. Without a given task, one is drawn from ``tasks`` or, where that is
     ``None``, as in the paper: the agent starts in the centre (the paper does not tell its heading: any of the four),
-    and the goal is a filled rectangle on the ground with random corners, one or two blocks high, of one block type; it
-    is drawn again when it has more than 34 blocks. (Uniform samples of the task space have another distribution.)
+    and the goal is the outline of a rectangle with random corners: four walls on the ground, hollow, one or two blocks
+    high, of one block type. It is drawn again when a side is shorter than 4 or when it has more than 34 blocks, so it
+    is one of 4,806. (Uniform samples of the task space have another distribution.)
 
     ## Rewards
     1 for the step that reaches the goal, 0 for the others. With ``reward="distance"`` step 100, when it does not reach
@@ -81,7 +84,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     Terminates when the arena is exactly the goal (distance 0). Truncates after 100 steps.
 
     ## Information
-    ``success`` (bool): whether the goal has been reached.
+    ``success`` (bool): whether the goal has been reached. ``completion`` (float): the paper's structure completion
+    (figure 5), how many of the goal's blocks stand less how many blocks are wrong, over the number of the goal's.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -93,8 +97,8 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
 
     ``reset(options={"task": ..., "start": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     start (x, y and heading: 0 north, 1 east, 2 south, 3 west) and a goal (11, 11, 3) that replace that part of the
-    given or drawn task. Goals are those of the task space: filled rectangles on the ground, of one block type, 1 or 2
-    high, of at most 34 blocks.
+    given or drawn task. Goals are those of the task space: outlines of rectangles on the ground, of one block type, 1
+    or 2 high, at least 4 long, of at most 34 blocks.
 
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment,
     exactly; a ``goal`` beside it takes the place of the saved episode's.
@@ -158,6 +162,17 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
         """How many cells differ (float64), between goals (11, 11, 3) or batches of goals (..., 11, 11, 3)."""
         return np.not_equal(achieved_goal, desired_goal).sum(axis=(-3, -2, -1), dtype=np.float64)
 
+    @staticmethod
+    def completion(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
+        """Correct less incorrect blocks over the goal's (float64, at most 1), between goals or batches of goals."""
+        stands, axes = np.not_equal(achieved_goal, EMPTY), (-3, -2, -1)
+        correct = (stands & np.equal(achieved_goal, desired_goal)).sum(axis=axes)
+        return (2 * correct - stands.sum(axis=axes)) / np.not_equal(desired_goal, EMPTY).sum(axis=axes)
+
+    def _info(self) -> dict[str, Any]:
+        seen = self.simulation.observations
+        return super()._info() | {"completion": self.completion(seen["achieved_goal"], seen["desired_goal"]).item()}
+
     def checked_start(self, start: np.ndarray) -> np.ndarray:
         """``start`` (x, y, heading) as int8; :class:`InvalidTaskError` unless it is in the arena."""
         check_start(start)
@@ -173,3 +188,8 @@ class VoxelBuildVectorEnv(GoalVectorEnv):
     """VoxelBuild-v0 with N tasks in one compiled step; see :class:`VoxelBuildEnv` and :class:`GoalVectorEnv`."""
 
     single_env_type = VoxelBuildEnv
+
+    def _infos(self, rows: np.ndarray) -> dict[str, Any]:
+        seen = self.simulation.observations
+        completions = VoxelBuildEnv.completion(seen["achieved_goal"], seen["desired_goal"])
+        return super()._infos(rows) | {"completion": completions, "_completion": rows.copy()}

@@ -1,9 +1,12 @@
-"""Scripted builder of VoxelBuild: it retreats row by row and puts every block right before its feet.
+"""Scripted builder of VoxelBuild: it goes backwards along the walls and puts every block right before its feet.
 
-The builder faces one of the four headings, looks 50 degrees down, and begins with the row that is farthest ahead. It
-stands one cell before the row, strafes along it and places as many blocks in each cell ahead as the goal is high; then
-it steps back and comes the other way. Nothing that it has built is ever in its way.
+The builder looks 50 degrees down and stands where the second cell of the outline will be, facing the first, a corner.
+It places as many blocks ahead as the goal is high, steps back into the next cell, and so on; at a corner it steps aside
+and turns. The last cell it leaves for the inside, and places its blocks from there. Nothing that it has built is ever
+in its way.
 """
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,55 +25,73 @@ from procgen_bench.tasks.voxel_build.rules import LEVEL, PITCHES, STEPS
 from procgen_bench.tasks.voxel_build.task import HEADINGS, Rectangle, VoxelBuildTask
 
 _LOOKS = LEVEL - PITCHES.index(-50)
+Cell = tuple[int, int]
 #: The turn to a heading by how many right turns away it is.
 _TURNS = {0: [], 1: [TURN_RIGHT], 2: [TURN_ROUND], 3: [TURN_LEFT]}
 
 
 def solve(task: VoxelBuildTask) -> np.ndarray:
-    """Actions (int64) that build the goal: the shortest of the builder's eight ways (heading, and first side).
+    """Actions (int64) that build the goal: the shortest of the builder's eight ways (first corner, and direction).
 
-    They are 2 looks and at most one turn, the way to the first row, a placement per block and a move between two cells:
-    never more than 80, from anywhere in the arena.
+    They are 2 looks, a turn for each of the four walls and one at the end, the way to the first wall, a placement per
+    block and a move between two cells: never more than 90, from anywhere in the arena.
     """
     rectangle = Rectangle.around(task.goal)
-    ways = [_way(task, rectangle, heading, first) for heading in range(len(HEADINGS)) for first in ("left", "right")]
+    clockwise = _outline(rectangle)
+    ways = []
+    for cells in (clockwise, clockwise[::-1]):
+        corners = [place for place, cell in enumerate(cells) if _is_corner(rectangle, cell)]
+        ways += [_way(task, rectangle, cells[place:] + cells[:place]) for place in corners]
     return np.array(min(ways, key=len), np.int64)
 
 
-def _way(task: VoxelBuildTask, rectangle: Rectangle, heading: int, first: str) -> list[int]:
-    """The builder's actions when it faces ``heading`` and begins on the side ``first``."""
-    x, y, start_heading = task.start.tolist()
-    actions = [*_TURNS[(heading - start_heading) % len(HEADINGS)], *[LOOK_DOWN] * _LOOKS]
-    at = _turned(x, y, heading)
-    for stand in _stands(rectangle, heading, first):
-        actions += _moves(at, stand) + [PLACE + rectangle.material - 1] * rectangle.height
-        at = stand
+def _outline(rectangle: Rectangle) -> list[Cell]:
+    """The cells (x, y) of the walls, clockwise from the north-western corner."""
+    west, north, east, south = rectangle[:4]
+    return [
+        *((x, north) for x in range(west, east)),
+        *((east, y) for y in range(north, south)),
+        *((x, south) for x in range(east, west, -1)),
+        *((west, y) for y in range(south, north, -1)),
+    ]
+
+
+def _is_corner(rectangle: Rectangle, cell: Cell) -> bool:
+    return cell[0] in (rectangle.west, rectangle.east) and cell[1] in (rectangle.north, rectangle.south)
+
+
+def _way(task: VoxelBuildTask, rectangle: Rectangle, cells: list[Cell]) -> list[int]:
+    """The builder's actions when it builds the cells in this order, of which the first is a corner."""
+    x, y, heading = task.start.tolist()
+    at, actions = (x, y), [LOOK_DOWN] * _LOOKS
+    for cell, stand in [*pairwise(cells), (cells[-1], _inside(rectangle, cells[-1]))]:
+        facing = _heading_to(stand, cell)
+        moves = _moves(at, stand, heading)
+        actions += moves + _TURNS[(facing - heading) % len(HEADINGS)]
+        actions += [PLACE + rectangle.material - 1] * rectangle.height
+        at, heading = stand, facing
     return actions
 
 
-def _stands(rectangle: Rectangle, heading: int, first: str) -> list[tuple[int, int]]:
-    """Where the builder stands, one by one: how far ahead and how far to the right."""
-    (ahead_1, right_1), (ahead_2, right_2) = (
-        _turned(x, y, heading) for x, y in ((rectangle.west, rectangle.north), (rectangle.east, rectangle.south))
-    )
-    rights = range(min(right_1, right_2), max(right_1, right_2) + 1)
-    if first == "right":
-        rights = rights[::-1]
-    stands = []
-    for ahead in range(max(ahead_1, ahead_2), min(ahead_1, ahead_2) - 1, -1):
-        stands += [(ahead - 1, right) for right in rights]
-        rights = rights[::-1]
-    return stands
+def _inside(rectangle: Rectangle, cell: Cell) -> Cell:
+    """The free cell beside a wall's cell that is no corner."""
+    x, y = cell
+    return min(max(x, rectangle.west + 1), rectangle.east - 1), min(max(y, rectangle.north + 1), rectangle.south - 1)
+
+
+def _heading_to(at: Cell, neighbour: Cell) -> int:
+    step = neighbour[0] - at[0], neighbour[1] - at[1]
+    return [tuple(one) for one in STEPS.tolist()].index(step)
+
+
+def _moves(at: Cell, to: Cell, heading: int) -> list[int]:
+    """The way between two cells with nothing in between."""
+    ahead, right = np.subtract(_turned(*to, heading), _turned(*at, heading)).tolist()
+    along = [MOVE_FORWARD if ahead > 0 else MOVE_BACKWARD] * abs(ahead)
+    return along + [MOVE_RIGHT if right > 0 else MOVE_LEFT] * abs(right)
 
 
 def _turned(x: int, y: int, heading: int) -> tuple[int, int]:
     """A cell as seen by someone who faces ``heading``: how far ahead and how far to the right of (0, 0) it is."""
     forward, right = STEPS[heading], STEPS[(heading + 1) % len(HEADINGS)]
     return int(x * forward[0] + y * forward[1]), int(x * right[0] + y * right[1])
-
-
-def _moves(at: tuple[int, int], to: tuple[int, int]) -> list[int]:
-    ahead, right = to[0] - at[0], to[1] - at[1]
-    return [MOVE_FORWARD if ahead > 0 else MOVE_BACKWARD] * abs(ahead) + [MOVE_RIGHT if right > 0 else MOVE_LEFT] * abs(
-        right
-    )

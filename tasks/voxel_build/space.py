@@ -13,18 +13,19 @@ from procgen_bench.tasks.voxel_build.task import (
     ARENA_SHAPE,
     HEADINGS,
     MATERIALS,
-    MAX_BLOCKS,
     MAX_HEIGHT,
+    MIN_LENGTH,
     SIDE,
     Rectangle,
     VoxelBuildTask,
+    is_goal,
 )
 
 _START_BOUNDS = np.array([SIDE, SIDE, len(HEADINGS)], np.float32)
 
 
 class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
-    """VoxelBuild's task space (Sibling Rivalry, section 4 and appendix F): 18,705 goals and 484 starts.
+    """VoxelBuild's task space (Sibling Rivalry, section 4 and appendix F): 4,806 goals and 484 starts.
 
     Raw parameters, all float32:
 
@@ -34,11 +35,12 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     - ``start``: (3,) in [0, 11], [0, 11] and [0, 4], x, y and heading; the agent starts in the cell that holds the
       point, facing north, east, south or west for a heading below 1, 2, 3 or 4.
 
-    A rectangle of more than 34 blocks is cut: the longer side (of equals, the one along x) loses a line at the second
-    corner until 34 are enough. The paper draws such goals again, and starts in the centre; so do ``sample_task`` and
-    the environment's resets. ``sample`` is uniform over the numbers.
+    A side below 4 is lengthened at the second corner, where the arena ends over the first. Walls of more than 34 blocks
+    are cut: the longer side (of equals, the one along x) loses a line at the second corner until 34 are enough. The
+    paper draws such goals again, and starts in the centre; so do ``sample_task`` and the environment's resets.
+    ``sample`` is uniform over the numbers.
 
-    ``solve`` builds every goal from every start within 80 steps.
+    ``solve`` builds every goal from every start within 90 steps.
     """
 
     task_type = VoxelBuildTask
@@ -63,7 +65,10 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     def _decode(self, params: Parameters) -> VoxelBuildTask:
         first, second = np.minimum(params["corners"].astype(np.int64), SIDE - 1)
         height, material = 1 + int(params["height"].argmax()), 1 + int(params["material"].argmax())
-        while (sides := abs(second - first) + 1).prod() * height > MAX_BLOCKS:
+        for axis in (0, 1):
+            if abs(second[axis] - first[axis]) < MIN_LENGTH - 1:
+                second[axis] = _lengthened(int(first[axis]), int(second[axis]))
+        while not is_goal(*(sides := abs(second - first) + 1).tolist(), height):
             longer = sides.argmax()
             second[longer] -= np.sign(second[longer] - first[longer])
         (west, north), (east, south) = np.minimum(first, second).tolist(), np.maximum(first, second).tolist()
@@ -84,7 +89,7 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
     def mutate(self, task: VoxelBuildTask, rng: np.random.Generator) -> VoxelBuildTask:
         """A corner's x or y, the height, the block type or the start drawn anew, each of the seven equally likely.
 
-        A goal that comes out with more than 34 blocks is drawn again.
+        What comes out with a side below 4 or more than 34 blocks is drawn again.
         """
         params = self.encode(task)
         drawn = self.sample(rng)
@@ -94,8 +99,8 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
         else:
             name = ("height", "material", "start")[changed - 4]
             params[name] = drawn[name]
-        corners, height = np.minimum(params["corners"].astype(np.int64), SIDE - 1), 1 + params["height"].argmax()
-        fits = (abs(corners[1] - corners[0]) + 1).prod() * height <= MAX_BLOCKS
+        corners, height = np.minimum(params["corners"].astype(np.int64), SIDE - 1), 1 + int(params["height"].argmax())
+        fits = is_goal(*(abs(corners[1] - corners[0]) + 1).tolist(), height)
         return self.decode(params) if fits else self.mutate(task, rng)
 
     def validate(self, task: VoxelBuildTask) -> None:
@@ -109,3 +114,9 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
 
 def _logits(chosen: int, count: int) -> np.ndarray:
     return np.where(np.arange(1, count + 1) == chosen, 1, -1).astype(np.float32)
+
+
+def _lengthened(first: int, second: int) -> int:
+    """The second end of a side of 4 cells that begins at the first; away from it in the same direction, if it fits."""
+    step = MIN_LENGTH - 1 if second >= first else 1 - MIN_LENGTH
+    return first + step if 0 <= first + step < SIDE else first - step

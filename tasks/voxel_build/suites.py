@@ -51,7 +51,7 @@ SUITES = FamilySuites[VoxelBuildTask](
         SuiteDescriptor(
             "test",
             held_out_suite,
-            "3e74274e79566f92d0748a5722c825b5b29ca688c29ed6fbae4fed95707a2a65",
+            "93cb57df2e07bdb1683af1476d804e076ad2ec9373ccdff8b0d932cc06e56c2e",
             held_out_arrays,
             another_task,
         ),

@@ -6,14 +6,15 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.core.checks import check_array
+from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
 
 #: Cells of the arena: along x and y, and upwards.
 SIDE, LAYERS = 11, 3
 ARENA_SHAPE = (SIDE, SIDE, LAYERS)
-#: Greatest height of a goal, and the most blocks that it may have.
-MAX_HEIGHT, MAX_BLOCKS = 2, 34
+#: Least length of a goal's sides, its greatest height, and the most blocks that it may have.
+MIN_LENGTH, MAX_HEIGHT, MAX_BLOCKS = 4, 2, 34
 #: Steps of an episode.
 HORIZON = 100
 
@@ -27,8 +28,20 @@ HEADINGS = ("north", "east", "south", "west")
 _SYMBOLS = ".spd"
 
 
+@njit
+def count_blocks(width, depth, height):
+    """Blocks of four walls around ``width`` x ``depth`` cells."""
+    return 2 * (width + depth - 2) * height
+
+
+@njit
+def is_goal(width, depth, height):
+    """Whether walls of these measures are a goal: both sides at least 4, and at most 34 blocks."""
+    return min(width, depth) >= MIN_LENGTH and count_blocks(width, depth, height) <= MAX_BLOCKS
+
+
 class Rectangle(NamedTuple):
-    """A goal by its measures: the filled box over the cells x ``west`` to ``east`` and y ``north`` to ``south``."""
+    """A goal by its measures: walls along the border of the cells x ``west`` to ``east``, y ``north`` to ``south``."""
 
     west: int
     north: int
@@ -40,12 +53,13 @@ class Rectangle(NamedTuple):
     @property
     def num_blocks(self) -> int:
         """Number of blocks."""
-        return (self.east - self.west + 1) * (self.south - self.north + 1) * self.height
+        return count_blocks(self.east - self.west + 1, self.south - self.north + 1, self.height)
 
     def cuboid(self) -> np.ndarray:
         """The goal: uint8 (11, 11, 3), indexed [y, x, z]."""
         goal = np.zeros(ARENA_SHAPE, np.uint8)
         goal[self.north : self.south + 1, self.west : self.east + 1, : self.height] = self.material
+        goal[self.north + 1 : self.south, self.west + 1 : self.east] = EMPTY
         return goal
 
     @classmethod
@@ -64,7 +78,8 @@ class VoxelBuildTask(Task):
         start: int8 (3,), x (to the east, 0 to 10), y (to the south, 0 to 10) and heading of the agent (0 north, 1 east,
             2 south, 3 west).
         goal: uint8 (11, 11, 3), indexed [y, x, z]: 0 for cells that shall be empty, 1 to 3 for blocks of that type. The
-            blocks are of one type and fill a rectangle on the ground that is one or two blocks high; at most 34.
+            blocks are of one type and the outline of a rectangle on the ground: four walls, one or two blocks high,
+            hollow, each at least 4 long; at most 34 blocks.
     """
 
     start: np.ndarray
@@ -132,10 +147,13 @@ def check_goal(goal: np.ndarray) -> None:
     if not 1 <= num_blocks <= MAX_BLOCKS:
         raise InvalidTaskError("number of goal blocks", num_blocks, f"1 to {MAX_BLOCKS}")
     rectangle = Rectangle.around(goal)
-    filled = rectangle._replace(height=min(rectangle.height, MAX_HEIGHT)).cuboid()
-    for y, x, z in np.argwhere(goal != filled):
+    lengths = rectangle.east - rectangle.west + 1, rectangle.south - rectangle.north + 1
+    if min(lengths) < MIN_LENGTH:
+        raise InvalidTaskError("goal's shorter side", min(lengths), f"at least {MIN_LENGTH}")
+    outline = rectangle._replace(height=min(rectangle.height, MAX_HEIGHT)).cuboid()
+    for y, x, z in np.argwhere(goal != outline):
         raise InvalidTaskError(
             f"goal[{y}, {x}, {z}]",
             goal[y, x, z].item(),
-            f"{filled[y, x, z]}: blocks of one type that fill a rectangle on the ground, 1 or {MAX_HEIGHT} high",
+            f"{outline[y, x, z]}: blocks of one type, the outline of a rectangle on the ground, 1 or {MAX_HEIGHT} high",
         )

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.tasks.voxel_build import VoxelBuildTask
+from procgen_bench.tasks.voxel_build.task import Rectangle
 from tests.envs.conformance.trajectory import assert_equal
 
 ROWS = 3
-GOAL = np.zeros((11, 11, 3), np.uint8)
-GOAL[2:4, 5:8, :2] = 3
+GOAL = Rectangle(5, 2, 8, 5, height=2, material=3).cuboid()
 
 
 def make(**options):
@@ -49,6 +50,28 @@ def test_a_wrong_block_type_differs_by_one():
     assert make().unwrapped.distance(GOAL, other) == 1.0
 
 
+def test_infos_tell_the_structure_completion():
+    """Correct less incorrect blocks over the goal's, as counted here one by one."""
+    env, rows = make(), make_vec()
+    achieved, desired = cuboids(20, 0), cuboids(20, 1)
+    desired[::3] = achieved[::3]
+    found = env.unwrapped.completion(achieved, desired)
+    for one, other, completion in zip(achieved, desired, found):
+        built = [(a, b) for a, b in zip(one.flat, other.flat) if a]
+        correct = sum(a == b for a, b in built)
+        assert completion == (correct - (len(built) - correct)) / np.count_nonzero(other)
+    assert found[0] == 1.0 and found.min() < 0
+    goal = Rectangle(3, 3, 6, 6, height=1, material=2).cuboid()
+    options = {"task": VoxelBuildTask(np.array([3, 4, 0], np.int8), goal)}
+    _, info = env.reset(options=options)
+    assert info["completion"] == 0.0
+    actions = [13, 13, 15, 15]  # the corner, and a second block upon it
+    assert [env.step(action)[4]["completion"] for action in actions] == [0, 0, 1 / 12, 0]
+    rows.reset(options=options)
+    steps = [rows.step(np.full(rows.num_envs, action))[4] for action in actions]
+    assert [infos["completion"].tolist() for infos in steps] == [[x] * rows.num_envs for x in (0, 0, 1 / 12, 0)]
+
+
 def test_siblings_share_start_and_goal():
     env = make()
     observation, _ = env.reset(seed=4)
@@ -77,8 +100,8 @@ def changed(y: int, x: int, z: int, value) -> np.ndarray:
 FULL = np.zeros((11, 11, 3), int)
 FULL[:5, :7, 0] = 1
 FLOATING = np.roll(GOAL, 1, axis=2)
-TALL = np.zeros((11, 11, 3), int)
-TALL[4, 4] = 2
+TALL = Rectangle(4, 4, 7, 7, height=2, material=2).cuboid()
+TALL[4, 4, 2] = 2
 BAD_PARTS = [
     (
         {"start": [11, 0, 0]},
@@ -98,11 +121,11 @@ BAD_PARTS = [
     ({"goal": changed(0, 0, 0, -1)}, "goal[0, 0, 0] is -1, expected 0 (empty) to 3"),
     ({"goal": changed(0, 0, 0, 0.5)}, "goal[0, 0, 0] is 0.5, expected 0 (empty) to 3"),
     ({"goal": changed(0, 0, 0, np.nan)}, "goal[0, 0, 0] is nan, expected 0 (empty) to 3"),
-    ({"goal": changed(3, 6, 1, 1)}, "goal[3, 6, 1] is 1, expected 3: blocks of one type that fill a rectangle"),
-    ({"goal": changed(3, 6, 0, 0)}, "goal[3, 6, 0] is 0, expected 3: blocks of one type that fill a rectangle"),
-    ({"goal": changed(3, 6, 2, 3)}, "goal[3, 6, 2] is 3, expected 0: blocks of one type that fill a rectangle"),
-    ({"goal": FLOATING}, "goal[2, 5, 0] is 0, expected 3: blocks of one type that fill a rectangle on the ground"),
-    ({"goal": TALL}, "goal[4, 4, 2] is 2, expected 0: blocks of one type that fill a rectangle on the ground, 1 or 2"),
+    ({"goal": changed(3, 6, 1, 1)}, "goal[3, 6, 1] is 1, expected 0: blocks of one type, the outline"),
+    ({"goal": changed(3, 5, 0, 0)}, "goal[3, 5, 0] is 0, expected 3: blocks of one type, the outline"),
+    ({"goal": changed(3, 6, 2, 3)}, "goal[3, 6, 2] is 3, expected 0: blocks of one type, the outline"),
+    ({"goal": FLOATING}, "goal[2, 5, 0] is 0, expected 3: blocks of one type, the outline"),
+    ({"goal": TALL}, "goal[4, 4, 2] is 2, expected 0: blocks of one type, the outline"),
 ]
 
 

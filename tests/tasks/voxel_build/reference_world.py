@@ -133,12 +133,12 @@ def goal_blocks(goal) -> dict[tuple[int, int, int], int]:
 
 
 def every_rectangle() -> list[tuple[int, int, int, int, int]]:
-    """Every footprint and height of at most 34 blocks: west, north, east, south, height."""
-    spans = [(low, high) for low in range(11) for high in range(low, 11)]
+    """Every footprint and height whose outline has sides of at least 4 and at most 34 blocks: west, north, east, ..."""
+    spans = [(low, high) for low in range(11) for high in range(low + 3, 11)]
     return [
         (west, north, east, south, height)
         for west, east in spans
         for north, south in spans
         for height in (1, 2)
-        if (east - west + 1) * (south - north + 1) * height <= 34
+        if 2 * (east - west + south - north) * height <= 34
     ]

@@ -34,27 +34,32 @@ def test_decode_builds_the_rectangle_between_the_corners(params):
     found = Rectangle.around(task.goal)
     assert found.material == 1 + list(params["material"]).index(max(params["material"]))  # the first of equals
     assert found.height == 1 + list(params["height"]).index(max(params["height"]))
-    (x_1, y_1), (x_2, y_2) = [[min(int(place), 10) for place in corner] for corner in params["corners"]]
-    asked = (min(x_1, x_2), min(y_1, y_2), max(x_1, x_2), max(y_1, y_2))
-    if (abs(x_1 - x_2) + 1) * (abs(y_1 - y_2) + 1) * found.height <= 34:
-        assert found[:4] == asked
-    else:  # cut, and no more than needed, with the first corner kept
-        assert task.goal[y_1, x_1, 0] == found.material
-        sides = sorted((found.east - found.west + 1, found.south - found.north + 1))
-        assert sides[0] * (sides[1] + 1) * found.height > 34 or (sides[0] + 1) * sides[1] * found.height > 34
-        assert asked[0] <= found.west and asked[1] <= found.north and found.east <= asked[2] and found.south <= asked[3]
+    corners = [[min(int(place), 10) for place in corner] for corner in params["corners"]]
+    (x_1, y_1), (x_2, y_2) = corners
+    ends = {"x": (x_1, x_2, found.west, found.east), "y": (y_1, y_2, found.north, found.south)}
+    asked = [values for values in ends.values() if abs(values[0] - values[1]) >= 3]
+    short = {axis for axis, (one, other, _, _) in ends.items() if abs(one - other) < 3}
+    sides = {axis: max(abs(one - other), 3) + 1 for axis, (one, other, _, _) in ends.items()}
+    for axis, (one, _, low, high) in ends.items():
+        assert one in (low, high), "the first corner is kept"
+        assert axis not in short or high - low == 3, "and short sides lengthened no more than needed"
+    if 2 * (sides["x"] + sides["y"] - 2) * found.height <= 34:
+        assert all({low, high} == {one, other} for one, other, low, high in asked)
+    else:  # cut, and no more than needed
+        assert 2 * (found.east - found.west + found.south - found.north + 1) * found.height > 34
+        assert all(min(one, other) <= low and high <= max(one, other) for one, other, low, high in asked)
     expected = [min(int(place), most) for place, most in zip(params["start"], (10, 10, 3))]
     assert task.start.tolist() == expected
 
 
-def test_too_large_rectangles_lose_lines_at_the_second_corner():
+def test_the_second_corner_gives_way_to_what_is_too_large_or_too_small():
     params = {"height": [1, 0], "material": [0, 1, 0], "start": [5, 5, 0]}
     params = {name: np.array(value, np.float32) for name, value in params.items()}
     for corners, expected in [
-        ([[0, 0], [10, 10]], (0, 0, 4, 5)),
-        ([[10, 10], [0, 0]], (6, 5, 10, 10)),
-        ([[0, 0], [10, 2]], (0, 0, 10, 2)),
-        ([[0, 3], [10, 0]], (0, 0, 7, 3)),
+        ([[0, 0], [10, 10]], (0, 0, 8, 9)),
+        ([[10, 10], [0, 0]], (2, 1, 10, 10)),
+        ([[0, 0], [10, 2]], (0, 0, 10, 3)),
+        ([[9, 1], [9, 0]], (6, 1, 9, 4)),
     ]:
         task = SPACE.decode(params | {"corners": np.array(corners, np.float32)})
         assert Rectangle.around(task.goal)[:4] == expected
@@ -84,7 +89,8 @@ def test_encode_is_a_right_inverse_and_mutation_changes_one_parameter(rectangle,
 
 
 def test_mutation_reaches_everything():
-    task, rng = SPACE.suite("test")["0"], np.random.default_rng(0)
+    goal, rng = Rectangle(3, 3, 6, 7, 1, 1).cuboid(), np.random.default_rng(0)
+    task = VoxelBuildTask(np.array([5, 5, 0], np.int8), goal)
     neighbours = [SPACE.mutate(task, rng) for _ in range(600)]
     rectangles = [Rectangle.around(neighbour.goal) for neighbour in neighbours]
     for measure in range(6):

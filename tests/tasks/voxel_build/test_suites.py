@@ -25,4 +25,4 @@ def test_suite_is_of_the_paper_s_distribution():
         (h, m) for h in (1, 2) for m in (1, 2, 3)
     }
     assert {tuple(task.start.tolist()) for task in SUITE} == {(5, 5, heading) for heading in range(4)}
-    assert SUITE.records["blocks"].max() == 33 and SUITE.records["blocks"].min() == 1
+    assert SUITE.records["blocks"].max() == 34 and SUITE.records["blocks"].min() == 12
