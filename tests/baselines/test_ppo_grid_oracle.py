@@ -5,7 +5,7 @@ import pytest
 from gymnasium import spaces
 
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.ppo_grid_oracle import GridOracle, GridOracleConfiguration
+from procgen_bench.baselines.ppo_grid_oracle import GridOracle, GridOracleConfiguration, plane_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.episodic.made_episodes import made_episodes
@@ -41,6 +41,15 @@ def test_the_end_is_rewarded_by_success_and_regions():
 def test_what_has_no_regions_is_refused(plane, divisions, message):
     with pytest.raises(InvalidOptionError, match=message):
         GridOracle(plane, divisions, weight=1.0)
+
+
+@pytest.mark.parametrize(
+    ("environment_id", "low", "side"), [("SparsePointMaze-v0", -0.5, 2), ("SparseAntMaze-v0", -4, 4.8)]
+)
+def test_the_papers_mazes_have_25_regions(environment_id, low, side):
+    """In the point maze those of the published source: pairs of cells along both sides."""
+    plane, divisions = plane_of(environment_id), GridOracleConfiguration().divisions
+    assert np.allclose(plane.low, low) and np.allclose((plane.high - plane.low) / divisions, side) and divisions == 5
 
 
 def test_bits_are_refused_before_anything_is_written(tmp_path):
