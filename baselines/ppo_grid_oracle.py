@@ -39,7 +39,6 @@ def train(
     Raises:
         InvalidOptionError: The environment's goals are no places on a bounded plane, or there are no regions.
     """
-    from procgen_bench.baselines.encoder import array_leaves
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
@@ -51,6 +50,8 @@ def train(
 
 def plane_of(environment_id: str) -> spaces.Box:
     """The space of the places that are divided into regions: a goal environment's goals, or its paper's."""
+    from procgen_bench.baselines.encoder import array_leaves
+
     if environment_id in _PLANES:
         return _PLANES[environment_id]
     with gymnasium.make(environment_id) as env:
