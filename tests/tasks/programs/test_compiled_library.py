@@ -46,9 +46,9 @@ def check_agreement(library: ProgramLibrary, count: int) -> None:
     assert (done[:, ~atomic].mean(axis=0) > 0.02).all() and (done[:, ~atomic].mean(axis=0) < 0.9).all()
 
 
-@pytest.mark.parametrize("num_blocks", range(2, 7))
-def test_agrees_with_plain_python(num_blocks):
-    check_agreement(paper_library(num_blocks), 210)
+@pytest.mark.parametrize(("num_blocks", "count"), [(2, 200), (3, 200), (4, 200), (5, 100), (6, 84)])
+def test_agrees_with_plain_python(num_blocks, count):
+    check_agreement(paper_library(num_blocks), count)
 
 
 @pytest.mark.slow
