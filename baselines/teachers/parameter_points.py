@@ -40,15 +40,12 @@ class ParameterPoints:
             points[:, columns] = softmax(logits[:, columns].reshape(shape), axis=2).reshape(len(logits), -1)
         return points
 
-    def logit_slopes(self, slopes: np.ndarray) -> np.ndarray:
-        """How a loss is taken to grow with the logits, from how it grows with their points (n, d).
-
-        As if both functions were lines: theirs are flat where a network has become sure, so that it never turned back.
-        """
-        grown = slopes.copy()
+    def logit_slopes(self, slopes: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """How a loss grows with the logits, from how it grows with their points (n, d)."""
+        grown = slopes * points * (1 - points)
         for columns, shape in self._groups(len(slopes)):
-            own = slopes[:, columns].reshape(shape)
-            grown[:, columns] = (own - own.mean(axis=2, keepdims=True)).reshape(len(slopes), -1)
+            own, chances = slopes[:, columns].reshape(shape), points[:, columns].reshape(shape)
+            grown[:, columns] = (chances * (own - (chances * own).sum(axis=2, keepdims=True))).reshape(len(slopes), -1)
         return grown
 
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:

@@ -22,7 +22,7 @@ _GREATEST_LOGIT = 5.0
 #: Of generated tasks' experience, from which the value networks learn.
 _MOST_STEPS = 200_000
 #: The generator's own logits are pulled back from beyond these.
-_SURE = 4.0
+_SURE = 2.0
 
 
 class TaskNetworks:
@@ -114,7 +114,7 @@ class TaskNetworks:
             slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
-            self.space.logit_slopes(slopes) + self._settings.restraint / self._settings.batch * beyond
+            self.space.logit_slopes(slopes, points) + self._settings.restraint / self._settings.batch * beyond
         )
 
     def state(self) -> TeacherArrays:

@@ -34,17 +34,13 @@ def test_generated_points_are_probabilities_of_choices_and_numbers_in_bounds(env
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENTS)
-def test_slopes_of_logits_point_where_points_gain(environment_id):
-    """Also from where a network is sure; and along no choice as a whole, whose probabilities add up to 1."""
+def test_slopes_of_logits_are_those_of_what_points_give(environment_id):
     space, rng = make_task_space(environment_id), np.random.default_rng(0)
     own = ParameterPoints(space)
-    logits, weights = rng.normal(0, 1, (2, own.size)), rng.normal(0, 1, (2, own.size)).astype(np.float32)
-    slopes = own.logit_slopes(weights)
-    before, after = ((weights * own.from_logits(part)).sum(axis=1) for part in (logits, logits + 1e-3 * slopes))
-    assert (after > before).all()
-    assert np.abs(own.logit_slopes(weights)).max() > 1
-    for own_slopes in of_choices(space, slopes).values():
-        np.testing.assert_allclose(own_slopes.sum(axis=2), 0, atol=1e-4)
+    logits, weights, direction = rng.normal(0, 1, (3, 2, own.size))
+    slopes = own.logit_slopes(weights, own.from_logits(logits))
+    after, before = ((weights * own.from_logits(logits + way * direction)).sum(axis=1) for way in (1e-5, -1e-5))
+    np.testing.assert_allclose((slopes * direction).sum(axis=1), (after - before) / 2e-5, rtol=1e-6)
 
 
 def test_choices_are_made_by_their_probabilities_and_numbers_spread():
