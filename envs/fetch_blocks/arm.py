@@ -1,5 +1,6 @@
 """The Fetch arm: gymnasium-robotics' environment class over our model, for its home; and what its action does."""
 
+import itertools
 from functools import cache
 
 import mujoco
@@ -9,13 +10,12 @@ from gymnasium_robotics.envs.fetch.fetch_env import MujocoFetchEnv
 from procgen_bench.core.compiled import njit
 from procgen_bench.envs.fetch_blocks.model import block_name, fetch_model
 from procgen_bench.tasks.fetch_blocks.table import MOST_BLOCKS
+from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
 #: Steps of the physics, 0.002 s each, that one action lasts.
 SUBSTEPS = 20
-#: Where blocks wait, clear of the arm, while it is brought to its home (x, y, z), FetchPickAndPlace's first.
-_WAITING = np.array(
-    [(1.25, 0.53, 0.4), (1.15, 0.53, 0.4), (1.15, 0.97, 0.4), (1.25, 0.97, 0.4), (1.35, 0.53, 0.4), (1.35, 0.97, 0.4)]
-)
+#: Where blocks wait (x, y, z), at rest and clear of the arm, while it is brought to its home.
+_WAITING = np.array([(*place, RESTING_HEIGHT) for place in itertools.product((1.25, 1.15, 1.35), (0.53, 0.97))])
 assert len(_WAITING) == MOST_BLOCKS
 
 

@@ -41,7 +41,8 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     coloured zones. Each episode desires a place for every block; usually one block is to be moved, on the table, onto
     another, or into the air, and the others shall stay where they are. It is the world of the atomic programs of
     "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2021), section D.1. Arm, table,
-    blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo.
+    blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo;
+    but a hard core keeps blocks from being pressed deeper than 6 mm into what bears them (there: 46 mm).
 
     A task is a start, the block to act on, and a goal (:class:`procgen_bench.tasks.fetch_blocks.FetchBlocksTaskSpace`).
     Suite: ``test`` (500 held-out tasks of the paper's distribution, with four blocks), all of which the scripted expert

@@ -18,6 +18,13 @@ RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
 _ARENA = 4 * 2**20
 #: Half the thickness of a zone's patch on the table, and how solid it is.
 _ZONE_THICKNESS, _ZONE_ALPHA = 5e-4, 0.35
+#: How deep in a block its hard core begins (metres): below what fingers that close on it and blocks that are put down
+#: press, so that these are FetchPickAndPlace's to the last bit.
+CORE_DEPTH = 0.006
+#: The core's contacts: MuJoCo's ``solref`` (seconds, damping) and ``solimp``.
+_CORE_SOLREF, _CORE_SOLIMP = (0.004, 1.0), (0.999, 0.9999, 0.001, 0.5, 2.0)
+#: Bit of what a core touches: the table, the fingers and the other blocks.
+CORE_BIT = 2
 _SCENE = "envs/assets/fetch/pick_and_place.xml"
 
 
@@ -36,7 +43,8 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     """The model; one for every simulation of a process.
 
     Time step, solver, arm, gripper, table and the first block are those of FetchPickAndPlace; the further blocks are
-    equal to the first. With ``sleep``, blocks that lie still are not simulated until something stirs them.
+    equal to the first. Each has a hard core, which changes nothing until something presses deep into the block. With
+    ``sleep``, blocks that lie still are not simulated until something stirs them.
     """
     spec = mujoco.MjSpec.from_file(str(scene_path()))
     spec.delete(spec.site("target0"))
@@ -44,6 +52,9 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     for block in range(num_blocks):
         body = first if block == 0 else _add_block(spec, first, block)
         body.geoms[0].material, body.geoms[0].rgba = "", (*block_colour(block), 1.0)
+        _add_core(body)
+    for geom in (*_fingers(spec), spec.body("table0").geoms[0]):
+        geom.conaffinity |= CORE_BIT
     for zone in ZONES:
         _add_zone(spec, zone)
     spec.memory = _ARENA
@@ -71,6 +82,29 @@ def _add_block(spec: mujoco.MjSpec, first: mujoco.MjsBody, block: int) -> mujoco
     body.add_joint(name=f"{name}:joint", type=joint.type, damping=joint.damping)
     body.add_geom(name=name, type=geom.type, size=geom.size, condim=geom.condim, mass=geom.mass)
     return body
+
+
+def _add_core(body: mujoco.MjsBody) -> None:
+    """A hard box without mass within a block: alone, it is so soft that the arm presses it 5 cm into the table."""
+    shell = body.geoms[0]
+    body.add_geom(
+        name=f"{body.name} core",
+        type=shell.type,
+        size=shell.size - CORE_DEPTH,
+        mass=0.0,
+        rgba=(0.0, 0.0, 0.0, 0.0),
+        condim=shell.condim,
+        contype=CORE_BIT,
+        conaffinity=0,
+        priority=1,
+        solref=_CORE_SOLREF,
+        solimp=_CORE_SOLIMP,
+    )
+    shell.conaffinity |= CORE_BIT
+
+
+def _fingers(spec: mujoco.MjSpec) -> list[mujoco.MjsGeom]:
+    return [spec.geom(f"robot0:{side}_gripper_finger_link") for side in "rl"]
 
 
 def _add_zone(spec: mujoco.MjSpec, zone: Zone) -> None:

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import DivergedError
-from procgen_bench.envs.fetch_blocks.model import fetch_model
+from procgen_bench.envs.fetch_blocks.model import CORE_BIT, CORE_DEPTH, fetch_model
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
+from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 from procgen_bench.tasks.programs.states import block_positions
+from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
 STEPS = 50
 #: Options of the physics, and what of bodies, geometries, joints and actuators it depends on.
@@ -51,9 +53,12 @@ def test_the_model_is_the_librarys(pick_and_place, num_blocks):
         assert np.array_equal(getattr(ours.opt, name), getattr(theirs.opt, name)), name
     assert ours.opt.disableflags == theirs.opt.disableflags | mujoco.mjtDisableBit.mjDSBL_AUTORESET
     assert ours.opt.enableflags == theirs.opt.enableflags | mujoco.mjtEnableBit.mjENBL_SLEEP
-    assert (ours.nbody, ours.ngeom, ours.nv) == tuple(
-        count + each * (num_blocks - 1) for count, each in ((theirs.nbody, 1), (theirs.ngeom, 1), (theirs.nv, 6))
+    assert (ours.nbody, ours.ngeom, ours.nv) == (
+        theirs.nbody + num_blocks - 1,
+        theirs.ngeom + 2 * num_blocks - 1,  # with a core each
+        theirs.nv + 6 * (num_blocks - 1),
     )
+    shells = [geom for geom in range(ours.ngeom) if not ours.geom(geom).name.endswith("core")]
     for kind, names, count in (
         ("body", OF_BODIES, theirs.nbody),
         ("geom", OF_GEOMS, theirs.ngeom),
@@ -62,6 +67,8 @@ def test_the_model_is_the_librarys(pick_and_place, num_blocks):
     ):
         for name in names:
             own, other = (getattr(model, f"{kind}_{name}") for model in (ours, theirs))
+            if kind == "geom":
+                own = own[shells] & ~CORE_BIT if name == "conaffinity" else own[shells]
             assert np.array_equal(own[:count], other), f"{kind}_{name}"
             each = 6 if kind == "dof" else 1
             for block in range(1, num_blocks if kind != "actuator" else 1):
@@ -151,6 +158,25 @@ def test_a_sleeping_stack_wakes_when_it_is_touched():
     for _ in range(10):
         simulation.step(np.array([0, -0.5, 0, -1], np.float32))
     assert np.abs(simulation.positions - before).max(axis=1).min() > 0.01
+
+
+@pytest.mark.parametrize("name", ["a block in the hand", "a fist on a block", "a finger on a block", "a fist on two"])
+def test_the_arm_presses_no_block_deeper_than_its_core(name):
+    """FetchPickAndPlace's arm presses its block 46 mm into the table with the fist, 32 mm with a finger."""
+    aside, levels, height, fingers = {
+        "a block in the hand": (0.0, [-1, 0], 0.5, -1.0),
+        "a fist on a block": (0.0, [0, 0], 0.5, -1.0),
+        "a finger on a block": (0.05, [0, 0], 0.5, 1.0),
+        "a fist on two": (0.0, [0, 1], 0.56, -1.0),
+    }[name]
+    places = np.array([[1.3, 0.75 + aside], [1.3, 0.75 + aside] if levels[1] else [1.4, 0.95]])
+    simulation = FetchBlocksSimulation(2)
+    simulation.begin(FetchBlocksStart(places, np.array(levels, np.int8), np.array([1.3, 0.75, height])))
+    pressed, lowest = np.array([0.0, 0.0, -1.0, fingers]), np.inf
+    for action in (*[pressed * [0, 0, 0, 1]] * 4, *[pressed] * 20):
+        simulation.step(action)
+        lowest = min(lowest, simulation.positions[0, 2])
+    assert 1e-3 < RESTING_HEIGHT - lowest < CORE_DEPTH + 5e-4
 
 
 def test_diverged_physics_is_told(tmp_path, monkeypatch):
