@@ -1,16 +1,20 @@
 """The two backends in lockstep: equal tasks, seeds and actions give equal records, arrays, rewards and ends."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.seeding import stream_from_seed
 from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTask
+from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTask, Variation
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.solver import solve
+from procgen_bench.tasks.sites.variation import CHOICES
 from tests.envs.web.play import hostile_task, random_action
 from tests.tasks.sites.makers import sparse_tasks, uniform_tasks
 from tests.tasks.sites.reference_site import ReferenceSite
@@ -74,7 +78,9 @@ def hostile(designs: list[SiteDesign]) -> list[SiteTask]:
 
 
 def test_random_actions():
-    play_in_lockstep([*sparse_tasks(12, 20), *uniform_tasks(4, 21)], random_policy(22))
+    """Half of the tasks are varied."""
+    tasks, rng = [*sparse_tasks(12, 20), *uniform_tasks(4, 21)], np.random.default_rng(29)
+    play_in_lockstep([varied(task, rng) if k % 2 else task for k, task in enumerate(tasks)], random_policy(22))
 
 
 def test_the_expert_on_hostile_values_solves_every_primitive():
@@ -86,12 +92,13 @@ def test_the_expert_on_hostile_values_solves_every_primitive():
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_a_thousand_designs(part):
-    """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values."""
+    """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values; half are varied."""
     rng = np.random.default_rng([24, part])
     designs = [design_of_pages(1 + (number % 10), rng) for number in range(250)]
     assert len({len(design.pages) for design in designs}) == 10
     drawn = [task_of(design, rng) for design in designs]
     tasks = drawn if part < 2 else hostile(designs)
+    tasks = [varied(task, rng) if rng.random() < 0.5 else task for task in tasks]
     policy = random_policy(25 + part) if part % 2 == 0 else expert_policy
     solved = play_in_lockstep(tasks, policy)
     assert part % 2 == 0 or solved == len(tasks)
@@ -105,8 +112,19 @@ def design_of_pages(num_pages: int, rng: np.random.Generator) -> SiteDesign:
     return SiteDesign.of_pairs([("username", int(rng.integers(num_pages))), *pairs], num_pages)
 
 
-def task_of(design: SiteDesign, rng: np.random.Generator) -> SiteTask:
+def varied(task: SiteTask, rng: np.random.Generator) -> SiteTask:
+    """The task in any variation with which its pages are not too long."""
+    while True:
+        choices = {part: names[rng.integers(len(names))] for part, names in CHOICES.items()}
+        changed = replace(task, variation=Variation(**choices))
+        try:
+            changed.validate()
+        except InvalidTaskError:
+            continue
+        return changed
 
+
+def task_of(design: SiteDesign, rng: np.random.Generator) -> SiteTask:
     lists = value_lists()
     return SiteTask(design, tuple((field, str(rng.choice(lists[field]))) for field in design.fields))
 
