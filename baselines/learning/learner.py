@@ -62,4 +62,4 @@ class Learner(ABC, Generic[RolloutT]):
         """The weights that its policy plays with, by name."""
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
-        """Called after every evaluation with its row of the curve, to which measures may be added."""
+        """Called after every evaluation with its row of the curve, which may be changed and added to."""

@@ -119,7 +119,7 @@ class Training:
         self.learner.after_evaluation(row)
         self._curve.append(row)
         self.run.write_curve(self._curve)
-        bar.set_postfix({name: f"{value:.3f}" for name, value in scores.items()})
+        bar.set_postfix({name: f"{row[name]:.3f}" for name in scores})
         # Before the policy: a kill between the two leaves a list of too many tasks, not of too few.
         self.run.write_training_tasks(self.rows.recorder.fingerprints())
         configuration = {"stochastic": self._settings.stochastic, "training_steps": self.rows.steps}

@@ -18,6 +18,9 @@ from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.sb3.replayed_returns import ReplayedReturns
 
+#: What an evaluation says of a policy.
+_SCORES = ("return", "success", "length")
+
 
 class QLearner(ReplayLearner):
     """Takes the action of the greatest value, but for a random one by the chance epsilon, row by row.
@@ -60,9 +63,9 @@ class QLearner(ReplayLearner):
             self.algorithm.q_net_target.register_forward_hook(self._clipped)
         #: Takes the gradient steps where it can; ``None``: the algorithm takes its own.
         self._updates = self._compiled_updates()
-        #: The network of the last evaluation that was no drop, and its return.
+        #: The network of the last evaluation that was no drop, and its scores.
         self._kept_policy: Tensors = {}
-        self._kept_return = -np.inf
+        self._kept_scores = dict.fromkeys(_SCORES, -np.inf)
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -89,14 +92,20 @@ class QLearner(ReplayLearner):
         return super().update(rollout)
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
-        """Keep the evaluated network or, if it is a drop from above 0, put the kept one back (the row says which)."""
+        """Keep the evaluated network or, if it is a drop from above 0, put the kept one back.
+
+        The row's scores become those of the network that goes on; it says also whether that one was restored, and what
+        the evaluated one returned.
+        """
         if not self.configuration.restore_on_drop:
             return
-        drops = self._kept_return > 0 and scores["return"] < self._kept_return
+        scores["evaluated_return"] = scores["return"]
+        drops = self._kept_scores["return"] > 0 and scores["return"] < self._kept_scores["return"]
         if drops:
             self.algorithm.policy.load_state_dict(self._kept_policy)
+            scores.update(self._kept_scores)
         else:
-            self._kept_return = scores["return"]
+            self._kept_scores = {name: scores[name] for name in _SCORES}
             self._kept_policy = {name: tensor.clone() for name, tensor in self.algorithm.policy.state_dict().items()}
         scores["restored"] = int(drops)
 
@@ -133,14 +142,14 @@ class QLearner(ReplayLearner):
         arrays |= {f"returns.{name}": array for name, array in self._returns.state().items()}
         if self._updates is not None:
             arrays |= {f"updates.{name}": array for name, array in self._updates.state().items()}
-        return arrays, values | {"kept_return": self._kept_return}
+        return arrays, values | {"kept_scores": self._kept_scores}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
         super().restore(arrays, values)
         kept = below(arrays, "kept")
         self._kept_policy = {name: torch.as_tensor(array, device=self.device) for name, array in kept.items()}
-        self._kept_return = values["kept_return"]
+        self._kept_scores = values["kept_scores"]
         self._returns.restore(below(arrays, "returns"))
         if self._updates is not None:
             self._updates.restore(below(arrays, "updates"))

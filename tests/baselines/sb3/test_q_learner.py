@@ -209,15 +209,16 @@ def test_the_network_is_restored_on_a_drop_from_above_zero():
     def evaluated(return_):
         with torch.no_grad():
             weight.fill_(return_)
-        scores = {"return": return_}
+        scores = {"return": return_, "success": 0.0, "length": 10 * return_}
         learner.after_evaluation(scores)
-        return scores["restored"], weight.flatten()[0].item()
+        assert scores["evaluated_return"] == return_ and scores["length"] == 10 * scores["return"]
+        return scores["restored"], weight.flatten()[0].item(), scores["return"]
 
-    assert evaluated(-0.5) == (0, -0.5)
-    assert evaluated(-0.75) == (0, -0.75)  # a drop, but not from above 0
-    assert evaluated(0.5) == (0, 0.5)
-    assert evaluated(0.25) == (1, 0.5)
-    assert evaluated(0.75) == (0, 0.75)
+    assert evaluated(-0.5) == (0, -0.5, -0.5)
+    assert evaluated(-0.75) == (0, -0.75, -0.75)  # a drop, but not from above 0
+    assert evaluated(0.5) == (0, 0.5, 0.5)
+    assert evaluated(0.25) == (1, 0.5, 0.5)
+    assert evaluated(0.75) == (0, 0.75, 0.75)
 
 
 def test_choices_of_several_actions_are_their_combinations():
