@@ -55,7 +55,8 @@ def plane_of(environment_id: str) -> spaces.Box:
     if environment_id in _PLANES:
         return _PLANES[environment_id]
     with gymnasium.make(environment_id) as env:
-        return array_leaves(env.observation_space)["achieved_goal"]
+        leaves = array_leaves(env.observation_space)
+    return leaves["achieved_goal"]
 
 
 class GridOracle(Labeller):
