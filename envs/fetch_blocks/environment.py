@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.engine.goal_env import goals_to_compare, numbers_of_shape
@@ -105,6 +106,9 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
     - ``num_blocks``: 2 to 6 (default 4).
     - ``randomness``: 0 (default) for the paper's probabilities of starts, 1 for random places of all, or between.
+    - ``materials``: whether tasks are drawn with masses (0.5 to 4 kg) and frictions (0.1 to 2) of blocks, and the task
+      space has them as parameters. By default blocks are FetchPickAndPlace's, 2 kg and 1, but in tasks that say
+      otherwise (``mass``, ``friction``).
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
 
@@ -129,9 +133,11 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
         num_blocks: int = DEFAULT_BLOCKS,
         randomness: float = 0.0,
         render_mode: str | None = None,
+        materials: bool = False,
     ):
         _check_num_blocks(num_blocks)
-        task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"))
+        check_choice("materials", materials, (False, True))
+        task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"), materials)
         super().__init__(task_space, tasks, num_blocks, randomness, render_mode)
         self.observation_space = _observation_space(num_blocks)
 
@@ -171,6 +177,9 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
 
     def _sampled(self, rng: np.random.Generator) -> FetchBlocksTask:
         return self.task_space.sample_task(rng, self.randomness)
+
+    def _begin_simulation(self, task: FetchBlocksTask) -> None:
+        self.simulation.begin(task.start, task.mass, task.friction)
 
     def _begin(self, task: FetchBlocksTask, saved: Mapping[str, Any] | None) -> None:
         """Where the numbers of the task's blocks go."""

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import mujoco
+import numpy as np
 
 from procgen_bench.tasks.programs.zones import BLOCK_COLOURS, BLOCK_RADIUS, COLOURS, RESTING_HEIGHT, ZONES, Zone
 
@@ -16,8 +17,15 @@ SLEEP_SPEED = 1e-4
 RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
 #: Bytes that MuJoCo keeps for contacts and constraints; six blocks in a heap take a tenth of them.
 _ARENA = 4 * 2**20
-#: Half the thickness of a zone's patch on the table, and how solid it is.
-_ZONE_THICKNESS, _ZONE_ALPHA = 5e-4, 0.35
+#: Where the sun shines from: from behind the camera's left, so that shadows show how high a block is held.
+_SUN_DIRECTION, _OVER_THE_TABLE = (-0.25, 0.35, -0.9), np.array([1.3, 0.75, 0.4])
+#: How far round what is looked at shadows are drawn, in sizes of the scene: less is sharper.
+_SHADOWED = 0.4
+#: Colours above and below the horizon, and of the floor.
+_BACKDROP, _FLOOR = ((0.86, 0.89, 0.93), (0.70, 0.74, 0.79)), (0.42, 0.43, 0.46, 1.0)
+#: Half the thickness of a zone's patch on the table, and how much of its colour is in its white. (What is transparent
+#: gets no light where lamps cast shadows.)
+_ZONE_THICKNESS, _ZONE_COLOUR, _WHITE = 5e-4, 0.4, 0.93
 #: How deep in a block its hard core begins (metres): below what fingers that close on it and blocks that are put down
 #: press, so that these are FetchPickAndPlace's to the last bit.
 CORE_DEPTH = 0.006
@@ -57,6 +65,7 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
         geom.conaffinity |= CORE_BIT
     for zone in ZONES:
         _add_zone(spec, zone)
+    _light(spec)
     spec.memory = _ARENA
     spec.visual.global_.bvactive = 0  # steps would note which boxes of the meshes' trees are near, 69 kB, to be drawn
     spec.visual.global_.offwidth = spec.visual.global_.offheight = FRAME_SIDE
@@ -65,6 +74,24 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
         spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
         spec.option.sleep_tolerance = SLEEP_SPEED
     return spec.compile()
+
+
+def change_blocks(model: mujoco.MjModel, mass: float, friction: float) -> None:
+    """Give the blocks of a model with the usual ones this mass (kg) and coefficient of sliding friction.
+
+    The greater friction of two that touch counts, so the table is left with the blocks'; the fingers keep theirs.
+    """
+    first = model.body(block_name(0)).id
+    shares = mass / model.body_mass[first]
+    turning = model.body_dofadr[first]
+    for array in (model.body_mass, model.body_subtreemass, model.body_inertia):
+        array[first:] *= shares
+    for array in (model.body_invweight0[first:], model.dof_invweight0[turning:]):
+        array /= shares
+    model.dof_M0[turning:] *= shares
+    model.body_subtreemass[0] = model.body_mass.sum()
+    blocks = np.isin(model.geom_bodyid, (model.body("table0").id, *range(first, model.nbody)))
+    model.geom_friction[blocks, 0] = friction
 
 
 def scene_path() -> Path:
@@ -107,6 +134,20 @@ def _fingers(spec: mujoco.MjSpec) -> list[mujoco.MjsGeom]:
     return [spec.geom(f"robot0:{side}_gripper_finger_link") for side in "rl"]
 
 
+def _light(spec: mujoco.MjSpec) -> None:
+    """One lamp that casts shadows, and a grey backdrop: in FetchPickAndPlace's light whites are burnt out."""
+    sun = spec.light("light0")
+    sun.castshadow, sun.dir = True, _SUN_DIRECTION
+    sun.pos = _OVER_THE_TABLE - 3.0 * np.array(_SUN_DIRECTION)
+    sun.ambient, sun.diffuse, sun.specular = [0.0] * 3, [0.52] * 3, [0.1] * 3
+    spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.3] * 3, [0.2] * 3
+    spec.visual.headlight.specular = [0.0] * 3
+    spec.visual.map.shadowclip = _SHADOWED
+    sky = next(texture for texture in spec.textures if texture.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX)
+    sky.rgb1, sky.rgb2 = _BACKDROP
+    spec.material("floor_mat").rgba = _FLOOR
+
+
 def _add_zone(spec: mujoco.MjSpec, zone: Zone) -> None:
     """A patch on the table to look at."""
     spec.worldbody.add_site(
@@ -114,5 +155,5 @@ def _add_zone(spec: mujoco.MjSpec, zone: Zone) -> None:
         type=mujoco.mjtGeom.mjGEOM_BOX,
         pos=(*zone.centre, RESTING_HEIGHT - BLOCK_RADIUS),
         size=(zone.half_side, zone.half_side, _ZONE_THICKNESS),
-        rgba=(*RGB[zone.colour], _ZONE_ALPHA),
+        rgba=(*(_ZONE_COLOUR * part + (1 - _ZONE_COLOUR) * _WHITE for part in RGB[zone.colour]), 1.0),
     )

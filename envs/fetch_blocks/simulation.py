@@ -1,6 +1,7 @@
 """FetchBlocksSimulation: the arm and the blocks in motion, and their state as numbers."""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import mujoco
@@ -10,10 +11,11 @@ from procgen_bench.core.errors import DivergedError, InvalidTaskError
 from procgen_bench.engine.compact_state import load_compact, save_compact
 from procgen_bench.engine.physics_state import physics_vector, take_over, vector_scales
 from procgen_bench.envs.fetch_blocks.arm import SUBSTEPS, home, lead
-from procgen_bench.envs.fetch_blocks.model import block_name, fetch_model
+from procgen_bench.envs.fetch_blocks.model import block_name, change_blocks, fetch_model
 from procgen_bench.envs.fetch_blocks.observing import write_state
 from procgen_bench.envs.fetch_blocks.postures import NUM_JOINTS, posture
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
+from procgen_bench.tasks.fetch_blocks.task import BLOCK_FRICTION, BLOCK_MASS
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
 from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
 
@@ -60,6 +62,7 @@ class FetchBlocksSimulation:
 
     def __init__(self, num_blocks: int = 4, sleep: bool = True):
         self.num_blocks, self._sleep = num_blocks, sleep
+        self._mass, self._friction = BLOCK_MASS, BLOCK_FRICTION
         self.model = model = fetch_model(num_blocks, sleep)
         self.data = data = mujoco.MjData(model)
         names = [block_name(block) for block in range(num_blocks)]
@@ -90,15 +93,20 @@ class FetchBlocksSimulation:
         """float64 (3,), the gripper's place in ``state``; a view."""
         return self.state[-GRIPPER_SIZE:][:3]
 
-    def begin(self, start: FetchBlocksStart) -> None:
+    def begin(self, start: FetchBlocksStart, mass: float = BLOCK_MASS, friction: float = BLOCK_FRICTION) -> None:
         """Put gripper and blocks where a valid ``start`` has them, at rest: the gripper to 2 mm, to 6 mm where the arm
         pushes the head aside; blocks lie as deep in what bears them as they press on it, 2 mm under five others.
+
+        Args:
+            start: As many blocks.
+            mass, friction: Kilograms of each block, and the coefficient of their sliding friction.
 
         Raises:
             InvalidTaskError: It has another number of blocks.
         """
         if start.num_blocks != self.num_blocks:
             raise InvalidTaskError("number of blocks", start.num_blocks, f"{self.num_blocks}, as the environment has")
+        self._make_of(mass, friction)
         self.go_home()
         stands = posture(start.gripper)
         if stands is None:
@@ -111,6 +119,17 @@ class FetchBlocksSimulation:
             self.grasp(start.held)
         self.data.time = 0.0
         self.forward()
+
+    def _make_of(self, mass: float, friction: float) -> None:
+        """Let blocks be of such a mass and friction; what all usual ones share is left for a model of one's own."""
+        if (mass, friction) == (self._mass, self._friction):
+            return
+        usual = fetch_model(self.num_blocks, self._sleep)
+        self._mass, self._friction = mass, friction
+        self.model = usual
+        if (mass, friction) != (BLOCK_MASS, BLOCK_FRICTION):
+            self.model = copy(usual)
+            change_blocks(self.model, mass, friction)
 
     def step(self, action: np.ndarray) -> np.ndarray:
         """Advance by 0.04 s.
@@ -164,11 +183,13 @@ class FetchBlocksSimulation:
 
     def save(self) -> dict[str, Any]:
         """Everything that decides how the simulation goes on, and what it was observed to be, to :meth:`load`."""
-        led = {"led_place": self._led_place.copy(), "led_turn": self._led_turn.copy()}
+        materials = {"mass": self._mass, "friction": self._friction}
+        led = materials | {"led_place": self._led_place.copy(), "led_turn": self._led_turn.copy()}
         return {"state": self.state.copy(), **led, **save_compact(self.data)}
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Go on from what was saved of this simulation, or of another with as many blocks, bit for bit."""
+        self._make_of(saved["mass"], saved["friction"])
         load_compact(self.model, self.data, saved)
         self._led_place[:], self._led_turn[:] = saved["led_place"], saved["led_turn"]
         self.state[:] = saved["state"]

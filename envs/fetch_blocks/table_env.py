@@ -82,7 +82,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             task = self.task_space.with_parts(self._drawn(rng) if requested is None else requested, parts)
         self._keep_generator(seed, rng)
         if state is None:
-            self.simulation.begin(task.start)
+            self._begin_simulation(task)
         else:
             self.simulation.load(state.values)
         saved = None if parts else state
@@ -161,6 +161,10 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
     def _task_from(self, state: SavedState[TableTask], parts: dict[str, Any]) -> TableTask:
         """The task of an episode that goes on from ``state`` with these parts of its task replaced."""
         return self.task_space.with_parts(state.task, parts)
+
+    def _begin_simulation(self, task: TableTask) -> None:
+        """Put arm and blocks where the task has them."""
+        self.simulation.begin(task.start)
 
     def _begin(self, task: TableTask, saved: Mapping[str, Any] | None) -> None:
         """An episode begins in the simulation's state; one that goes on as it was has ``saved`` this."""

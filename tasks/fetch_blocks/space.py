@@ -19,7 +19,7 @@ from procgen_bench.tasks.fetch_blocks.start_parameters import (
 )
 from procgen_bench.tasks.fetch_blocks.suites import SUITE_BLOCKS, SUITES
 from procgen_bench.tasks.fetch_blocks.table import GOAL_HIGH, REACH_HIGH, REACH_LOW
-from procgen_bench.tasks.fetch_blocks.task import FetchBlocksTask
+from procgen_bench.tasks.fetch_blocks.task import MATERIALS, USUAL_MATERIALS, FetchBlocksTask
 from procgen_bench.tasks.programs.zones import RESTING_HEIGHT
 
 
@@ -36,10 +36,15 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     - ``held``: (1,) in [-1, 1]; where it is positive, that block starts in the gripper instead.
     - ``goal``: (N, 3), the desired places, z in [0.425, 0.7].
 
+    With ``materials`` also:
+
+    - ``mass``: (1,) in [0.5, 4], kilograms of each block.
+    - ``friction``: (1,) in [0.1, 2], the coefficient of the blocks' sliding friction.
+
     ``sample`` is uniform over these numbers: every block has a goal of its own, which can rarely be met in 50 steps, or
     at all. What the environment's resets draw is ``sample_task``'s: the starts of the paper's section D.1, and goals
     for the block to act on. Valid, but without parameters, are tasks with a goal beyond these bounds, or with another
-    block than the first in the gripper.
+    block than the first in the gripper, or, without ``materials``, with other masses or frictions than the usual.
 
     No list of actions moves blocks without the physics to tell what comes of them: the solver is the scripted expert
     in the simulation, which ``make_task_space`` hands over.
@@ -47,46 +52,72 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     Args:
         num_blocks: Number of blocks, N, 2 to 6. Suites are of 4.
         solver: See :class:`TaskSpace`.
+        materials: Whether masses and frictions are among the parameters, and drawn; otherwise they are 2 kg and 1.
     """
 
     task_type = FetchBlocksTask
     choices = frozenset({"first"})
 
-    def __init__(self, num_blocks: int = SUITE_BLOCKS, solver: Solver[FetchBlocksTask] | None = None):
+    def __init__(
+        self,
+        num_blocks: int = SUITE_BLOCKS,
+        solver: Solver[FetchBlocksTask] | None = None,
+        materials: bool = False,
+    ):
         super().__init__(solver)
-        self.num_blocks = num_blocks
+        self.num_blocks, self.materials = num_blocks, materials
         self.suites = SUITES if num_blocks == SUITE_BLOCKS else NO_SUITES
 
     @cached_property
     def space(self) -> spaces.Dict:
         """The raw parameters; see the class."""
         goal = box((*REACH_LOW, RESTING_HEIGHT), (*REACH_HIGH, GOAL_HIGH), (self.num_blocks, 1))
-        return spaces.Dict(start_spaces(self.num_blocks) | {"goal": goal})
+        leaves = start_spaces(self.num_blocks) | {"goal": goal}
+        if self.materials:
+            leaves |= {name: spaces.Box(*bounds, (1,), np.float64) for name, bounds in MATERIALS.items()}
+        return spaces.Dict(leaves)
 
     def sample_task(self, rng: np.random.Generator, randomness: float = 0.0) -> FetchBlocksTask:
-        """A task of the paper's distribution; see :func:`procgen_bench.tasks.fetch_blocks.draws.draw_start`."""
-        return draw_task(rng, self.num_blocks, randomness)
+        """A task of the paper's distribution; see :func:`procgen_bench.tasks.fetch_blocks.draws.draw_start`.
+
+        Masses and frictions, where they are parameters, are uniform.
+        """
+        task = draw_task(rng, self.num_blocks, randomness)
+        return replace(task, **_drawn_materials(rng)) if self.materials else task
 
     def _decode(self, params: Parameters) -> FetchBlocksTask:
         start, first = decode_start(params)
-        return FetchBlocksTask(start, first, params["goal"])
+        materials = {name: float(params[name][0]) for name in MATERIALS} if self.materials else {}
+        return FetchBlocksTask(start, first, params["goal"], **materials)
 
     def encode(self, task: FetchBlocksTask) -> Parameters:
         """The places as they are; heights tell the levels apart.
 
         Raises:
-            InvalidTaskError: The goal is beyond the parameters' bounds, or another block than the first is held.
+            InvalidTaskError: The goal is beyond the parameters' bounds, another block than the first is held, or masses
+                or frictions are no parameters and not the usual ones.
         """
         bounds = self.space["goal"]
         assert isinstance(bounds, spaces.Box)  # see above
         if not bounds.contains(task.goal):
             low, high = bounds.low[0].tolist(), bounds.high[0].tolist()
             raise InvalidTaskError("goal", task.goal.tolist(), f"places from {low} to {high}, to have parameters")
-        return encode_start(task.start, task.first) | {"goal": task.goal.copy()}
+        params = encode_start(task.start, task.first) | {"goal": task.goal.copy()}
+        if self.materials:
+            return params | {name: np.array([getattr(task, name)]) for name in MATERIALS}
+        for name, usual in USUAL_MATERIALS.items():
+            if getattr(task, name) != usual:
+                expected = f"{usual}, to have parameters (or a task space with materials=True)"
+                raise InvalidTaskError(name, getattr(task, name), expected)
+        return params
 
     def mutate(self, task: FetchBlocksTask, rng: np.random.Generator) -> FetchBlocksTask:
-        """A block put down elsewhere, the gripper, or the goal drawn anew, each equally likely."""
-        changed = ("places", "gripper", "goal")[rng.integers(3)]
+        """A block put down elsewhere, the gripper, the goal, or where they are parameters the mass and the friction
+        drawn anew, each equally likely."""
+        parts = ("places", "gripper", "goal", "materials")[: 4 if self.materials else 3]
+        changed = parts[rng.integers(len(parts))]
+        if changed == "materials":
+            return replace(task, **_drawn_materials(rng))
         if changed == "goal":
             return replace(task, goal=draw_goal(rng, task.start, task.first))
         params, fresh = self.encode(task), self.sample(rng)
@@ -101,3 +132,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
         task.validate()
         if task.start.num_blocks != self.num_blocks:
             raise InvalidTaskError("number of blocks", task.start.num_blocks, f"{self.num_blocks} (num_blocks)")
+
+
+def _drawn_materials(rng: np.random.Generator) -> dict[str, float]:
+    return {name: float(rng.uniform(*bounds)) for name, bounds in MATERIALS.items()}

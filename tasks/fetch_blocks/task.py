@@ -10,6 +10,12 @@ from procgen_bench.core.number_lines import number_line, read_numbers
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.fetch_blocks.start import FetchBlocksStart
 
+#: What blocks are by default, as FetchPickAndPlace's: kilograms, and the coefficient of sliding friction.
+BLOCK_MASS, BLOCK_FRICTION = 2.0, 1.0
+USUAL_MATERIALS = {"mass": BLOCK_MASS, "friction": BLOCK_FRICTION}
+#: The least and the greatest that they can be.
+MATERIALS = {"mass": (0.5, 4.0), "friction": (0.1, 2.0)}
+
 
 @dataclass(frozen=True, eq=False)
 class FetchBlocksTask(Task):
@@ -19,11 +25,16 @@ class FetchBlocksTask(Task):
         start: Where blocks and gripper are when the episode begins.
         first: Index of the block to act on, with which observations begin.
         goal: float64 (N, 3), the desired centres, in the order of the blocks' indices; any finite numbers.
+        mass: Kilograms of each block, 0.5 to 4.
+        friction: Coefficient of the sliding friction of blocks on the table and on each other, 0.1 to 2. The fingers
+            have one of 1; where a block's is greater, it holds between these, too.
     """
 
     start: FetchBlocksStart
     first: int
     goal: np.ndarray
+    mass: float = BLOCK_MASS
+    friction: float = BLOCK_FRICTION
 
     def validate(self) -> None:
         """Raise :class:`InvalidTaskError` unless the fields are as documented."""
@@ -34,11 +45,20 @@ class FetchBlocksTask(Task):
         check_array("goal", self.goal, np.float64, (self.start.num_blocks, 3))
         if not np.isfinite(self.goal).all():
             raise InvalidTaskError("goal", self.goal.tolist(), "finite numbers")
+        for name, (least, greatest) in MATERIALS.items():
+            number = getattr(self, name)
+            if not isinstance(number, float) or not least <= number <= greatest:
+                raise InvalidTaskError(name, number, f"a float from {least} to {greatest}")
 
     def to_text(self) -> str:
-        """The start's lines (:meth:`FetchBlocksStart.to_text`), ``first INDEX``, then ``goal X Y Z`` for each block."""
+        """The start's lines (:meth:`FetchBlocksStart.to_text`), ``first INDEX``, then ``goal X Y Z`` for each block.
+
+        Then ``mass NUMBER`` and ``friction NUMBER`` where they are not the usual ones.
+        """
         goals = (number_line("goal", place) for place in self.goal)
-        return "\n".join([self.start.to_text(), f"first {self.first}", *goals])
+        unusual = {name: getattr(self, name) for name, usual in USUAL_MATERIALS.items() if getattr(self, name) != usual}
+        materials = (number_line(name, [number]) for name, number in unusual.items())
+        return "\n".join([self.start.to_text(), f"first {self.first}", *goals, *materials])
 
     @classmethod
     def from_text(cls, text: str) -> "FetchBlocksTask":
@@ -52,12 +72,14 @@ class FetchBlocksTask(Task):
         if len(places) != 1:
             raise InvalidTaskError("number of lines 'first INDEX'", len(places), "1")
         start = FetchBlocksStart.from_text("\n".join(lines[: places[0]]))
-        goals = lines[places[0] + 1 :]
+        goals, materials = lines[places[0] + 1 :], {}
+        while goals and goals[-1].split()[:1] and (name := goals[-1].split()[0]) in MATERIALS:
+            materials[name] = float(read_numbers(name, goals.pop(), 1)[0])
         if len(goals) != start.num_blocks:
             raise InvalidTaskError("number of goals", len(goals), f"{start.num_blocks}, one for each block")
         first = float(read_numbers("first", lines[places[0]], 1)[0])
         check_first(int(first) if first.is_integer() else first, start.num_blocks)
-        return cls(start, int(first), np.array([read_numbers("goal", line, 3) for line in goals]))
+        return cls(start, int(first), np.array([read_numbers("goal", line, 3) for line in goals]), **materials)
 
 
 def check_first(first: object, num_blocks: int) -> None:

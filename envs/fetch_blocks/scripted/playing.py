@@ -40,7 +40,7 @@ def play_carrying(simulation: FetchBlocksSimulation, task: FetchBlocksTask) -> n
         simulation: Of the task's number of blocks; it is left where the episode ends.
         task: What to play.
     """
-    simulation.begin(task.start)
+    simulation.begin(task.start, task.mass, task.friction)
     carrying, actions = Carrying(task.first, task.goal[task.first]), []
     for _ in range(ATOMIC_STEPS):
         actions.append(carrying.act(simulation.state).astype(np.float32))
