@@ -111,6 +111,10 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
       otherwise (``mass``, ``friction``).
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
+    - ``camera``: ``"front"``, ``"top"``, or ``"gripper"``, which follows it: observations then hold ``image`` (uint8
+      (S, S, 3)), what that camera sees; ``None`` (default): no picture. Desired places and
+      shadows are not drawn in it.
+    - ``image_size``: S, 1 to 480 (default 84).
 
     ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
@@ -134,12 +138,14 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
         randomness: float = 0.0,
         render_mode: str | None = None,
         materials: bool = False,
+        camera: str | None = None,
+        image_size: int = 84,
     ):
         _check_num_blocks(num_blocks)
         check_choice("materials", materials, (False, True))
         task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"), materials)
-        super().__init__(task_space, tasks, num_blocks, randomness, render_mode)
-        self.observation_space = _observation_space(num_blocks)
+        super().__init__(task_space, tasks, num_blocks, randomness, render_mode, camera, image_size)
+        self.observation_space = self._with_image(_observation_space(num_blocks))
 
     @property
     def desired_places(self) -> np.ndarray:

@@ -19,8 +19,8 @@ RGB = {"ORANGE": (0.93, 0.49, 0.13), "BLUE": (0.16, 0.42, 0.80)}
 _ARENA = 4 * 2**20
 #: Where the sun shines from: from behind the camera's left, so that shadows show how high a block is held.
 _SUN_DIRECTION, _OVER_THE_TABLE = (-0.25, 0.35, -0.9), np.array([1.3, 0.75, 0.4])
-#: How far round what is looked at shadows are drawn, in sizes of the scene: less is sharper.
-_SHADOWED = 0.4
+#: How far round what is looked at shadows are drawn, in sizes of the scene (less is sharper), and in how many pixels.
+_SHADOWED, _SHADOW_PIXELS = 0.4, 2048
 #: Colours above and below the horizon, and of the floor.
 _BACKDROP, _FLOOR = ((0.86, 0.89, 0.93), (0.70, 0.74, 0.79)), (0.42, 0.43, 0.46, 1.0)
 #: Half the thickness of a zone's patch on the table, and how much of its colour is in its white. (What is transparent
@@ -142,7 +142,7 @@ def _light(spec: mujoco.MjSpec) -> None:
     sun.ambient, sun.diffuse, sun.specular = [0.0] * 3, [0.52] * 3, [0.1] * 3
     spec.visual.headlight.ambient, spec.visual.headlight.diffuse = [0.3] * 3, [0.2] * 3
     spec.visual.headlight.specular = [0.0] * 3
-    spec.visual.map.shadowclip = _SHADOWED
+    spec.visual.map.shadowclip, spec.visual.quality.shadowsize = _SHADOWED, _SHADOW_PIXELS
     sky = next(texture for texture in spec.textures if texture.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX)
     sky.rgb1, sky.rgb2 = _BACKDROP
     spec.material("floor_mat").rgba = _FLOOR

@@ -93,6 +93,10 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
       or between.
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
+    - ``camera``: ``"front"``, ``"top"``, or ``"gripper"``, which follows it: observations then hold ``image`` (uint8
+      (S, S, 3)), what that camera sees; ``None`` (default): no picture. Desired places and
+      shadows are not drawn in it.
+    - ``image_size``: S, 1 to 480 (default 84).
 
     ``reset(options={"task": ..., "program": ...})`` takes a task, raw parameters or a task's name, and the name of a
     program that replaces that of the given or drawn task; a start in which its pre-condition does not hold is refused.
@@ -117,13 +121,17 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         randomness: float = 1.0,
         render_mode: str | None = None,
         library: ProgramLibrary = PROGRAMS,
+        camera: str | None = None,
+        image_size: int = 84,
     ):
         if not isinstance(library, ProgramLibrary):
             raise InvalidOptionError(f"library is {library!r}, expected a ProgramLibrary")
         self.library, self._program_of_draws = library, library[program]
         task_space = FetchProgramTaskSpace(library, solver_of("FetchProgram-v0"))
-        super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode)
-        self.observation_space = _observation_space(library)  # spaces carry a generator, which no two may share
+        super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode, camera, image_size)
+        self.observation_space = self._with_image(
+            _observation_space(library)
+        )  # spaces carry a generator, which no two may share
 
     @property
     def program(self) -> Program:

@@ -13,7 +13,8 @@ from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
 from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
-from procgen_bench.envs.fetch_blocks.rendering import draw_frame
+from procgen_bench.envs.fetch_blocks.model import FRAME_SIDE
+from procgen_bench.envs.fetch_blocks.rendering import CAMERAS, draw_frame, draw_image
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchProgramTask
 
@@ -35,16 +36,28 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         num_blocks: Number of blocks, N.
         randomness: Of the starts that are drawn, 0 to 1.
         render_mode: ``"rgb_array"``, ``"human"``, or ``None``.
+        camera: Whose picture is observed; ``None``: none.
+        image_size: Rows and columns of that picture.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
     action_space: spaces.Box = spaces.Box(-1.0, 1.0, (4,))
 
     def __init__(
-        self, task_space: TaskSpace[TableTask], tasks, num_blocks: int, randomness: float, render_mode: str | None
+        self,
+        task_space: TaskSpace[TableTask],
+        tasks,
+        num_blocks: int,
+        randomness: float,
+        render_mode: str | None,
+        camera: str | None,
+        image_size: int,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        check_choice("camera", camera, (None, *CAMERAS))
         _check_randomness(randomness)
+        _check_image_size(image_size)
+        self.camera, self.image_size = camera, image_size
         self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
         self.task_space = task_space
         # Spaces carry a random generator, which no two environments may share.
@@ -91,7 +104,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         self._begin(task, None if saved is None else saved.values)
         if self.render_mode == "human":
             self.render()
-        return self._observed(), self._report(self._success())
+        return self._seen(), self._report(self._success())
 
     def step(self, action: np.ndarray):
         """Advance arm and blocks by 0.04 s.
@@ -108,7 +121,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         success = self._success()
         terminated, truncated = self._outcome(success)
         self._running = not (terminated or truncated)
-        return self._observed(), float(success), terminated, truncated, self._report(success)
+        return self._seen(), float(success), terminated, truncated, self._report(success)
 
     @property
     def elapsed(self) -> int:
@@ -148,6 +161,18 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
     def _frame(self) -> np.ndarray:
         """Arm, table and blocks, and the desired places of those that are not there."""
         return draw_frame(self.simulation, self.desired_places)
+
+    def _with_image(self, observed: spaces.Dict) -> spaces.Dict:
+        """The family's observations, and the camera's picture where there is one."""
+        if self.camera is None:
+            return observed
+        image = spaces.Box(0, 255, (self.image_size, self.image_size, 3), np.uint8)
+        return spaces.Dict({**observed.spaces, "image": image})
+
+    def _seen(self) -> dict[str, np.ndarray]:
+        if self.camera is None:
+            return self._observed()
+        return self._observed() | {"image": draw_image(self.simulation, self.camera, self.image_size)}
 
     def _drawn(self, rng: np.random.Generator) -> TableTask:
         if self._tasks is None:
@@ -191,3 +216,8 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
 def _check_randomness(randomness: float) -> None:
     if not isinstance(randomness, int | float) or isinstance(randomness, bool) or not 0.0 <= randomness <= 1.0:
         raise InvalidOptionError(f"randomness is {randomness!r}, expected a number in [0, 1]")
+
+
+def _check_image_size(size: int) -> None:
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= FRAME_SIDE:
+        raise InvalidOptionError(f"image_size is {size!r}, expected an integer from 1 to {FRAME_SIDE}")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -134,5 +135,5 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
             raise InvalidTaskError("number of blocks", task.start.num_blocks, f"{self.num_blocks} (num_blocks)")
 
 
-def _drawn_materials(rng: np.random.Generator) -> dict[str, float]:
+def _drawn_materials(rng: np.random.Generator) -> dict[str, Any]:
     return {name: float(rng.uniform(*bounds)) for name, bounds in MATERIALS.items()}
