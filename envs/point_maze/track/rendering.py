@@ -32,7 +32,7 @@ _HALF_COLUMNS, _HALF_LINES = 24, 12
 
 
 def draw_frame(simulation: PointSimulation, row: int) -> np.ndarray:
-    """The track of ``row`` from above: uint8 (496, 496, 3).
+    """The track of ``row`` from above: uint8 (544, 544, 3).
 
     The goal's disc is the region in which it counts as reached; the pale disc is the start, the red one the agent.
     """
@@ -63,7 +63,7 @@ def draw_text(simulation: PointSimulation, row: int) -> str:
 
 @cache
 def _empty_track() -> np.ndarray:
-    """The track with nothing on it, float64 (496, 496, 3): drawn once, then kept."""
+    """The track with nothing on it, float64 (544, 544, 3): drawn once, then kept."""
     frame = np.empty((FRAME_SIDE, FRAME_SIDE, 3))
     frame[:] = CLOSED_COLOUR
     pixels = np.arange(FRAME_SIDE) + 0.5 - FRAME_SIDE / 2

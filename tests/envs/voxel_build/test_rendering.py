@@ -4,9 +4,9 @@ import pytest
 
 from procgen_bench.envs.voxel_build import VoxelBuildEnv, rendering
 from procgen_bench.tasks.voxel_build.actions import ACTIONS
+from procgen_bench.tasks.voxel_build.task import Rectangle
 
-GOAL = np.zeros((11, 11, 3), np.uint8)
-GOAL[2:4, 8, :2] = 3
+GOAL = Rectangle(6, 2, 9, 5, height=2, material=3).cuboid()
 NUMBER = {name: number for number, name in enumerate(ACTIONS)}
 
 
@@ -68,8 +68,8 @@ def test_text_shows_pose_stock_and_layers():
     rows = [[empty] * 6 for _ in range(11)]
     rows[4][0], rows[4][1] = ".....p.....", ".....s....."
     rows[5][0] = "......<...."
-    for y in (2, 3):
-        rows[y][3] = rows[y][4] = "........d.."
+    for y in (2, 3, 4, 5):
+        rows[y][3] = rows[y][4] = "......d..d." if y in (3, 4) else "......dddd."
     assert [line.split("  ") for line in lines[3:]] == rows
 
 

@@ -152,7 +152,7 @@ def test_frames_show_the_track_and_what_is_on_it():
     simulation = begun([task])
     simulation.step(np.array([[-0.9, 0.3]], np.float32), ONE_ROW)
     frame = draw_frame(simulation, 0)
-    assert frame.shape == (496, 496, 3) and frame.dtype == np.uint8
+    assert frame.shape == (544, 544, 3) and frame.dtype == np.uint8
     for point, colour in (
         (task.start, rendering.START_COLOUR),
         (task.goal, rendering.GOAL_COLOUR),
