@@ -144,7 +144,7 @@ def test_siblings_share_what_has_been_observed():
 
 def place_on_frame(point: np.ndarray) -> tuple[int, int]:
     """Row and column of the pixel at a point."""
-    return int(248 - point[1] * SCALE), int(248 + point[0] * SCALE)
+    return int(272 - point[1] * SCALE), int(272 + point[0] * SCALE)
 
 
 def test_frames_show_the_track_and_what_is_on_it():
