@@ -16,8 +16,11 @@ from procgen_bench.tasks.programs import PROGRAMS
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "BitGrid-v0": ({"side": 3}, {"side": 32}),
     "SparsePointMaze-v0": ({"kind": "track"},),
-    "FetchBlocks-v0": ({"num_blocks": 2}, {"num_blocks": 6}),
+    "FetchBlocks-v0": ({"num_blocks": 2}, {"num_blocks": 6, "materials": True}),
 }
+
+#: Fields that differ between tasks under an option of this name only.
+OF_OPTIONS: dict[str, dict[str, str]] = {"FetchBlocks-v0": {"mass": "materials", "friction": "materials"}}
 
 #: ``sample_task`` where it asks for more than a generator.
 DRAWS: dict[str, Callable[[TaskSpace, np.random.Generator], Task]] = {
@@ -50,6 +53,11 @@ class Case:
     def space(self) -> TaskSpace:
         """A space that the checks share."""
         return self.new_space()
+
+    @property
+    def usual_fields(self) -> set[str]:
+        """Fields that are the same in all tasks, for an option is missing."""
+        return {name for name, option in OF_OPTIONS.get(self.environment_id, {}).items() if option not in self.options}
 
     @property
     def horizon(self) -> int:
