@@ -39,7 +39,7 @@ def save_rows(rows: TaskVectorEnv) -> tuple[Arrays, dict[str, Any]]:
 
 def can_be_kept(rows: TaskVectorEnv) -> bool:
     """Whether the rows, which have begun, consist of arrays and plain values; scripted co-players, say, do not."""
-    return all(_is_plain(value) for value in rows.save_states([0])[0].values.values())
+    return all(_can_be_kept(value) for value in rows.save_states([0])[0].values.values())
 
 
 def restore_rows(rows: TaskVectorEnv, arrays: Arrays, values: dict[str, Any]) -> Any:
@@ -61,10 +61,14 @@ def _as_bytes(column: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(column)[..., np.newaxis].view(np.uint8)
 
 
+def _can_be_kept(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) or _is_plain(value)
+
+
 def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    return value is None or isinstance(value, np.ndarray | np.generic | bool | int | float | str)
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _as_tuples(value: Any) -> Any:

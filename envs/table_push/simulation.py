@@ -14,7 +14,7 @@ from procgen_bench.tasks.table_push.table import NUM_DIRECTIONS, TARGET
 #: What a physics vector has for cans that are absent or have fallen, in x and y: no place on a table.
 _NOWHERE = -1.0
 #: Attributes that are saved; none of them is changed in place.
-_STATE = ("positions", "success", "fallen", "collided", "pushes")
+_STATE = ("positions", "success", "fallen", "collided")
 #: Pushes that are remembered: some two megabytes.
 _REMEMBERED = 4_096
 
@@ -71,13 +71,16 @@ class TablePushSimulation:
 
     def save(self) -> dict[str, Any]:
         """All that decides how the task goes on (between pushes nothing moves), and what the last push has come to."""
-        return {name: getattr(self, name) for name in _STATE}
+        before = np.array([positions for positions, _ in self.pushes]).reshape(-1, *self.positions.shape)
+        actions = np.array([action for _, action in self.pushes], np.int64)
+        return {name: getattr(self, name) for name in _STATE} | {"pushed_from": before, "pushed": actions}
 
     def restore(self, task: TablePushTask, saved: Mapping[str, Any]) -> None:
         """Go on with ``task`` from what :meth:`save` gave, exactly, in any simulation with such an arm."""
         self.task = task
         for name in _STATE:
             setattr(self, name, saved[name])
+        self.pushes = tuple(zip(saved["pushed_from"], saved["pushed"].tolist(), strict=True))
 
     def physics_vector(self) -> np.ndarray:
         """float64 (6,): x and y of the cans, (-1, -1) for those that are absent or have fallen."""

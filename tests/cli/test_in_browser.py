@@ -74,7 +74,7 @@ def test_after_the_end_there_are_no_more_steps(session, capsys):
     assert (status["over"], status["success"], status["account"]) == (
         "Not solved",
         False,
-        "0 of 1 fields right, -1.050 in total",
+        "0 of 1 fields right, -1.000 in total",
     )
     assert session.answer(use(button, steps=1)) == {"order": None}
     assert session.answer({"kind": "command", "key": "q"}) == {"stale": False}
@@ -83,7 +83,7 @@ def test_after_the_end_there_are_no_more_steps(session, capsys):
         session.answer({"kind": "begin"})
     assert capsys.readouterr().out.splitlines() == [
         "GMiniWoB-v0   test/enter-text-0   seed 0",
-        "step 1 of 25   return -1.050   failed   0 of 1 fields right",
+        "step 1 of 25   return -1.000   failed   0 of 1 fields right",
     ]
 
 

@@ -34,7 +34,7 @@ def assert_one_line(caught, *parts: str) -> None:
 
 
 CELLS = "whole numbers in [0, 12]"
-SQUARE = "a number in [-0.5, 9.5]"
+SQUARE = "a number in [-0.5, 10.5]"
 RING = "a point 0.85 to 1.15 from (0, 0), at an angle of 18 to 342 degrees"
 
 #: World, the part of the task, its value, the value as the error names it, what the error expects.
@@ -47,7 +47,7 @@ PLACES = [
     ("bits", "goal", np.full((13, 13), -np.inf), "goal[0, 0] is -inf", "0 (off) or 1 (on)"),
     ("bits", "goal", np.zeros((13, 13)), "goal bits that are on is 0", "at least 1"),
     ("maze", "start", [-0.51, 0], "x of start is -0.51", SQUARE),
-    ("maze", "start", [0, 9.6], "y of start is 9.6", SQUARE),
+    ("maze", "start", [0, 10.6], "y of start is 10.6", SQUARE),
     ("maze", "goal", [1e308, 0], "x of goal is 1e+308", SQUARE),
     ("maze", "goal", [0, np.nan], "y of goal is nan", SQUARE),
     ("maze", "goal", [-np.inf, 0], "x of goal is -inf", SQUARE),

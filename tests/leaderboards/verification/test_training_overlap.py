@@ -45,9 +45,9 @@ def drawn_by_voxel_build() -> np.ndarray:
 
 
 def test_a_small_space_is_met_by_chance_and_not_marked():
-    """A sixth of voxel-build's suite, and as much of fresh draws."""
+    """More than half of voxel-build's suite, and as much of fresh draws."""
     found = training_overlap(get_benchmark("voxel-build/test"), drawn_by_voxel_build())
-    assert found.scored == 500 and 60 < found.met < 110 and found.drawn == 200
+    assert found.scored == 500 and 250 < found.met < 325 and found.drawn == 200
     assert found.met / found.scored == pytest.approx(found.met_drawn / found.drawn, abs=0.08)
     assert not found.beyond_chance
 
