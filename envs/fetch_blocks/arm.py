@@ -77,7 +77,7 @@ def lead(ways, command, led_place, led_turn, fingers, leader_place, leader_turn,
         led_place, led_turn: float64 (3,) and (4,), place and rotation of the body that is led.
         fingers: float64 (2,), displacements of the right finger and of the left one.
         leader_place, leader_turn: float64 (3,) and (4,), of the body that leads; written. MuJoCo normalises the turn.
-        controls: float64 (2,), of the left finger's motor and of the right one's; written.
+        controls: As :func:`grip`'s.
     """
     for axis in range(3):
         leader_place[axis] = led_place[axis] + ways[axis]
@@ -86,5 +86,17 @@ def lead(ways, command, led_place, led_turn, fingers, leader_place, leader_turn,
     # The library's fixed rotation: fingers down, side by side along y.
     leader_turn[0] += 1.0
     leader_turn[2] += 1.0
+    grip(command, fingers, controls)
+
+
+@njit
+def grip(command, fingers, controls):
+    """Have the fingers do a command, as gymnasium-robotics' ``_set_action`` does.
+
+    Args:
+        command: The displacement from where they are that they are driven to.
+        fingers: float64 (2,), displacements of the right finger and of the left one.
+        controls: float64 (2 or more,), first of the left finger's motor and of the right one's; these are written.
+    """
     controls[0] = fingers[1] + command
     controls[1] = fingers[0] + command

@@ -53,6 +53,14 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     ``Box(-1, 1, (4,), float32)``, for 0.04 s: the way that the gripper is led along x, y and z, 1 for 0.05 m, and the
     fingers' command: 1 opens and -1 closes them, 0 leaves them where they are, without a grip.
 
+    With ``control="joint"``: ``Box(-1, 1, (8,), float32)``: what the target of each joint of the arm is turned by, 1
+    for 0.05 radians, then the fingers' command. The joints are, from the shoulder to the hand: shoulder pan (limits:
+    -1.6056 to 1.6056 radians), shoulder lift (-1.221 to 1.518), upper arm roll (none), elbow flex (-2.251 to 2.251),
+    forearm roll (none), wrist flex (-2.16 to 2.16) and wrist roll (none). Motors of at most 300 Nm bear the arm's
+    weight and hold each joint at its target: 60 to 70 % of a turn is done in the action itself, all but 3 % of it two
+    actions later. Targets stay within the limits, and within 0.1 radians of a joint that is held up; what pushes a
+    joint past its limit does so by less than 0.02 radians.
+
     ## Observation Space
     A ``Dict`` of float64, for N blocks:
 
@@ -82,6 +90,8 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
 
     As in FetchPickAndPlace, velocities are ways (or angles) covered in one action, 0.04 s, and places are those at the
     beginning of the physics' last step of 0.002 s.
+
+    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities.
 
     ## Starting State
     Without a given task, one is drawn from ``tasks`` or, where that is ``None``, as in the paper: the block to act on
@@ -115,6 +125,8 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
       (S, S, 3)), what that camera sees; ``None`` (default): no picture. Desired places and
       shadows are not drawn in it.
     - ``image_size``: S, 1 to 480 (default 84).
+    - ``control``: ``"end_effector"`` (default), or ``"joint"``: actions move the arm's joints, and observations hold
+      ``joints``. Episodes begin alike under both; states of the one do not go on under the other.
 
     ``reset(options={"task": ..., "first": ..., "goal": ...})`` takes a task, raw parameters or a task's name, and a
     block to act on and a goal (N, 3), in the order of the blocks' indices, which replace those of the given or drawn
@@ -140,12 +152,13 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
         materials: bool = False,
         camera: str | None = None,
         image_size: int = 84,
+        control: str = "end_effector",
     ):
         _check_num_blocks(num_blocks)
         check_choice("materials", materials, (False, True))
         task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"), materials)
-        super().__init__(task_space, tasks, num_blocks, randomness, render_mode, camera, image_size)
-        self.observation_space = self._with_image(_observation_space(num_blocks))
+        super().__init__(task_space, tasks, num_blocks, randomness, render_mode, camera, image_size, control)
+        self.observation_space = self._with_options(_observation_space(num_blocks))
 
     @property
     def desired_places(self) -> np.ndarray:

@@ -54,6 +54,11 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     equal to the first. Each has a hard core, which changes nothing until something presses deep into the block. With
     ``sleep``, blocks that lie still are not simulated until something stirs them.
     """
+    return fetch_spec(num_blocks, sleep).compile()
+
+
+def fetch_spec(num_blocks: int, sleep: bool) -> mujoco.MjSpec:
+    """What :func:`fetch_model` is compiled from; a new one."""
     spec = mujoco.MjSpec.from_file(str(scene_path()))
     spec.delete(spec.site("target0"))
     first = spec.body(block_name(0))
@@ -73,7 +78,7 @@ def fetch_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     if sleep:
         spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
         spec.option.sleep_tolerance = SLEEP_SPEED
-    return spec.compile()
+    return spec
 
 
 def change_blocks(model: mujoco.MjModel, mass: float, friction: float) -> None:

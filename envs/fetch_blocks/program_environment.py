@@ -47,7 +47,8 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
 
     ## Action Space
     ``Box(-1, 1, (4,), float32)``, for 0.04 s, as in FetchBlocks-v0: the way that the gripper is led along x, y and z, 1
-    for 0.05 m, and the fingers' command.
+    for 0.05 m, and the fingers' command. With ``control="joint"``: ``Box(-1, 1, (8,), float32)``, as there, 1 for 0.05
+    radians of each of the arm's seven joints, whose limits are listed there, and the fingers' command.
 
     ## Observation Space
     A ``Dict``:
@@ -59,6 +60,8 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
     | `program`     | int8 (27,)    | the program, one-hot, in the order of ``PROGRAMS``                              |
     | `goal`        | float64 (12,) | of an atomic program: the places that it set for the blocks' centres when the   |
     |               |               | episode began; of others zeros                                                  |
+
+    With ``control="joint"`` also ``joints``, float64 (14,): the joints' angles (radians), then their velocities.
 
     ## Starting State
     Without a given task, one of ``program`` is drawn, from a start in which its pre-condition holds and its work is not
@@ -97,6 +100,8 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
       (S, S, 3)), what that camera sees; ``None`` (default): no picture. Desired places and
       shadows are not drawn in it.
     - ``image_size``: S, 1 to 480 (default 84).
+    - ``control``: ``"end_effector"`` (default), or ``"joint"``: actions move the arm's joints, and observations hold
+      ``joints``. Episodes begin alike under both; states of the one do not go on under the other.
 
     ``reset(options={"task": ..., "program": ...})`` takes a task, raw parameters or a task's name, and the name of a
     program that replaces that of the given or drawn task; a start in which its pre-condition does not hold is refused.
@@ -123,15 +128,14 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         library: ProgramLibrary = PROGRAMS,
         camera: str | None = None,
         image_size: int = 84,
+        control: str = "end_effector",
     ):
         if not isinstance(library, ProgramLibrary):
             raise InvalidOptionError(f"library is {library!r}, expected a ProgramLibrary")
         self.library, self._program_of_draws = library, library[program]
         task_space = FetchProgramTaskSpace(library, solver_of("FetchProgram-v0"))
-        super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode, camera, image_size)
-        self.observation_space = self._with_image(
-            _observation_space(library)
-        )  # spaces carry a generator, which no two may share
+        super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode, camera, image_size, control)
+        self.observation_space = self._with_options(_observation_space(library))
 
     @property
     def program(self) -> Program:

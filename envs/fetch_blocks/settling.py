@@ -6,7 +6,6 @@ from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 #: Actions in which the fingers open all the way, and in which nothing is asked of the arm after that.
 OPENING_STEPS, IDLE_STEPS = 2, 20
-_OPEN, _IDLE = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(4)
 
 
 def settled_state(simulation: FetchBlocksSimulation) -> np.ndarray:
@@ -17,9 +16,11 @@ def settled_state(simulation: FetchBlocksSimulation) -> np.ndarray:
     Raises:
         DivergedError: The physics diverged on the way.
     """
-    saved = simulation.save()
+    saved, idle = simulation.save(), np.zeros(simulation.action_size)
+    opening = idle.copy()
+    opening[-1] = 1.0
     try:
-        for action in (*[_OPEN] * OPENING_STEPS, *[_IDLE] * IDLE_STEPS):
+        for action in (*[opening] * OPENING_STEPS, *[idle] * IDLE_STEPS):
             simulation.step(action)
         return simulation.state.copy()
     finally:

@@ -22,6 +22,7 @@ from procgen_bench.tasks.programs.zones import BLOCK_RADIUS
 #: The site between the fingers.
 GRIPPER = "robot0:grip"
 _FINGERS = ("robot0:r_gripper_finger_joint", "robot0:l_gripper_finger_joint")
+_LED = "robot0:gripper_link"
 #: From the gripper's place up to the body that the arm is led by (metres).
 _LED_ABOVE = np.array([0.0, 0.0, 0.02])
 #: How the hand is held, as FetchEnv's actions have it: fingers down, side by side along y. MuJoCo normalises it.
@@ -38,12 +39,13 @@ _TOUCHING = BLOCK_RADIUS - 0.0009
 
 
 class FetchBlocksSimulation:
-    """N blocks on the table of the Fetch arm.
+    """N blocks on the table of the Fetch arm, whose gripper is led by actions.
 
     Everything follows from the start and the actions; there is no chance. A new simulation is at the arm's home, where
     FetchPickAndPlace's episodes begin, its blocks at the table's edges.
 
     Attributes:
+        action_size: Numbers of an action, the fingers' command the last.
         num_blocks: Number of blocks, N.
         state: float64 (15 N + 10,), filled anew by every step in the same array: for each block, in the order of their
             indices, position (3), rotation (3, radians about x, y and z), position from the gripper (3), velocity from
@@ -60,10 +62,12 @@ class FetchBlocksSimulation:
         sleep: Whether blocks that lie still sleep; without, the same physics is simulated throughout, slower.
     """
 
+    action_size = 4
+
     def __init__(self, num_blocks: int = 4, sleep: bool = True):
         self.num_blocks, self._sleep = num_blocks, sleep
         self._mass, self._friction = BLOCK_MASS, BLOCK_FRICTION
-        self.model = model = fetch_model(num_blocks, sleep)
+        self.model = model = self._usual_model()
         self.data = data = mujoco.MjData(model)
         names = [block_name(block) for block in range(num_blocks)]
         joints = [model.joint(f"{name}:joint") for name in names]
@@ -78,7 +82,7 @@ class FetchBlocksSimulation:
         self._grip_place, self._speeds = data.site_xpos[self._grip], data.qvel
         self._jacobian = np.zeros((3, model.nv))
         self._seconds = model.opt.timestep * SUBSTEPS
-        led = int(model.eq_obj2id[model.eq_type == mujoco.mjtEq.mjEQ_WELD][0])
+        led = model.body(_LED).id
         self._led_place, self._led_turn = data.xpos[led], data.xquat[led]
         self._leader = data.mocap_pos[0], data.mocap_quat[0]
         led_scales = np.ones(len(self._led_place) + len(self._led_turn))
@@ -120,11 +124,15 @@ class FetchBlocksSimulation:
         self.data.time = 0.0
         self.forward()
 
+    def _usual_model(self) -> mujoco.MjModel:
+        """The model with the usual blocks, which simulations share."""
+        return fetch_model(self.num_blocks, self._sleep)
+
     def _make_of(self, mass: float, friction: float) -> None:
         """Let blocks be of such a mass and friction; what all usual ones share is left for a model of one's own."""
         if (mass, friction) == (self._mass, self._friction):
             return
-        usual = fetch_model(self.num_blocks, self._sleep)
+        usual = self._usual_model()
         self._mass, self._friction = mass, friction
         self.model = usual
         if (mass, friction) != (BLOCK_MASS, BLOCK_FRICTION):
@@ -144,13 +152,16 @@ class FetchBlocksSimulation:
         Raises:
             DivergedError: The state is no longer one of finite numbers.
         """
-        data = self.data
-        ways, command = action[:3] * _REACH_OF_ACTIONS, action[3]
-        lead(ways, command, self._led_place, self._led_turn, self._fingers, *self._leader, data.ctrl)
-        mujoco.mj_step(self.model, data, nstep=SUBSTEPS)
+        self._act(action)
+        mujoco.mj_step(self.model, self.data, nstep=SUBSTEPS)
         if not self._observe():
             raise DivergedError(f"the physics diverged under the action {np.asarray(action).tolist()}")
         return self.state
+
+    def _act(self, action: np.ndarray) -> None:
+        """Have the arm's motors do an action."""
+        ways, command = action[:3] * _REACH_OF_ACTIONS, action[3]
+        lead(ways, command, self._led_place, self._led_turn, self._fingers, *self._leader, self.data.ctrl)
 
     def place(self, positions: np.ndarray) -> None:
         """Put the blocks' centres at ``positions`` (N, 3), upright and at rest; :meth:`forward` when all is placed."""
@@ -206,7 +217,7 @@ class FetchBlocksSimulation:
 
     def __reduce__(self):
         # MuJoCo's own pickles lose what sleeps.
-        return _resumed, (self.num_blocks, self._sleep, self.save())
+        return _resumed, (type(self), self.num_blocks, self._sleep, self.save())
 
     def observe(self) -> np.ndarray:
         """Fill ``state`` anew from MuJoCo's data as they are; returns it."""
@@ -229,7 +240,9 @@ class FetchBlocksSimulation:
         )
 
 
-def _resumed(num_blocks: int, sleep: bool, saved: Mapping[str, Any]) -> FetchBlocksSimulation:
-    simulation = FetchBlocksSimulation(num_blocks, sleep)
+def _resumed(
+    kind: type[FetchBlocksSimulation], num_blocks: int, sleep: bool, saved: Mapping[str, Any]
+) -> FetchBlocksSimulation:
+    simulation = kind(num_blocks, sleep)
     simulation.load(saved)
     return simulation

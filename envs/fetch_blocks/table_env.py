@@ -1,7 +1,6 @@
 """TableEnv: what the environments with the Fetch arm and its blocks share, whatever their tasks are."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,10 +12,14 @@ from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
 from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
+from procgen_bench.envs.fetch_blocks.joints import JointSimulation
 from procgen_bench.envs.fetch_blocks.model import FRAME_SIDE
 from procgen_bench.envs.fetch_blocks.rendering import CAMERAS, draw_frame, draw_image
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchProgramTask
+
+#: What actions move, and the simulation in which they do.
+CONTROLS = {"end_effector": FetchBlocksSimulation, "joint": JointSimulation}
 
 TableTask = TypeVar("TableTask", FetchBlocksTask, FetchProgramTask)
 
@@ -38,6 +41,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         render_mode: ``"rgb_array"``, ``"human"``, or ``None``.
         camera: Whose picture is observed; ``None``: none.
         image_size: Rows and columns of that picture.
+        control: What actions move: the gripper (``"end_effector"``), or each of the arm's joints (``"joint"``).
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 25}
@@ -52,18 +56,20 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         render_mode: str | None,
         camera: str | None,
         image_size: int,
+        control: str,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         check_choice("camera", camera, (None, *CAMERAS))
+        check_choice("control", control, CONTROLS)
         _check_randomness(randomness)
         _check_image_size(image_size)
-        self.camera, self.image_size = camera, image_size
+        self.camera, self.image_size, self.control = camera, image_size, control
         self.num_blocks, self.randomness, self.render_mode = num_blocks, randomness, render_mode
         self.task_space = task_space
+        self.simulation: FetchBlocksSimulation = CONTROLS[control](num_blocks)
         # Spaces carry a random generator, which no two environments may share.
-        self.action_space = deepcopy(self.action_space)
+        self.action_space = spaces.Box(-1.0, 1.0, (self.simulation.action_size,))
         self._tasks: tuple[TableTask, ...] | None = None if tasks is None else self.task_space.resolve_many(tasks)
-        self.simulation = FetchBlocksSimulation(num_blocks)
         self._task: TableTask | None = None
         self._running, self._elapsed = False, 0
 
@@ -130,8 +136,9 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
 
     @property
     def state_kind(self) -> str:
-        """As many blocks."""
-        return f"{super().state_kind} with {self.num_blocks} blocks"
+        """As many blocks, and the same control."""
+        control = "" if self.control == "end_effector" else f" and {self.control} control"
+        return f"{super().state_kind} with {self.num_blocks} blocks{control}"
 
     def save_state(self) -> SavedState[TableTask]:
         """The episode as it is, for reset's option ``state``; see :class:`TaskEnv`.
@@ -162,17 +169,22 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         """Arm, table and blocks, and the desired places of those that are not there."""
         return draw_frame(self.simulation, self.desired_places)
 
-    def _with_image(self, observed: spaces.Dict) -> spaces.Dict:
-        """The family's observations, and the camera's picture where there is one."""
-        if self.camera is None:
-            return observed
-        image = spaces.Box(0, 255, (self.image_size, self.image_size, 3), np.uint8)
-        return spaces.Dict({**observed.spaces, "image": image})
+    def _with_options(self, observed: spaces.Dict) -> spaces.Dict:
+        """The family's observations, the joints where they are controlled, and the picture of a camera if any."""
+        parts = dict(observed.spaces)
+        if isinstance(self.simulation, JointSimulation):
+            parts["joints"] = spaces.Box(-np.inf, np.inf, self.simulation.joints.shape, np.float64)
+        if self.camera is not None:
+            parts["image"] = spaces.Box(0, 255, (self.image_size, self.image_size, 3), np.uint8)
+        return spaces.Dict(parts)
 
     def _seen(self) -> dict[str, np.ndarray]:
-        if self.camera is None:
-            return self._observed()
-        return self._observed() | {"image": draw_image(self.simulation, self.camera, self.image_size)}
+        seen = self._observed()
+        if isinstance(self.simulation, JointSimulation):
+            seen["joints"] = self.simulation.joints.copy()
+        if self.camera is not None:
+            seen["image"] = draw_image(self.simulation, self.camera, self.image_size)
+        return seen
 
     def _drawn(self, rng: np.random.Generator) -> TableTask:
         if self._tasks is None:
