@@ -170,14 +170,6 @@ def test_further_infos_are_gymnasium_s(mode):
                 one.reset(options={"reset_mask": ours[3]})
 
 
-@pytest.fixture
-def heeds_interruptions():
-    """A program that runs in the background inherits that they are ignored."""
-    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, inherited)
-
-
 @pytest.mark.usefixtures("heeds_interruptions")
 def test_interruption_waits_for_the_step_and_the_environment_goes_on(undisturbed):
     env = started("sleep")

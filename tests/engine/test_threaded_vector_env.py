@@ -106,6 +106,7 @@ def test_a_reset_that_fails_in_a_row_leaves_all_rows_as_they_were():
         assert_equal(env.step(actions), undisturbed.step(actions), "the failed reset changed the episodes")
 
 
+@pytest.mark.usefixtures("heeds_interruptions")
 def test_ctrl_c_counts_when_all_rows_are_done():
     env, undisturbed = started("sleep"), started("")
     for _ in range(2):
