@@ -13,7 +13,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -
 TORCH := $(shell sed -n 's/^torch==//p' constraints.txt)
 DEMO := demo
 
-.PHONY: demo test test-slow bench lint browser driver egl clean
+.PHONY: demo test test-slow test-browsergym bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -58,6 +58,16 @@ test: $(VENV)/installed browser egl
 
 test-slow: $(VENV)/installed browser egl
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
+
+# BrowserGym's own loop on our sites. It wants an older Playwright than the tests, hence an environment of its own.
+BROWSERGYM := .venv-browsergym
+$(BROWSERGYM)/installed: setup.cfg
+	$(INTERPRETER) -m venv $(BROWSERGYM)
+	$(BROWSERGYM)/bin/pip install --quiet --disable-pip-version-check --no-compile --editable '.[browsergym]' pytest hypothesis
+	touch $@
+
+test-browsergym: $(BROWSERGYM)/installed browser
+	$(BROWSERGYM)/bin/pytest -m slow tests/envs/web/test_browsergym.py
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
 $(VENV)/peers: $(VENV)/learners

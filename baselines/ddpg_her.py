@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from procgen_bench.baselines.configuration import Figures, for_environment, option
+from procgen_bench.baselines.episodic.configuration import ANT_EVALUATION_TASKS
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 #: 1,280 (2,560) transitions. With the default, 4 million steps in the point maze take five minutes on one core.
 _FIGURES: Figures = {
     "SparsePointMaze-v0": {"action_l2": 0.25, "batch_size": 512},
-    "SparseAntMaze-v0": {"action_l2": 0.0002, "batch_size": 512},
+    "SparseAntMaze-v0": {"action_l2": 0.0002, "batch_size": 512, "evaluation_tasks": ANT_EVALUATION_TASKS},
 }
 
 

@@ -16,6 +16,7 @@ class Episode:
         finished: Whether the environment ended it (false: the policy gave up or crashed).
         seed: Seed of the environment's reset; ``None`` where the environment went on by itself.
         actions: Actions (length, ...); empty where they were not recorded.
+        measures: What the environment tells of the end beside that, by name.
     """
 
     return_: float
@@ -24,3 +25,4 @@ class Episode:
     finished: bool = True
     seed: int | None = None
     actions: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    measures: dict[str, float] = field(default_factory=dict)

@@ -71,7 +71,8 @@ _VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
 _FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
-_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0")
+#: With those whose tasks are seen as goals.
+_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0", "FetchBlocks-v0", "GridWorld-v0")
 
 
 def _learned(
@@ -93,6 +94,7 @@ def _learned(
 _OWN = (
     Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
     Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
+    Method("noop", "The action that does nothing, where an environment has one.", f"{_SCRIPTED}:NoopPolicy"),
     Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
     Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy", oracle=True),
     Method(

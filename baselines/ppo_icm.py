@@ -9,8 +9,8 @@ from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConf
 from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
+    from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
     from procgen_bench.baselines.run_folder import RunFolder
-    from procgen_bench.engine.goal_env import GoalRows
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ def train(benchmark: Benchmark, configuration: CuriosityConfiguration, seed: int
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
-    def make_labeller(rows: "GoalRows") -> BonusRewards:
+    def make_labeller(rows: "EpisodeRows") -> BonusRewards:
         curiosity = Curiosity(
-            state_space(rows.single_observation_space),
-            rows.single_action_space,
+            state_space(rows.env.single_observation_space),
+            rows.env.single_action_space,
             StateEncoder,
             bonus_settings(configuration, configuration.module_rate),
         )

@@ -1,6 +1,5 @@
 """PPO on the distance that is left at the end: what Sibling Rivalry calls the naive reward (equation 2)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from procgen_bench.baselines.configuration import for_environment
-from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
+from procgen_bench.baselines.episodic.configuration import GOALS, EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.engine.goal_env import GoalRows
 
 if TYPE_CHECKING:
+    from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
+    from procgen_bench.baselines.episodic.goal_view import Distance
     from procgen_bench.baselines.run_folder import RunFolder
 
 
@@ -27,10 +27,10 @@ def train(benchmark: Benchmark, configuration: NaiveConfiguration, seed: int, st
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
-    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
+    configuration = for_environment(configuration, benchmark.environment_id, GOALS)
 
-    def make_labeller(rows: GoalRows) -> TerminalDistance:
-        return TerminalDistance(rows.distance, rows.distance_threshold)
+    def make_labeller(rows: "EpisodeRows") -> TerminalDistance:
+        return TerminalDistance(rows.view.distance, rows.view.threshold)
 
     return train_on_episodes("ppo-naive", benchmark, configuration, seed, steps, out, make_labeller, siblings="none")
 
@@ -43,7 +43,7 @@ class TerminalDistance(Labeller):
         threshold: delta, the greatest distance at which a goal is reached.
     """
 
-    def __init__(self, distance: Callable[[np.ndarray, np.ndarray], np.ndarray], threshold: float):
+    def __init__(self, distance: "Distance", threshold: float):
         self.distance, self.threshold = distance, threshold
 
     def label(self, episodes: Episodes) -> Labels:

@@ -9,8 +9,8 @@ from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConf
 from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
+    from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
     from procgen_bench.baselines.run_folder import RunFolder
-    from procgen_bench.engine.goal_env import GoalRows
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ def train(
 
     configuration = for_environment(configuration, benchmark.environment_id, TABLE_1)
 
-    def make_labeller(rows: "GoalRows") -> BonusRewards:
+    def make_labeller(rows: "EpisodeRows") -> BonusRewards:
         settings = bonus_settings(configuration, configuration.module_rate)
-        distillation = Distillation(state_space(rows.single_observation_space), StateEncoder, settings)
+        distillation = Distillation(state_space(rows.env.single_observation_space), StateEncoder, settings)
         return BonusRewards(distillation, configuration.bonus_weight, configuration.discount, configuration.scale_bonus)
 
     return train_on_episodes("ppo-rnd", benchmark, configuration, seed, steps, out, make_labeller, siblings="none")

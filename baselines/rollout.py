@@ -16,6 +16,7 @@ from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.environment_options import check_environment_options
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
+from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
 class PolicyCrashedError(ProcgenBenchError):
@@ -89,7 +90,7 @@ def play_episodes(
 
 def make_task_vector_env(
     environment_id: str, num_envs: int, options: Mapping[str, Any] | None = None, serial: bool = False
-) -> VectorEnv:
+) -> TaskVectorEnv | SerialVectorEnv:
     """Rows that are reset by hand and can each be given a task: the environment's vector form, if it has one.
 
     Args:
@@ -104,19 +105,23 @@ def make_task_vector_env(
     if serial or gymnasium.spec(environment_id).vector_entry_point is None:
         return SerialVectorEnv(environment_id, num_envs, options)
     check_environment_options(environment_id, options or {})
-    return gymnasium.make_vec(
+    env = gymnasium.make_vec(
         environment_id,
         num_envs=num_envs,
         vectorization_mode="vector_entry_point",
         autoreset_mode=AutoresetMode.DISABLED,
         **(options or {}),
     )
+    assert isinstance(env, TaskVectorEnv)  # as every vector environment that is registered here
+    return env
 
 
 class _Batch:
     """One episode per row. Rows whose episode is over, and rows without one, play on unseen: all rows step together."""
 
-    def __init__(self, policy: Policy, env: VectorEnv, tasks: Sequence[Task], seeds: Sequence[int]):
+    def __init__(
+        self, policy: Policy, env: TaskVectorEnv | SerialVectorEnv, tasks: Sequence[Task], seeds: Sequence[int]
+    ):
         self._policy, self._env, self._count = policy, env, len(tasks)
         spare = env.num_envs - len(tasks)
         self._tasks = [*tasks, *[tasks[0]] * spare]
@@ -125,6 +130,7 @@ class _Batch:
         self._returns = np.zeros(env.num_envs)
         self._successes = np.zeros(env.num_envs, np.bool_)
         self._actions: list[list[np.ndarray]] = [[] for _ in tasks]
+        self._measures: list[dict[str, float]] = [{} for _ in tasks]
 
     def play(self) -> None:
         """Play until every episode is over."""
@@ -137,6 +143,7 @@ class _Batch:
                 self._actions[row].append(actions[row])
                 self._returns[row] += rewards[row]
                 self._successes[row] = counted_success(infos)[row]
+                self._measures[row] = {name: float(infos[name][row]) for name in self._env.end_measures}
             starts = terminations | truncations
             self._playing &= ~starts
             if not self._playing.any():
@@ -154,6 +161,7 @@ class _Batch:
                 finished=not self._playing[row],
                 seed=self._seeds[row],
                 actions=np.array(actions, self._env.single_action_space.dtype) if actions else _no_actions(self._env),
+                measures=self._measures[row],
             )
             for row, actions in enumerate(self._actions)
         ]

@@ -3,7 +3,6 @@
 Its two rules are mutual relabelling (equations 3 and 4) and selective inclusion (algorithm 1).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,22 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from procgen_bench.baselines.configuration import Figures, for_environment, option
-from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
+from procgen_bench.baselines.episodic.configuration import GOALS, EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes, Siblings, siblings_of
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.engine.goal_env import GoalRows
 
 if TYPE_CHECKING:
+    from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
+    from procgen_bench.baselines.episodic.goal_view import Distance
     from procgen_bench.baselines.run_folder import RunFolder
 
-Distance = Callable[[np.ndarray, np.ndarray], np.ndarray]
-#: Table 1's figures that differ between environments; voxel building's are the bits'.
+#: Table 1's figures that differ between environments; voxel building's are the bits'. Other families' epsilon is half a
+#: side of where their goals lie, as the point maze's.
 _FIGURES: Figures = {
     "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": False},
     "SparsePointMaze-v0": {"epsilon": 5.0, "per_step": False},
     "SparseAntMaze-v0": {"epsilon": 10.0, "per_step": False},
     "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": True},
+    "FetchBlocks-v0": {"epsilon": 0.15, "per_step": False},
+    "GridWorld-v0": {"epsilon": 4.0, "per_step": False},
 }
 
 
@@ -49,13 +51,13 @@ def train(
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
-    configuration = for_environment(configuration, benchmark.environment_id, TABLE_1, _FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, GOALS, _FIGURES)
 
     epsilon, per_step = configuration.epsilon, configuration.per_step
     assert epsilon is not None and per_step is not None  # the paper's figures are filled in
 
-    def make_labeller(rows: GoalRows) -> SiblingRivalry:
-        return SiblingRivalry(rows.distance, rows.distance_threshold, epsilon, per_step)
+    def make_labeller(rows: "EpisodeRows") -> SiblingRivalry:
+        return SiblingRivalry(rows.view.distance, rows.view.threshold, epsilon, per_step)
 
     siblings: Siblings = "goal" if configuration.own_starts else "start and goal"
     return train_on_episodes("sibling-rivalry", benchmark, configuration, seed, steps, out, make_labeller, siblings)
@@ -71,7 +73,7 @@ class SiblingRivalry(Labeller):
         per_step: Whether r' is paid as it changes with every step (voxel building) instead of at the end.
     """
 
-    def __init__(self, distance: Distance, threshold: float, epsilon: float, per_step: bool = False):
+    def __init__(self, distance: "Distance", threshold: float, epsilon: float, per_step: bool = False):
         self.distance, self.threshold, self.epsilon, self.per_step = distance, threshold, epsilon, per_step
 
     def label(self, episodes: Episodes) -> Labels:

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -62,13 +62,17 @@ class WeightedPolicy(NoisyPolicy):
         return actions.numpy()
 
     def _kept(self, episode_starts: np.ndarray) -> Tensors:
-        """The state of every row; zeros where an episode begins, and everywhere if there were other rows before."""
+        """The state of every row; zeros where an episode begins, and everywhere if there were more rows before.
+
+        Rows that join behind the others leave these their state.
+        """
         rows, going_on = len(episode_starts), torch.as_tensor(~episode_starts, dtype=torch.float32)
         state = {}
         for name, shape in self.state_shapes.items():
-            kept = self._state.get(name)
-            if kept is None or len(kept) != rows:
-                kept = torch.zeros(rows, *shape)
+            kept = self._state.get(name, torch.zeros(0, *shape))
+            if len(kept) > rows:
+                kept = torch.zeros(0, *shape)
+            kept = torch.cat([kept, torch.zeros(rows - len(kept), *shape)])
             state[name] = kept * going_on.reshape(rows, *[1] * len(shape))
         return state
 
@@ -93,10 +97,14 @@ class WeightedPolicy(NoisyPolicy):
         for name, size in sizes.items():
             if not (isinstance(size, int) and 0 <= size <= cls.size_limits[name]):
                 raise InvalidPolicyError(f"configuration.{name} is {size!r}, expected 0 to {cls.size_limits[name]}")
-        own = {"network": _own_network(folder)} if cls.takes_network else {}
-        policy = cls(folder.environment, stochastic, **sizes, **own)  # type: ignore[call-arg, arg-type]  # as the class says
+        policy = cls(folder.environment, stochastic, **sizes, **cls.own_settings(folder))  # type: ignore[call-arg, arg-type]  # as the class says
         policy.load_weights(folder.weights)
         return policy
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """Arguments of the subclass that are neither sizes nor weights, as a folder names them, checked."""
+        return {"network": _own_network(folder)} if cls.takes_network else {}
 
 
 def _own_network(folder: PolicyFolder) -> str:

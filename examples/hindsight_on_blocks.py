@@ -2,6 +2,10 @@
 
 python examples/hindsight_on_blocks.py FetchBlocks-v0 --num-blocks 2 --minutes 30
 python examples/hindsight_on_blocks.py FetchPickAndPlace-v4 --minutes 30
+
+Neither is learned in that time: beside each other and other programs on two cores, seed 0, the first took 57,293 steps
+and succeeded in at most 0.04 of 50 episodes (at 45,000 steps; 0.02 at the end), the second took 56,999 and succeeded in
+at most 0.02 (at 40,000; 0.00 at the end).
 """
 
 import argparse

@@ -1,7 +1,5 @@
 """CompiledNetwork: a torch module, and compiled code that computes with the same parameters."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import nn
@@ -9,29 +7,6 @@ from torch import nn
 from procgen_bench.baselines.compiled_networks.layer_table import Block, LayerTable
 from procgen_bench.baselines.compiled_networks.passes import backward, forward
 from procgen_bench.baselines.named_arrays import Arrays
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """Samples that lie between two.
-
-    Attributes:
-        shares: float32 (n,), how much of every sample stays its own.
-        partners: int64 (n,), whose the rest is.
-    """
-
-    shares: np.ndarray
-    partners: np.ndarray
-
-    def of(self, features: np.ndarray) -> np.ndarray:
-        """Features float32 (n, k), mixed."""
-        shares = self.shares[:, None]
-        return shares * features + (1 - shares) * features[self.partners]
-
-    def repeated(self, count: int) -> "Mixture":
-        """For as many rows of every sample behind each other, of which each is mixed with its like."""
-        rows = self.partners[:, None] * count + np.arange(count)
-        return Mixture(self.shares.repeat(count), rows.ravel())
 
 
 class CompiledNetwork:
@@ -61,14 +36,11 @@ class CompiledNetwork:
         self._slopes = np.zeros_like(self._cells)
         self._room = np.empty(max(parameter.numel() for parameter in table.parameters), np.float32)
 
-    def forward(self, given: Arrays, mixture: Mixture | None = None) -> np.ndarray:
+    def forward(self, given: Arrays) -> np.ndarray:
         """Inputs by name (n, ...), of at most ``capacity`` samples -> float32 (n, outputs), until the next pass."""
         count = len(next(iter(given.values())))
         for name, (writer, block) in self._inputs.items():
-            written = self._view(self._cells, block, count)
-            writer.write(given[name], written)
-            if mixture is not None:
-                written[:] = mixture.of(written)
+            writer.write(given[name], self._view(self._cells, block, count))
         forward(*self._fixed(), self._cells, self.capacity, count)
         return self._view(self._cells, self._output, count)
 

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.compiled_networks.adam import CompiledAdam
-from procgen_bench.baselines.compiled_networks.compiled_network import CompiledNetwork, Mixture
+from procgen_bench.baselines.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.compiled_networks.layer_table import Block, LayerTable
 from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
@@ -41,12 +41,9 @@ class TrainedNetwork:
             _Compiled(module, rate, capacity, decay) if module.can_be_laid else _ByTorch(module, rate, decay)
         )
 
-    def forward(self, given: Arrays, mixture: Mixture | None = None) -> np.ndarray:
-        """Inputs by name (n, ...), which may be mixed -> float32 (n, k), until the next pass.
-
-        Only what is written into a table can be mixed: see ``can_be_laid``.
-        """
-        return self._passes.forward(given, mixture)
+    def forward(self, given: Arrays) -> np.ndarray:
+        """Inputs by name (n, ...) -> float32 (n, k), until the next pass."""
+        return self._passes.forward(given)
 
     def learn(self, slopes: np.ndarray) -> None:
         """A step of Adam, from how the loss grows with the outputs (n, k) of the last forward pass."""
@@ -73,8 +70,8 @@ class _Compiled:
         self._adam = CompiledAdam(len(self._network.parameters), rate, decay=decay)
         self.state, self.restore = self._adam.state, self._adam.restore
 
-    def forward(self, given: Arrays, mixture: Mixture | None = None) -> np.ndarray:
-        return self._network.forward(given, mixture)
+    def forward(self, given: Arrays) -> np.ndarray:
+        return self._network.forward(given)
 
     def learn(self, slopes: np.ndarray) -> None:
         self._network.backward(slopes)
@@ -91,8 +88,7 @@ class _ByTorch:
         self._adam = torch.optim.AdamW(module.parameters(), rate, weight_decay=decay, fused=True)
         self._outputs = torch.empty(0)
 
-    def forward(self, given: Arrays, mixture: Mixture | None = None) -> np.ndarray:
-        assert mixture is None
+    def forward(self, given: Arrays) -> np.ndarray:
         self._outputs = self._module({name: torch.as_tensor(array) for name, array in given.items()})
         return self._outputs.detach().numpy()
 

@@ -13,17 +13,20 @@ _JOINTS = torch.arange(NUM_JOINTS)
 
 
 class AntLegs:
-    """The shipped controller."""
+    """The shipped controller, which learns nothing more and draws nothing."""
+
+    network, noise_width = None, 0
 
     def __init__(self):
         self._layers = [torch.as_tensor(array) for array in controller.shipped_controller().layers]
 
-    def torques(self, states: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    def torques(self, states: torch.Tensor, places: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
         """Torques that walk ants to places.
 
         Args:
             states: float32 (n, 30), as SparseAntMaze-v0's ``observation``.
             places: float32 (n, 2), x and y.
+            noise: Not looked at.
 
         Returns:
             float32 (n, 8), newton metres in [-30, 30].

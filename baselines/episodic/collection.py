@@ -6,6 +6,7 @@ import torch
 from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
+from procgen_bench.baselines.episodic.two_levels import TwoLevels
 from procgen_bench.baselines.learning.collection import RowCollector
 from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
 
@@ -14,7 +15,7 @@ class EpisodeCollector(RowCollector[Episodes]):
     """Collects episodes; rows whose episode is over rest until the last one is."""
 
     rows: EpisodeRows
-    learner: EpisodeLearner
+    learner: EpisodeLearner | TwoLevels[Episodes]
 
     def affordable(self, steps: int) -> int:
         """All steps of an episode, or none: where episodes might be cut there are none any more."""
@@ -38,12 +39,16 @@ class EpisodeCollector(RowCollector[Episodes]):
             log_probabilities[-1][rows.active] = noted["log_probabilities"].cpu().numpy()
             rewards.append(rows.step(actions[-1]).rewards.astype(np.float32))
         played = np.stack(active)
+        observations, finals = rows.view.add(
+            {name: _without_rest(array[: len(played)], played) for name, array in self._seen.items()},
+            {name: _single(array) for name, array in rows.observations.items()},
+        )
         episodes = Episodes(
-            observations={name: _without_rest(array[: len(played)], played) for name, array in self._seen.items()},
+            observations=observations,
             actions=np.stack(actions),
             log_probabilities=np.stack(log_probabilities),
             lengths=played.sum(axis=0),
-            final_observations={name: array.copy() for name, array in rows.observations.items()},
+            final_observations=finals,
             successes=rows.env.simulation.successes.copy(),
             train=train,
         )
@@ -72,6 +77,11 @@ class EpisodeCollector(RowCollector[Episodes]):
             )
             for last, row in np.argwhere(rollout.last_steps)
         )
+
+
+def _single(array: np.ndarray) -> np.ndarray:
+    """A copy, in single precision as rollouts are kept."""
+    return array.astype(np.float32 if array.dtype == np.float64 else array.dtype)
 
 
 def _without_rest(seen: torch.Tensor, played: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.episodic.episodes import Siblings
+from procgen_bench.baselines.episodic.goal_view import goal_view
 from procgen_bench.baselines.learning.taught_rows import Step, TaughtRows
 from procgen_bench.baselines.teachers.proposal import Proposal
 from procgen_bench.core.errors import InvalidTaskError
@@ -22,11 +23,12 @@ class EpisodeRows(TaughtRows):
 
     Attributes:
         active: bool (N,), whether the rows' episodes go on.
+        view: Their goals.
     """
 
     def __init__(self, *arguments: Any, siblings: Siblings = "none", **options: Any):
         super().__init__(*arguments, **options)
-        self.siblings = siblings
+        self.siblings, self.view = siblings, goal_view(self.environment_id, self.env)
         self.active = np.ones(self.num_rows, np.bool_)
 
     def begin(self) -> None:

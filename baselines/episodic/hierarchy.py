@@ -1,4 +1,4 @@
-"""Two levels of control: a policy of subgoals over a controller that is already there (the ant's)."""
+"""Two levels of control: a policy of subgoals over the ant's legs, which learn along or are the shipped controller."""
 
 from abc import abstractmethod
 from typing import Any
@@ -7,7 +7,13 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.learning.configuration import GoalConfiguration
+from procgen_bench.baselines.learning.learner import Learner, RolloutT
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
@@ -15,9 +21,51 @@ from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "subgoal"}}
 
 
+#: What walks to subgoals: a policy that learns along, or the package's controller.
+LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
+#: Where their legs are, as policies play them.
+_LEGS = {
+    LEARNED: ("procgen_bench.baselines.episodic.low_level", "LearnedLegs"),
+    SHIPPED: ("procgen_bench.baselines.episodic.ant_legs", "AntLegs"),
+}
+
+
 def training_options(environment_id: str) -> dict[str, Any]:
     """Keyword arguments of the environment in which a goal policy is trained."""
     return _SUBGOAL_OPTIONS.get(environment_id, {})
+
+
+def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
+    """Keyword arguments of the vector environment in which a goal policy is trained."""
+    threads = {"num_threads": configuration.ant_threads} if environment_id in _SUBGOAL_OPTIONS else {}
+    return training_options(environment_id) | threads
+
+
+def policy_settings(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
+    """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws.
+
+    Raises:
+        InvalidOptionError: There is no low level of the configured name.
+    """
+    check_choice("low_level", configuration.low_level, LOW_LEVELS)
+    return {"low_level": configuration.low_level} if environment_id in _SUBGOAL_OPTIONS else {}
+
+
+def with_low_level(
+    learner: Learner[RolloutT], rows: TaughtRows, configuration: GoalConfiguration, seed: int
+) -> Learner[RolloutT]:
+    """The learner, over legs that learn along where the configuration asks for them.
+
+    Args:
+        learner: Chooses the actions, or subgoals, of the rows.
+        rows: Made with :func:`row_options`.
+        configuration: The method's.
+        seed: Of the run.
+    """
+    if policy_settings(rows.environment_id, configuration) != {"low_level": LEARNED}:
+        return learner
+    low_level = import_extra("procgen_bench.baselines.episodic.low_level", "mujoco", ("mujoco",))
+    return low_level.over_learning_legs(learner, rows, seed, configuration)
 
 
 def steps_per_action(environment_id: str) -> int:
@@ -26,24 +74,39 @@ def steps_per_action(environment_id: str) -> int:
 
 
 class HierarchicalPolicy(WeightedPolicy):
-    """A network that chooses actions or, where it was trained on subgoals, what the controller walks to.
+    """A network that chooses actions or, where it was trained on subgoals, what the legs walk to.
 
-    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place.
+    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place. Over legs
+    that have learned, its weights are those of ``"subgoals"`` and of the ``"low_level"``.
 
     Args:
         environment_id: What it plays, as it is scored.
         network: The network, with any weights.
         stochastic: Whether the policy draws its actions.
-        noise_width: Uniform numbers that drawing an action takes.
+        noise_width: Uniform numbers that drawing an action, or a subgoal, takes.
+        low_level: What walks to subgoals, one of ``LOW_LEVELS``.
+
+    Attributes:
+        chooser: The network that chooses.
     """
 
-    def __init__(self, environment_id: str, network: nn.Module, stochastic: bool, noise_width: int):
-        super().__init__(network, stochastic, noise_width)
-        self._legs = None
+    def __init__(
+        self,
+        environment_id: str,
+        network: nn.Module,
+        stochastic: bool,
+        noise_width: int,
+        low_level: str = SHIPPED,
+    ):
+        self.chooser, self._legs, self._choice_width = network, None, noise_width
         if environment_id in _SUBGOAL_OPTIONS:
-            legs = import_extra("procgen_bench.baselines.episodic.ant_legs", "mujoco", ("mujoco",))
-            self._legs = legs.AntLegs()
+            module, name = _LEGS[low_level]
+            self._legs = legs = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
             self.state_shapes = {"steps_left": (1,), "place": (2,)}
+            noise_width += legs.noise_width
+            if legs.network is not None:
+                network = nn.ModuleDict({"subgoals": network, "low_level": legs.network})
+        super().__init__(network, stochastic, noise_width)
 
     @abstractmethod
     def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
@@ -51,10 +114,19 @@ class HierarchicalPolicy(WeightedPolicy):
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions (n, ...), and where rows walk to."""
-        chosen = self.choose(observations, noise)
+        chosen = self.choose(observations, noise[:, : self._choice_width])
         if self._legs is None:
             return chosen, {}
         due = state["steps_left"] == 0
         place = torch.where(due, observations["achieved_goal"] + chosen, state["place"])
         steps_left = torch.where(due, SUBGOAL_STEPS, state["steps_left"]) - 1
-        return self._legs.torques(observations["observation"], place), {"steps_left": steps_left, "place": place}
+        torques = self._legs.torques(observations["observation"], place, noise[:, self._choice_width :])
+        return torques, {"steps_left": steps_left, "place": place}
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """The low level; folders of before there was a choice name none, and walk by the shipped controller."""
+        low_level = folder.configuration.get("low_level", SHIPPED)
+        if low_level not in LOW_LEVELS:
+            raise InvalidPolicyError(f"configuration.low_level is {low_level!r}, expected {' or '.join(LOW_LEVELS)}")
+        return {"low_level": low_level}

@@ -112,6 +112,7 @@ class EpisodeLearner(Learner[Episodes]):
             for _ in range(settings.epochs)
             for part in torch.as_tensor(self.rng.permutation(len(kept["returns"])), device=self.device).split(size)
         ]
+        self.network.count(seen)
         return labels.measures | {name: float(np.mean([one[name] for one in measures])) for name in measures[0]}
 
     def values(self, observations: Tensors) -> np.ndarray:
@@ -160,8 +161,8 @@ class EpisodeLearner(Learner[Episodes]):
         """One gradient step."""
         settings = self.configuration
         assert settings.entropy_weight is not None  # the paper's is filled in
-        log_probabilities, entropies = self.network.actions.evaluate(self.network.actor(seen), kept["actions"])
-        values = self.network.values(seen)
+        outputs, values = self.network(seen)
+        log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
         weights = settings.clip_range, _VALUE_WEIGHT, settings.entropy_weight
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *weights)
         self.optimizer.zero_grad()

@@ -7,38 +7,47 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.encoder import Encoder, array_leaves
+from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 
 HIDDEN = 128
 CHANNELS = 16
 #: Least side of the arrays of bits that two convolutions without padding leave something of.
 _LEAST_SIDE = 5
-#: Numbers that stand for a block type.
-_BLOCK_FEATURES = 4
 
 
-def goal_encoder(observation_space: spaces.Space, anti_goal: bool, beside: Encoder | None = None) -> Encoder:
+def goal_encoder(
+    observation_space: spaces.Space, anti_goal: bool, beside: Encoder | None = None, width: int = HIDDEN
+) -> Encoder:
     """A network from observations to ``encoder.features`` features.
 
     Its input is a dict of tensors (n, ...): those of the environment and, with ``anti_goal``, one of that name, which
     is shaped as the ``desired_goal``. Goals that are vectors are read by :class:`VectorEncoder`, goals that are arrays
-    of bits by :class:`BitsEncoder`, goals that are cuboids of blocks by :class:`BlocksEncoder`.
+    of bits by :class:`BitsEncoder`, goals that are cuboids of blocks by :class:`BlocksEncoder`; goals without bounds,
+    and what is shown instead of an ``observation``, which tells of the goal, by :class:`PartsEncoder`.
 
     Args:
         observation_space: A goal environment's.
         anti_goal: Whether there is an anti-goal.
         beside: For a critic: the encoder of the actor, with which it shares what the paper's critic shares.
+        width: Of vectors' layers.
 
     Raises:
         ValueError: There is no network for goals of this shape.
     """
     shown = array_leaves(observation_space)
-    goal_space = shown["desired_goal"]
-    leaves = {"observation": shown["observation"], "desired_goal": goal_space}
+    told = "observation" not in shown  # of the goal, from where the agent is
+    if told:
+        leaves = {name: leaf for name, leaf in shown.items() if name not in ("achieved_goal", "desired_goal")}
+    else:
+        leaves = {"observation": shown["observation"], "desired_goal": shown["desired_goal"]}
     if anti_goal:
-        leaves["anti_goal"] = goal_space
+        leaves["anti_goal"] = shown["desired_goal"]
+    if told or not shown["desired_goal"].is_bounded():
+        return PartsEncoder(leaves)
+    goal_space = shown["desired_goal"]
     match len(goal_space.shape):
         case 1:
-            return VectorEncoder(leaves)
+            return VectorEncoder(leaves, width)
         case 2:
             return BitsEncoder(leaves, pool_by_mean=beside is not None)
         case 3:
@@ -49,23 +58,40 @@ def goal_encoder(observation_space: spaces.Space, anti_goal: bool, beside: Encod
 
 
 class VectorEncoder(Encoder):
-    """Vectors, as they are, through three dense layers of 128 with ReLU.
+    """Vectors, as they are, through three dense layers of 128, or another width, with ReLU.
 
     Nothing is scaled, as in the published source: with coordinates scaled to [-1, 1] the network is so smooth that
     neighbouring cells of a maze are hard to tell apart.
     """
 
-    features = HIDDEN
+    def __init__(self, leaves: dict[str, spaces.Box], width: int = HIDDEN):
+        super().__init__()
+        self.names, self.features = tuple(leaves), width
+        inputs = sum(leaf.shape[0] for leaf in leaves.values())
+        self.layers = nn.Sequential(*_dense(inputs, width), *_dense(width, width), *_dense(width, width))
+
+    def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Dict of (n, k) -> (n, width)."""
+        return self.layers(torch.cat([observations[name] for name in self.names], dim=1))
+
+
+class PartsEncoder(Encoder):
+    """What an environment shows, each leaf by the part that is for it, through three dense layers of 128 with ReLU."""
 
     def __init__(self, leaves: dict[str, spaces.Box]):
         super().__init__()
-        self.names = tuple(leaves)
-        inputs = sum(leaf.shape[0] for leaf in leaves.values())
-        self.layers = nn.Sequential(*_dense(inputs), *_dense(HIDDEN), *_dense(HIDDEN))
+        self.names, self.features = tuple(leaves), HIDDEN
+        self.parts = SpaceEncoder(spaces.Dict(dict(leaves)))
+        self.layers = nn.Sequential(*_dense(self.parts.features), *_dense(HIDDEN), *_dense(HIDDEN))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, k) -> (n, 128)."""
-        return self.layers(torch.cat([observations[name] for name in self.names], dim=1))
+        """Dict of (n, ...) -> (n, 128)."""
+        features, _ = self.parts({name: observations[name] for name in self.names})
+        return self.layers(features)
+
+    def count(self, observations: dict[str, torch.Tensor]) -> None:
+        """Let observations count in what normalises those without bounds."""
+        self.parts.see(observations)
 
 
 class BitsEncoder(Encoder):
@@ -112,6 +138,9 @@ class BitsEncoder(Encoder):
 class BlocksEncoder(Encoder):
     """A picture by a shallow convolution, cuboids by a lookup of block types and a convolution, joined by one dense.
 
+    What is looked up for a type is part of the first convolution's weights, which has a channel for every type that is
+    not empty: the paper's learned lookup without its sums over four types, which take a third of a cuboid's gradients.
+
     Args:
         picture_space: uint8 (H, W, 3).
         cuboids: By name, spaces of block types (Y, X, Z); the convolution's kernel spans all of Z.
@@ -119,29 +148,34 @@ class BlocksEncoder(Encoder):
     """
 
     features = HIDDEN
+    types: torch.Tensor
 
     def __init__(self, picture_space: spaces.Box, cuboids: dict[str, spaces.Box], picture: nn.Module | None):
         super().__init__()
         self.names = tuple(cuboids)
-        (height, width, depth), num_types = cuboids["desired_goal"].shape, int(cuboids["desired_goal"].high.max()) + 1
+        (height, width, depth), num_types = cuboids["desired_goal"].shape, int(cuboids["desired_goal"].high.max())
         self.picture = picture or _picture_network(picture_space)
-        self.blocks = nn.Embedding(num_types, _BLOCK_FEATURES)
+        self.register_buffer("types", torch.arange(1, num_types + 1, dtype=torch.uint8), persistent=False)
         self.cuboids = nn.Sequential(
-            nn.Conv2d(len(cuboids) * depth * _BLOCK_FEATURES, 2 * CHANNELS, kernel_size=3, padding=1),
+            nn.Conv2d(len(cuboids) * depth * num_types, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
-            nn.Conv2d(2 * CHANNELS, CHANNELS, kernel_size=3, padding=1),
+            nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Flatten(),
         )
         _lay_channels_last(self.cuboids)
         self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
 
+    def see(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
+        """What the picture's network makes of ``observation`` (n, H, W, 3): (n, 128)."""
+        return self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
+
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128)."""
-        seen = self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
-        looked_up = [self.blocks(observations[name].long()).flatten(3) for name in self.names]
-        built = self.cuboids(torch.cat(looked_up, dim=3).permute(0, 3, 1, 2))
-        return self.dense(torch.cat([seen, built], dim=1))
+        """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128); with ``seen``, what was seen already, not again."""
+        seen = observations["seen"] if "seen" in observations else self.see(observations)
+        shown = torch.cat([observations[name] for name in self.names], dim=3)
+        stands = (shown[..., None] == self.types).flatten(3).float()
+        return self.dense(torch.cat([seen, self.cuboids(stands.permute(0, 3, 1, 2))], dim=1))
 
 
 def _picture_network(space: spaces.Box) -> nn.Module:
@@ -163,5 +197,5 @@ def _lay_channels_last(network: nn.Module) -> None:
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # PyTorch's stubs forget the keyword
 
 
-def _dense(inputs: int) -> Sequence[nn.Module]:
-    return nn.Linear(inputs, HIDDEN), nn.ReLU()
+def _dense(inputs: int, outputs: int = HIDDEN) -> Sequence[nn.Module]:
+    return nn.Linear(inputs, outputs), nn.ReLU()

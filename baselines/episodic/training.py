@@ -10,7 +10,13 @@ from procgen_bench.baselines.episodic.collection import EpisodeCollector
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
 from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Siblings
-from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
+from procgen_bench.baselines.episodic.goal_view import has_starts
+from procgen_bench.baselines.episodic.hierarchy import (
+    policy_settings,
+    row_options,
+    steps_per_action,
+    with_low_level,
+)
 from procgen_bench.baselines.episodic.labels import Labeller
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
 from procgen_bench.baselines.episodic.policy import GoalPolicy
@@ -20,7 +26,6 @@ from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.engine.goal_env import GoalRows
 
 
 def train_on_episodes(
@@ -30,7 +35,7 @@ def train_on_episodes(
     seed: int,
     steps: int,
     out: Path,
-    make_labeller: Callable[[GoalRows], Labeller],
+    make_labeller: Callable[[EpisodeRows], Labeller],
     siblings: Siblings,
 ) -> RunFolder:
     """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
@@ -46,11 +51,14 @@ def train_on_episodes(
         siblings: What the rows of a pair share.
 
     Raises:
-        InvalidOptionError: Rows do not come in pairs.
+        InvalidOptionError: Rows do not come in pairs, or tasks that have no starts of their own shall be given some.
     """
     environment_id, paired = benchmark.environment_id, siblings != "none"
+    settings = policy_settings(environment_id, configuration)
     if paired and configuration.rollouts % 2:
         raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
+    if siblings == "goal" and not has_starts(environment_id):
+        raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
     run, rows = begin_run(
         method,
         benchmark,
@@ -63,15 +71,16 @@ def train_on_episodes(
         rows_type=EpisodeRows,
         whole_episodes=True,
         siblings=siblings,
-        **training_options(environment_id),
+        **row_options(environment_id, configuration),
     )
     env, rng = rows.env, rng_of("learner", seed)
-    assert isinstance(env, GoalRows)  # whole episodes are for goals
+    assert isinstance(rows, EpisodeRows)  # as asked for
     with own_chance(rng, torch.device("cpu")):
-        policy = GoalPolicy(environment_id, configuration.stochastic)
-        network = GoalActorCritic(env.single_observation_space, env.single_action_space, paired)
-        labeller = make_labeller(env)
-    learner = EpisodeLearner(network, labeller, configuration, rng)
-    Training(run, learner, rows, policy, {}, env.single.horizon, EpisodeCollector).train()
+        policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
+        network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
+        labeller = make_labeller(rows)
+    horizon = benchmark.max_episode_steps // rows.steps_per_action
+    learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
+    Training(run, learner, rows, policy, settings, horizon, EpisodeCollector).train()
     rows.close()
     return run

@@ -30,6 +30,17 @@ class TaughtConfiguration:
 
 
 @dataclass(frozen=True)
+class GoalConfiguration(TaughtConfiguration):
+    """And of methods for goals, which choose subgoals for the ant."""
+
+    low_level: str = option(
+        "learned",
+        "What walks the ant to subgoals: learned (a policy learns along), or shipped (the controller).",
+    )
+    ant_threads: int = option(1, "Threads that share out the ants' physics; the run is the same with any number.")
+
+
+@dataclass(frozen=True)
 class RolloutConfiguration(TaughtConfiguration):
     """And of learners to which it is the same how long their rollouts are."""
 

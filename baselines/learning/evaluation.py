@@ -12,9 +12,13 @@ from procgen_bench.core.seeding import seed_from_parts
 def evaluate(
     policy: Policy, benchmark: Benchmark, num_tasks: int | None = None, episodes_per_task: int | None = None
 ) -> dict[str, float]:
-    """Mean return, success and length over the benchmark's tasks, or so many of them, spread evenly over the suite.
+    """Means over the benchmark's tasks, or so many of them, spread evenly over the suite.
 
     Of each as many episodes are played as the benchmark scores, unless told otherwise.
+
+    Returns:
+        Mean return, success and length, and means of what the environment tells of its episodes' ends beside them
+        (voxel building's structure completion).
     """
     if episodes_per_task is not None:
         check_count("evaluation_episodes", episodes_per_task)
@@ -28,4 +32,4 @@ def evaluate(
         "return": float(np.mean([episode.return_ for episode in episodes])),
         "success": float(np.mean([episode.success for episode in episodes])),
         "length": float(np.mean([episode.length for episode in episodes])),
-    }
+    } | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}

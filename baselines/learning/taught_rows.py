@@ -50,13 +50,14 @@ class TaughtRows:
 
     Args:
         environment_id: A registered environment.
-        num_rows: Number of rows, N.
+        num_rows: Number of rows, N; of worlds, where every player of a world is a row, which makes N more.
         teacher: Proposes the levels.
         seed: Of the rows' own chance.
         steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         **options: The environment's further keyword arguments.
 
     Attributes:
+        environment_id: What they play.
         env: The vector environment, whose rows are reset by hand.
         observations: By name (N, ...), what the rows show now: the environment's own arrays, which the next step
             overwrites.
@@ -79,6 +80,8 @@ class TaughtRows:
             **options,
         )
         assert isinstance(env, TaskVectorEnv)  # as every registered one is
+        num_rows = env.num_envs
+        self.environment_id = environment_id
         self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
         teacher.meet(env.single_observation_space, env.single_action_space)
         self.observations: Arrays = {}
@@ -173,7 +176,8 @@ class TaughtRows:
 
     def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
         starting = np.flatnonzero(rows)
-        proposals = self.propose(starting)
+        each = self.env.rows_per_task
+        proposals = [proposal for proposal in self.propose(starting[::each]) for _ in range(each)]
         tasks: list[Any] = [None] * self.num_rows
         row_seeds = seeds or [None] * self.num_rows
         for row, proposal in zip(starting.tolist(), proposals):
@@ -181,7 +185,10 @@ class TaughtRows:
             self._levels[row], self.train[row] = proposal.level, proposal.train
             if proposal.seed is not None:
                 row_seeds[row] = proposal.seed
-        self.env.reset(seed=row_seeds, options={"task": tasks, "reset_mask": rows})
+        if each > 1:  # a task has one seed
+            row_seeds = [row_seeds[row - row % each] for row in range(self.num_rows)]
+        _, infos = self.env.reset(seed=row_seeds, options={"task": tasks, "reset_mask": rows})
+        self.train[rows] &= infos.get("acts", rows)[rows]
         self.recorder.record(proposal.task for proposal in proposals)
         self._proposed.extend(proposal.task for proposal in proposals if proposal.train)
         self.observations = self._shown()

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from procgen_bench.baselines.configuration import option
-from procgen_bench.baselines.learning.configuration import TaughtConfiguration
+from procgen_bench.baselines.learning.configuration import GoalConfiguration
 
 
 @dataclass(frozen=True)
-class OffPolicyConfiguration(TaughtConfiguration):
+class OffPolicyConfiguration(GoalConfiguration):
     """Table 2's, for 20 workers in one."""
 
     rollouts: int = option(80, "Rows, each played for one horizon between updates: the paper's 4 of 20 workers.")
@@ -23,7 +23,7 @@ class OffPolicyConfiguration(TaughtConfiguration):
     epsilon: float = option(0.2, "Chance of a uniformly random action.")
     buffer_size: int = option(400_000, "Transitions that the replay holds.")
     evaluate_every: int = option(200_000, "Steps between evaluations.")
-    evaluation_tasks: int | None = option(None, "Tasks per evaluation; all of the benchmark's by default.")
+    evaluation_tasks: int | None = option(None, "Tasks per evaluation; by default all of the benchmark's, ant 30.")
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
 
     #: Trained policies play their best action.

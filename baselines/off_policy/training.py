@@ -6,7 +6,12 @@ from typing import Any
 
 import torch
 
-from procgen_bench.baselines.episodic.hierarchy import steps_per_action, training_options
+from procgen_bench.baselines.episodic.hierarchy import (
+    policy_settings,
+    row_options,
+    steps_per_action,
+    with_low_level,
+)
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.training import Training
@@ -26,7 +31,7 @@ def train_from_hindsight(
     steps: int,
     out: Path,
     learner_type: Callable[..., GoalLearner],
-    policy_type: Callable[[str, bool], WeightedPolicy],
+    policy_type: Callable[..., WeightedPolicy],
     relabelled: int,
     **keywords: Any,
 ) -> RunFolder:
@@ -45,6 +50,7 @@ def train_from_hindsight(
         **keywords: The learner's own.
     """
     environment_id = benchmark.environment_id
+    settings = policy_settings(environment_id, configuration)
     run, rows = begin_run(
         method,
         benchmark,
@@ -54,12 +60,12 @@ def train_from_hindsight(
         out,
         configuration.rollouts,
         steps_per_action(environment_id),
-        **training_options(environment_id),
+        **row_options(environment_id, configuration),
     )
     env, rng = rows.env, rng_of("learner", seed)
     assert isinstance(env, GoalRows)  # hindsight is for goals
     with own_chance(rng, torch.device("cpu")):
-        policy = policy_type(environment_id, configuration.stochastic)
+        policy = policy_type(environment_id, configuration.stochastic, **settings)
         learner = learner_type(
             env.single_observation_space,
             env.single_action_space,
@@ -69,6 +75,7 @@ def train_from_hindsight(
             rng,
             **keywords,
         )
-    Training(run, learner, rows, policy, {}, rollout_steps=env.single.horizon).train()
+    both_levels = with_low_level(learner, rows, configuration, seed)
+    Training(run, both_levels, rows, policy, settings, rollout_steps=env.single.horizon).train()
     rows.close()
     return run

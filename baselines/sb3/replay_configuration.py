@@ -31,7 +31,7 @@ class DQNConfiguration(ReplayConfiguration):
     batch_size: int = option(128, "Transitions per gradient step.")
     updates_per_step: float = option(10.0, "Gradient steps for every environment step.")
     discount: float = option(0.99, "Discount factor (not given in the paper); in TablePush 0.9 learns faster.")
-    target_update_interval: int = option(100, "Environment steps between copies to the target network (not given).")
+    target_update_interval: int = option(1, "Environment steps between copies to the target network (not given).")
     exploration_fraction: float = option(0.1, "Share of training over which epsilon falls (not given).")
     exploration_final: float = option(0.1, "Epsilon from then on (not given).")
     max_gradient: float = option(10.0, "Greatest norm of the gradient (not given).")

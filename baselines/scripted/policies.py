@@ -1,4 +1,4 @@
-"""Random, constant, null and solver policies."""
+"""Random, constant, no-op, null and solver policies."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.errors import InvalidPolicyError, ProcgenBenchError
 from procgen_bench.core.policy import Observations, OraclePolicy, Policy
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.task import Task
@@ -64,6 +64,21 @@ class ConstantPolicy(BlindPolicy):
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """The same action for every row."""
         return np.broadcast_to(self._action, (len(episode_starts), *self._action.shape)).copy()
+
+
+class NoopPolicy(ConstantPolicy):
+    """The environment's no-op, always.
+
+    Raises:
+        InvalidPolicyError: The environment declares none.
+    """
+
+    def __init__(self, environment_id: str):
+        super().__init__(environment_id)
+        if self._noop is None:
+            raise InvalidPolicyError(
+                f"{environment_id} has no action that does nothing; 'constant' takes the same one always"
+            )
 
 
 class NullPolicy(BlindPolicy):

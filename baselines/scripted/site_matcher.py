@@ -6,7 +6,8 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations, Policy
-from procgen_bench.tasks.sites.primitives import CATALOGUE, YES
+from procgen_bench.tasks.sites.primitive import YES
+from procgen_bench.tasks.sites.primitives import CATALOGUE
 from procgen_bench.tasks.sites.vocabulary import PADDING, TAG_NUMBERS, token, tokenise
 
 _ENVIRONMENT_ID = "GMiniWoB-v0"
@@ -31,7 +32,7 @@ _NAMING_TAGS, _CHOICE = (TAG_NUMBERS["label"], TAG_NUMBERS["h6"]), TAG_NUMBERS["
 
 
 class SiteMatcherPolicy(Policy):
-    """Puts a field's value where the published name of the field stands, and goes on by the wide button.
+    """Puts a field's value where the published name of the field stands, and goes on by the wide or last button.
 
     It knows by heart what the published pages call each field, takes the name of an input out of its label,
     placeholder or name for screen readers, and where none is the same, the one with most words in common. Options and
@@ -68,8 +69,9 @@ class _Page:
             index = self._place(_NAMES.get(key, key), key, value)
             if index is not None and not self._seen["filled"][index] and not self._holds(index, value):
                 return index, number
-        buttons = (self._seen["tags"] == _BUTTON) & (self._seen["classes"] == _PRIMARY).any(axis=1)
-        return int(np.flatnonzero(buttons)[-1]), 0
+        buttons = (self._seen["tags"] == _BUTTON) & self._seen["boxes"].any(axis=1)
+        wide = buttons & (self._seen["classes"] == _PRIMARY).any(axis=1)
+        return int(np.flatnonzero(wide if wide.any() else buttons)[-1]), 0
 
     def _holds(self, index: int, value: Words) -> bool:
         held = _words(self._seen["values"][index])

@@ -16,7 +16,7 @@ from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
 
-_ENVIRONMENT_ID = "XLand-v0"
+_ENVIRONMENT_IDS = ("XLand-v0", "XLandSmall-v0")
 
 
 class ParticipantPolicy(OraclePolicy):
@@ -26,7 +26,7 @@ class ParticipantPolicy(OraclePolicy):
     as in the first, since it is stepped by the actions that the policy chooses.
 
     Args:
-        environment_id: ``"XLand-v0"``.
+        environment_id: ``"XLand-v0"`` or ``"XLandSmall-v0"``.
         new_participant: Makes the participant of an episode.
 
     Raises:
@@ -34,8 +34,9 @@ class ParticipantPolicy(OraclePolicy):
     """
 
     def __init__(self, environment_id: str, new_participant: Callable[[], Participant]):
-        if environment_id != _ENVIRONMENT_ID:
-            raise InvalidPolicyError(f"XLand's players play {_ENVIRONMENT_ID!r} only, not {environment_id!r}")
+        if environment_id not in _ENVIRONMENT_IDS:
+            known = " and ".join(map(repr, _ENVIRONMENT_IDS))
+            raise InvalidPolicyError(f"XLand's players play {known} only, not {environment_id!r}")
         self._new_participant = new_participant
         self._twins: dict[int, XLandEnv] = {}
         self._participants: dict[int, Participant] = {}

@@ -26,7 +26,7 @@ class LevelSource:
 
     def __init__(self, benchmark: Benchmark, solvable: bool):
         self.benchmark = benchmark
-        self.task_space: TaskSpace = make_task_space(benchmark.environment_id)
+        self.task_space: TaskSpace = make_task_space(benchmark.environment_id, **benchmark.level_options)
         self.solvable = solvable
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:

@@ -6,6 +6,10 @@ from scipy.special import expit, softmax
 
 from procgen_bench.core.task_space import TaskSpace
 
+#: What logits of choices are multiplied by. Every choice is drawn: with 64 tiles that are nine times in ten what the
+#: generator means, a task is never what it means.
+_SHARPNESS = 6.0
+
 
 class ParameterPoints:
     """Points of [0, 1]^d, leaf by leaf as a task space's flat box holds its parameters.
@@ -29,15 +33,13 @@ class ParameterPoints:
                 first += count * size
             column += self.widths[name]
         self.size = column
-        self._numbers = np.ones(column, np.bool_)
-        for first, count, size in self._choices:
-            self._numbers[first : first + count * size] = False
 
     def from_logits(self, logits: np.ndarray) -> np.ndarray:
         """Points (n, d) of a network's logits: numbers by the logistic function, choices by softmax."""
         points = expit(logits)
         for columns, shape in self._groups(len(logits)):
-            points[:, columns] = softmax(logits[:, columns].reshape(shape), axis=2).reshape(len(logits), -1)
+            chances = softmax(_SHARPNESS * logits[:, columns].reshape(shape), axis=2)
+            points[:, columns] = chances.reshape(len(logits), -1)
         return points
 
     def logit_slopes(self, slopes: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -45,7 +47,8 @@ class ParameterPoints:
         grown = slopes * points * (1 - points)
         for columns, shape in self._groups(len(slopes)):
             own, chances = slopes[:, columns].reshape(shape), points[:, columns].reshape(shape)
-            grown[:, columns] = (chances * (own - (chances * own).sum(axis=2, keepdims=True))).reshape(len(slopes), -1)
+            above = own - (chances * own).sum(axis=2, keepdims=True)
+            grown[:, columns] = (_SHARPNESS * chances * above).reshape(len(slopes), -1)
         return grown
 
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:

@@ -8,7 +8,6 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.compiled_networks.compiled_network import Mixture
 from procgen_bench.baselines.compiled_networks.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.compiled_networks.trained_network import LaidModule, TrainedNetwork
 from procgen_bench.baselines.encoder import Tensors, tensors_of
@@ -48,32 +47,34 @@ class TaskDiscriminator:
         rate: Adam's learning rate.
         capacity: Episodes of one pass, at most.
         num_steps: Steps of each that it sees.
+        decay: Weight decay apart from the gradient.
     """
 
     def __init__(
-        self, observation_space: spaces.Space, action_space: spaces.Space, rate: float, capacity: int, num_steps: int
+        self,
+        observation_space: spaces.Space,
+        action_space: spaces.Space,
+        rate: float,
+        capacity: int,
+        num_steps: int,
+        decay: float,
     ):
         self._action_space, self._num_steps = action_space, num_steps
         first, step = StateScore(observation_space), StepScore(observation_space, spaces.flatdim(action_space))
         self._encoders = [first.encoder, step.encoder]
         self._first, self._step = (
-            TrainedNetwork(first, rate, capacity),
-            TrainedNetwork(step, rate, capacity * num_steps),
+            TrainedNetwork(first, rate, capacity, decay),
+            TrainedNetwork(step, rate, capacity * num_steps, decay),
         )
 
-    @property
-    def can_mix(self) -> bool:
-        """Whether it can be shown what lies between two episodes."""
-        return self._first.module.can_be_laid
-
-    def logits(self, episodes: EpisodeSample, mixture: Mixture | None = None) -> np.ndarray:
+    def logits(self, episodes: EpisodeSample) -> np.ndarray:
         """float32 (B,); the steps that are shown stand for all that the episode had."""
         given = {f"before.{name}": array for name, array in episodes.before.items()}
         given |= {f"after.{name}": array for name, array in episodes.after.items()}
         given |= {"action": flat_actions(self._action_space, episodes.actions), "reward": episodes.rewards[:, None]}
-        steps = self._step.forward(given, mixture and mixture.repeated(self._num_steps))
+        steps = self._step.forward(given)
         total = episodes.lengths * steps.reshape(-1, self._num_steps).mean(axis=1)
-        return (self._first.forward(episodes.first, mixture)[:, 0] + total) / (1 + episodes.lengths)
+        return (self._first.forward(episodes.first)[:, 0] + total) / (1 + episodes.lengths)
 
     def learn(self, episodes: EpisodeSample, slopes: np.ndarray) -> None:
         """A step of Adam, from how the loss grows with the logits (B,) of these episodes, which were found last."""

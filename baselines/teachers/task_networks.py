@@ -7,7 +7,6 @@ import torch
 from gymnasium import spaces
 from scipy.special import expit, log_expit
 
-from procgen_bench.baselines.compiled_networks.compiled_network import Mixture
 from procgen_bench.baselines.compiled_networks.trained_network import TrainedNetwork
 from procgen_bench.baselines.named_arrays import below
 from procgen_bench.baselines.teachers.experience import Experience, joined
@@ -17,8 +16,8 @@ from procgen_bench.baselines.teachers.proposal import TeacherArrays
 from procgen_bench.baselines.teachers.task_discriminator import TaskDiscriminator
 from procgen_bench.core.task_space import TaskSpace
 
-#: From its negative to this, logits of the discriminator are progress from 0 to 1.
-_GREATEST_LOGIT = 5.0
+#: Standard deviations from a batch's mean progress that count, at most.
+_FARTHEST = 3.0
 #: Of generated tasks' experience, from which the value networks learn.
 _MOST_STEPS = 200_000
 #: The generator's own logits are pulled back from beyond these.
@@ -57,7 +56,9 @@ class TaskNetworks:
             torch.manual_seed(seed)
             generator = Generator(task_space, settings.noise_size)
             self._generator = TrainedNetwork(generator, rate, batch)
-            self.discriminator = TaskDiscriminator(observation_space, action_space, rate, batch, settings.steps)
+            self.discriminator = TaskDiscriminator(
+                observation_space, action_space, rate, batch, settings.steps, settings.discriminator_decay
+            )
             self._values = {
                 name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
                 for name in ("progress", "worth")
@@ -75,33 +76,29 @@ class TaskNetworks:
         samples = [own.sample(rng, own.draw(rng, half, latest=True), num_steps) for own in sources]
         episodes = joined(samples)
         of_target = (np.arange(2 * half) < half).astype(np.float32)
-        mixture = self._mixture(rng, half)
-        if mixture is not None:
-            of_target = mixture.of(of_target[:, None])[:, 0]
-        logits = self.discriminator.logits(episodes, mixture)
+        logits = self.discriminator.logits(episodes)
         loss = -2 * (of_target * log_expit(logits) + (1 - of_target) * log_expit(-logits)).mean()
         self.discriminator.learn(episodes, (expit(logits) - of_target) / half)
         return float(loss)
 
-    def _mixture(self, rng: np.random.Generator, half: int) -> Mixture | None:
-        """Of every target's episode with a generated task's, and the other way round."""
-        if not (self._settings.mixed and self.discriminator.can_mix):
-            return None
-        shares = 1 - 0.5 * self._settings.mixed * rng.random(2 * half, np.float32)
-        return Mixture(shares, np.roll(np.arange(2 * half), half))
-
     def fit(self, rng: np.random.Generator) -> float:
-        """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress."""
+        """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress.
+
+        Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
+        of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
+        """
         places = self.generated.draw(rng, self._settings.batch)
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
-        progress = ((1 + logits / _GREATEST_LOGIT) / 2).clip(0, 1)
+        progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         points, worth = self.generated.worths(places)
-        between = Mixture(rng.random(self._settings.batch, np.float32), rng.permutation(self._settings.batch))
-        points, targets = between.of(points), between.of(np.stack([progress, worth], axis=1))
+        share, partners = rng.random((self._settings.batch, 1), np.float32), rng.permutation(self._settings.batch)
+        points, targets = (
+            share * own + (1 - share) * own[partners] for own in (points, np.stack([progress, worth], axis=1))
+        )
         for column, name in enumerate(("progress", "worth")):
             errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets[:, column]
             self._values[name].learn(2 * errors[:, None] / self._settings.batch)
-        return float(progress.mean())
+        return float(expit(logits).mean())
 
     def generate(self, rng: np.random.Generator, progress: float, worth: float) -> None:
         """A step of the generator up the expected progress and worth of a batch of its tasks, each by its weight."""

@@ -6,7 +6,7 @@ from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
 from procgen_bench.engine.outcomes import begin, count_steps, judge
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
-from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS
+from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS, SUBGOAL_STEPS
 from procgen_bench.tasks.point_maze.distance import observed_distance
 from procgen_bench.tasks.point_maze.draws import draw_uniform
 
@@ -61,6 +61,15 @@ def end_steps(
         _observe(positions[i], velocities[i], elapsed[i] / horizon, observations[i])
         distances[i] = _distance(positions[i], observations[i])
     judge(outcomes, active, distances, GOAL_RADIUS, distance_step)
+
+
+@njit
+def observe_rows(rows, time, positions, velocities, elapsed, horizon, observations):
+    """Write what the ants of ``rows`` see so many steps after they were given their subgoals."""
+    for i in range(rows.shape[0]):
+        if rows[i]:
+            walked = elapsed[i] * SUBGOAL_STEPS + time
+            _observe(positions[i], velocities[i], walked / (horizon * SUBGOAL_STEPS), observations[i])
 
 
 @njit

@@ -1,6 +1,7 @@
 """SparseAntMaze's rows: ants, their tasks, and what they see and earn."""
 
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 
@@ -15,6 +16,25 @@ from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
 from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTask
 
 
+class Legs(Protocol):
+    """Walks ants by what they observe, and is told when they are through: it may learn from their walks."""
+
+    def walk(
+        self, observations: dict[str, np.ndarray], places: np.ndarray, rows: np.ndarray, torques: np.ndarray
+    ) -> None:
+        """Write the torques that walk ants to their places for one step.
+
+        Args:
+            observations: By name (N, ...), with the time that has passed on the way.
+            places: float32 (N, 2), x and y.
+            rows: bool (N,), the ants that walk.
+            torques: float64 (N, 8), newton metres in [-30, 30]; written for ``rows``.
+        """
+
+    def arrive(self, observations: dict[str, np.ndarray], places: np.ndarray, rows: np.ndarray) -> None:
+        """The ants of ``rows`` have walked for 20 steps, or are at their goals; arguments as of :meth:`walk`."""
+
+
 class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask]):
     """N ants in U-mazes of their own, moved by torques or, under a controller, by subgoals.
 
@@ -25,6 +45,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         bodies: The ants.
         distances: float64 (N,), from the goals, as observed after the last step.
         starts, goals: float64 (N, 2), of the rows' tasks.
+        legs: What walks to the subgoals instead of the controller; ``None``: nothing does.
 
     Args:
         num_rows: Number of rows, N.
@@ -50,6 +71,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
     ):
         super().__init__(num_rows, max_episode_steps, distance_step, block_shape=(kernel.OBSERVATION_SIZE,))
         self.horizon, self.controller = horizon, controller
+        self.legs: Legs | None = None
         self.bodies = AntBodies(num_rows, maze_model, num_threads)
         self.distances = np.zeros(num_rows, np.float64)
         self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
@@ -99,6 +121,9 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
 
     def _walk(self, subgoals: np.ndarray, active: np.ndarray) -> None:
         """Walk the active ants towards their subgoals for 20 steps, or until they are at the goal."""
+        if self.legs is not None:
+            self._walk_on_legs(self.legs, subgoals, active)
+            return
         assert self.controller is not None  # see above
         bodies, walking = self.bodies, active.copy()
         targets = bodies.positions[:, :2] + subgoals
@@ -107,6 +132,20 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
             bodies.push(walking, self._torques)
             if not kernel.leave_arrived(walking, bodies.positions, self.observation_rows):
                 break
+
+    def _walk_on_legs(self, legs: Legs, subgoals: np.ndarray, active: np.ndarray) -> None:
+        """The same with legs that see what a policy of torques sees, time and all."""
+        bodies, walking = self.bodies, active.copy()
+        _, _, _, _, elapsed = self.outcomes
+        places = self.observations["achieved_goal"] + subgoals
+        for time in range(SUBGOAL_STEPS):
+            legs.walk(self.observations, places, walking, self._torques)
+            bodies.push(walking, self._torques)
+            positions, velocities = bodies.positions, bodies.velocities
+            kernel.observe_rows(walking, time + 1, positions, velocities, elapsed, self.horizon, self.observation_rows)
+            if not kernel.leave_arrived(walking, positions, self.observation_rows):
+                break
+        legs.arrive(self.observations, places, active)
 
     def close(self) -> None:
         """End the threads; again without effect."""

@@ -120,6 +120,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     action_space: spaces.Discrete = spaces.Discrete(len(ACTIONS))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
+    end_measures = ("completion",)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     #: Keyboard key -> action, for people who play: w a s d move, t f g h jump, j o l turn, i k look, 1 2 3 place,

@@ -1,99 +1,123 @@
-"""One running Chromium with the driver that steers it."""
+"""One running Chromium, steered through the inspector's protocol."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TYPE_CHECKING
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
 
-from procgen_bench.core.errors import BrowserStartError
-from procgen_bench.core.extras import import_extra
+from procgen_bench.core.errors import BrowserStartError, MissingChromiumError
 from procgen_bench.envs.web.background_loop import BackgroundLoop
-from procgen_bench.envs.web.chromium import CONTEXT_OPTIONS, launch_options
+from procgen_bench.envs.web.chromium import find_chromium, start_command
+from procgen_bench.envs.web.inspector import Inspector, InspectorError, Message
 
-if TYPE_CHECKING:
-    from playwright import async_api as playwright
-else:
-    playwright = import_extra("playwright.async_api", "web")
-
-#: Seconds that starting, and each step of ending, may take.
+#: Seconds that starting may take, and that a page may take to close.
 START_DEADLINE, END_DEADLINE = 60.0, 5.0
+
+#: Starts the browser with the socket, which comes as its input, where it expects it. It outlives this process if that
+#: is killed: the browser ends when nobody holds the other end of the socket, and its folder goes with it.
+_SWEEPER = """
+folder="$1"; shift
+exec 5<&0 0</dev/null
+"$@" 3<&5 4>&5 5<&- >"$folder/said" 2>&1 &
+exec 5<&-
+wait $!
+rm -rf "$folder"
+"""
 
 
 class Browser:
-    """A running Chromium and its driver. Its methods are called in the background loop."""
+    """A running Chromium. Its methods are called in the background loop.
 
-    def __init__(
-        self,
-        started: "playwright.Playwright",
-        chromium: "playwright.Browser",
-        driver: asyncio.SubprocessTransport,
-    ):
-        self._playwright, self._chromium, self._driver = started, chromium, driver
+    Attributes:
+        inspector: What it is steered by.
+    """
+
+    def __init__(self, inspector: Inspector, process: subprocess.Popen, folder: str):
+        self.inspector, self._process, self._folder = inspector, process, folder
+        self._pulse: asyncio.Future[Message] | None = None
 
     @classmethod
     async def start(cls, loop: BackgroundLoop) -> "Browser":
-        """Start both, within a minute.
+        """Start it, within a minute.
 
         Raises:
             MissingChromiumError: There is no Chromium to start.
             BrowserStartError: It does not start; holds what it said.
         """
-        started = None
+        executable = await _executable()
+        # Chromium keeps a socket in it, and a socket's path has 108 bytes at most.
+        short = len(tempfile.gettempdir()) <= 32
+        folder = tempfile.mkdtemp(prefix="chromium-", dir=None if short else "/tmp")
+        ours, theirs = socket.socketpair()
+        loop.holds(ours)
+        with theirs:
+            process = subprocess.Popen(
+                ["/bin/sh", "-c", _SWEEPER, "sweeper", folder, *start_command(executable, folder)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "TMPDIR": folder, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+                # What a terminal sends to its group, as by Ctrl-C, misses it: who started it ends it, in order.
+                start_new_session=True,
+            )
+        started = cls(await Inspector.at(ours), process, folder)
         try:
             async with asyncio.timeout(START_DEADLINE):
-                started = await playwright.async_playwright().start()
-                chromium = await started.chromium.launch(**launch_options(started.chromium))
+                await started.inspector.call("Browser.getVersion")
         except BaseException as error:
-            await _end_driver(started, loop.process)
+            said = started.end()
             if isinstance(error, TimeoutError):
                 raise BrowserStartError(f"the browser did not start within {START_DEADLINE:g} s") from None
-            if isinstance(error, playwright.Error):
-                raise BrowserStartError(f"the browser did not start: {error.message}") from None
+            if isinstance(error, InspectorError):
+                raise BrowserStartError(f"the browser did not start: {executable}: {said}") from None
             raise
-        assert loop.process is not None  # the driver's
-        return cls(started, chromium, loop.process)
+        return started
 
     @property
     def alive(self) -> bool:
-        """Whether both still run, as far as is known by now."""
-        return self._chromium.is_connected() and self._driver.get_returncode() is None
+        """Whether it still runs, as far as is known by now."""
+        return self.inspector.alive
 
-    async def new_context(self, viewport: tuple[int, int]) -> "playwright.BrowserContext":
-        """A context that shares nothing with others, for pages of ``viewport``, width and height in pixels."""
-        width, height = viewport
-        return await self._chromium.new_context(viewport={"width": width, "height": height}, **CONTEXT_OPTIONS)
+    def feel_pulse(self) -> None:
+        """Ask it for a sign of life, unless that was asked and not answered yet."""
+        if not self.stands_still:
+            self._pulse = self.inspector.call("Browser.getVersion")
 
-    async def end(self) -> None:
-        """End both, whatever state they are in, and all contexts with them."""
-        if self.alive:
-            await within(END_DEADLINE, self._chromium.close())
-        await _end_driver(self._playwright, self._driver)
+    @property
+    def stands_still(self) -> bool:
+        """Whether it has not answered :meth:`feel_pulse`, with which it takes no more than a moment."""
+        return self._pulse is not None and not self._pulse.done()
+
+    def end(self) -> str:
+        """End it, whatever state it is in, and remove its folder; what it has said, in a few lines."""
+        self.inspector.close()
+        said = _last_lines(Path(self._folder, "said"))
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        return said
 
 
-async def within(deadline: float, call: Awaitable[None]) -> bool:
-    """Whether ``call``, which closes something, returns in ``deadline`` seconds; that it is gone already is fine."""
+async def _executable() -> str:
     try:
-        async with asyncio.timeout(deadline):
-            await call
-    except TimeoutError:
-        return False
-    except playwright.Error:
-        return True
-    return True
+        return find_chromium()
+    except MissingChromiumError:
+        if find_spec("playwright") is None:
+            raise
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as started:  # which alone knows where its own browser lies
+        return find_chromium(started.chromium.executable_path)
 
 
-async def _end_driver(started: "playwright.Playwright | None", driver: asyncio.SubprocessTransport | None) -> None:
-    """End the driver, and Chromium with it: asked, told (twice: it then kills Chromium), and at last by the kernel."""
-    if started is not None and await within(END_DEADLINE, started.stop()):
-        return
-    if driver is None or driver.get_returncode() is not None:
-        return
-    driver.terminate()
-    driver.terminate()
-    if not await within(END_DEADLINE, _exit_of(driver)):
-        driver.kill()
-        await _exit_of(driver)
-
-
-async def _exit_of(driver: asyncio.SubprocessTransport) -> None:
-    while driver.get_returncode() is None:
-        await asyncio.sleep(0.01)
+def _last_lines(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")[-1000:].strip()
+    except OSError:
+        return ""

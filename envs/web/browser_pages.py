@@ -23,8 +23,8 @@ class BrowserPage:
     images and sockets lead nowhere, windows and dialogs do not open.
 
     Calls may come from any thread, also under a running event loop; each waits for its answer. Those for many pages,
-    :func:`load_pages` and :func:`evaluate_pages`, wait for all of them at once. A page that is lost costs no
-    more than its deadline and the moments in which it is closed; calls then return a
+    :func:`load_pages`, :func:`evaluate_pages` and :func:`use_pages`, wait for all of them at once. A page that is lost
+    costs no more than its deadline and the moments in which it is closed; calls then return a
     :class:`~procgen_bench.envs.web.tab.PageFailure`, until a load gets a fresh page, in a fresh browser where need be.
     In a child after fork, a page is an unloaded one in a browser of the child's own.
 
@@ -54,14 +54,22 @@ class BrowserPage:
         """What an expression, or a function of ``argument``, gives in the page; see :func:`evaluate_pages`."""
         return evaluate_pages([(self, expression, argument)])[0]
 
-    def screenshot(self) -> np.ndarray | PageFailure:
-        """The whole page, also what lies below the viewport: uint8 (height, width, 3)."""
+    def screenshot(self, height: int | None = None) -> np.ndarray | PageFailure:
+        """So many rows of the page, or the whole, also what lies below the viewport: uint8 (height, width, 3)."""
         self._check_loaded()
-        png = self._service.run(self._service.screenshot(self._tab, self.deadline))
+        png = self._service.run(self._service.screenshot(self._tab, height, self.deadline))
         if isinstance(png, PageFailure):
             return png
         with Image.open(io.BytesIO(png)) as image:
             return np.asarray(image.convert("RGB"))
+
+    def address(self) -> str | PageFailure:
+        """Where Playwright (``chromium.connect_over_cdp``) or another client of the inspector finds this page alone.
+
+        It is a websocket of this machine whose path is a secret; it holds until the page is closed or lost.
+        """
+        self._check_loaded()
+        return self._service.run(self._tab.address())
 
     @property
     def failure(self) -> PageFailure | None:
@@ -131,3 +139,25 @@ def evaluate_pages(requests: Sequence[tuple[BrowserPage, str, Any]]) -> list[Any
     return service.run(
         service.evaluate([(page._tab, expression, argument, page.deadline) for page, expression, argument in requests])
     )
+
+
+def use_pages(uses: Sequence[tuple[BrowserPage, str, Sequence[Any], str]]) -> list[Any | PageFailure]:
+    """Use pages by mouse and keyboard, at the same time: what the browser takes in is as if it came from a person.
+
+    Args:
+        uses: For each page, at most once, a JavaScript function that tells the gestures of an action, as a list
+            (:mod:`procgen_bench.envs.web.gestures`); its arguments, one after the other; and an expression for the
+            answer. The page's deadline is one for each gesture.
+
+    Returns:
+        For each what the expression gives when all is done, or what the function gave in place of a list; or why the
+        page is lost.
+
+    Raises:
+        PageError: A script threw an exception, or told another gesture than there is; the first one that did.
+        ResetNeededError: Nothing was ever loaded into a page.
+    """
+    for page, *_ in uses:
+        page._check_loaded()
+    service = BrowserService.of_this_process()
+    return service.run(service.use([(page._tab, aim, some, answer, page.deadline) for page, aim, some, answer in uses]))

@@ -63,10 +63,14 @@ class BrowserService:
             return [await self._evaluate(*requests[0])]
         return await _all(self._evaluate(*request) for request in requests)
 
-    async def screenshot(self, tab: Tab, deadline: float) -> bytes | PageFailure:
+    async def use(self, uses: Sequence[tuple[Tab, str, Sequence[Any], str, float]]) -> list[Any | PageFailure]:
+        """Use tabs by mouse and keyboard, with a deadline for each gesture."""
+        return await _all(self._use(*use) for use in uses)
+
+    async def screenshot(self, tab: Tab, height: int | None, deadline: float) -> bytes | PageFailure:
         """A picture of a tab, as PNG."""
         async with self._busy:
-            return await tab.screenshot(deadline)
+            return await tab.screenshot(height, deadline)
 
     async def release(self, tab: Tab) -> None:
         """Close a tab, and end the browser if no other is held."""
@@ -92,6 +96,8 @@ class BrowserService:
             self._loop.end()
 
     async def _release_all(self) -> None:
+        for tab in self._tabs:
+            tab.close_relay()
         self._tabs.clear()
         await asyncio.gather(*self._releases)
         await self._end_browser_if_unused()
@@ -107,6 +113,10 @@ class BrowserService:
     async def _evaluate(self, tab: Tab, expression: str, argument: Any, deadline: float) -> Any | PageFailure:
         async with self._busy:
             return await tab.evaluate(expression, argument, deadline)
+
+    async def _use(self, tab: Tab, aim: str, arguments: Sequence[Any], answer: str, deadline: float) -> Any:
+        async with self._busy:
+            return await tab.use(aim, arguments, answer, deadline)
 
     async def _running(self) -> Browser:
         """The browser, which is started if it does not run."""
@@ -125,7 +135,7 @@ class BrowserService:
     async def _end_browser(self) -> None:
         browser, self._browser = self._browser, None
         if browser is not None:
-            await browser.end()
+            browser.end()
 
     @classmethod
     def _forget_parents(cls) -> None:

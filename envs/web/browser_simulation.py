@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.core.streams import draw_below
 from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.engine.simulation import NativeSimulation
@@ -30,9 +30,11 @@ from procgen_bench.envs.web.reading import (
     usable_elements,
 )
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
+from procgen_bench.envs.web.site_arrays import OWN_TEXT
 from procgen_bench.envs.web.site_pages import Episode, SitePages
+from procgen_bench.envs.web.tab import PageFailure
 from procgen_bench.tasks.sites.design import HORIZON
-from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, page_height
+from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, Page, page_height
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
@@ -64,6 +66,8 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         rewards: What steps earn and cost.
         deadline: Seconds that a page may take for one answer.
         draw_task: Draws from the whole space for rows that start without a task; ``None``: tasks must be given.
+        masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
+        events: ``"input"``: the browser's own, of mouse and keyboard; ``"script"``: the page's, which are faster.
 
     Raises:
         MissingChromiumError: There is no Chromium to start.
@@ -83,9 +87,10 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         deadline: float = DEFAULT_DEADLINE,
         draw_task: DrawTask | None = None,
         masked: bool = False,
+        events: str = "input",
     ):
         super().__init__(num_rows, max_episode_steps)
-        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task, masked)
+        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task, masked, events)
         self._site_rewards, self._draw_task = rewards, draw_task
         self.observations = empty_observations(num_rows)
         self.element_masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8)
@@ -94,8 +99,9 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
             self.observations |= by_mask(self.element_masks, self.field_masks)
         self.right = np.zeros((num_rows, HORIZON), np.bool_)
         self.reasons = np.full(num_rows, None, object)
+        self._own_texts = [""] * num_rows
         self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
-        self._pages = SitePages(num_rows, deadline)
+        self._pages = SitePages(num_rows, deadline, events)
 
     def empty_tasks(self, count: int) -> tuple[np.ndarray]:
         """Room for ``count`` tasks, which a browser takes as they are."""
@@ -119,9 +125,28 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
 
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
-        height = page_height(self._current_page(row), self.episodes[row].task.look)
-        picture = self._pages.screenshot(row) if self._lives(row) else None
-        return np.full((height, PAGE_WIDTH, 3), 255, np.uint8) if picture is None else picture[:height]
+        height = page_height(self._current_page(row))
+        picture = self._pages.screenshot(row, height) if self._lives(row) else None
+        return np.full((height, PAGE_WIDTH, 3), 255, np.uint8) if picture is None else picture
+
+    def page_address(self, row: int) -> str:
+        """Where the page of ``row`` is found by Playwright and other clients of Chromium's inspector, until it is lost.
+
+        Raises:
+            ResetNeededError: The row has no page yet, or has lost it.
+        """
+        address = self._pages.address(row)
+        if isinstance(address, PageFailure):
+            raise ResetNeededError(f"the page is lost, since {address.reason}; call reset first")
+        return address
+
+    def page_number(self, row: int) -> int:
+        """The number of the current page of ``row``, from 0."""
+        return self.readings[row].page
+
+    def write(self, row: int, text: str) -> None:
+        """Let :data:`~procgen_bench.envs.web.site_arrays.OWN_TEXT` stand for ``text`` in the next action of ``row``."""
+        self._own_texts[row] = text
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
@@ -145,7 +170,9 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         rows = np.flatnonzero(active).tolist()
         for row in rows:
             task, before = self.episodes[row]
-            self.episodes[row] = Episode(task, (*before, tuple(actions[row].tolist())))
+            element, field = actions[row].tolist()
+            value = self._own_texts[row] if field == OWN_TEXT else field
+            self.episodes[row] = Episode(task, (*before, (element, value)))
         readings = self._pages.act({row: self.episodes[row] for row in rows if self._lives(row)})
         for row in rows:
             self._conclude(row, readings.get(row))
@@ -228,10 +255,10 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         write_elements(reading.records, self.observations, row, before.records if before else ())
         task, page = self.episodes[row].task, self._current_page(row)
         self.observations["new"][row] = self.observations["boxes"][row].any(axis=1) & ~np.bool_(shown)
-        filled = self.observations["active"][row] & holding_elements(page, task.look)
+        filled = self.observations["active"][row] & holding_elements(page)
         self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
-        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(page, task.look)
-        first = num_asked(task.design.pages[: reading.page])
+        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(page)
+        first = num_asked(task.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right
 
@@ -239,5 +266,5 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         """Whether ``row`` is in an episode, with its page."""
         return self.episodes[row] is not None and self.reasons[row] is None
 
-    def _current_page(self, row: int) -> tuple[str, ...]:
+    def _current_page(self, row: int) -> Page:
         return self.episodes[row].task.pages[self.readings[row].page]

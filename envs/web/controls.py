@@ -1,6 +1,5 @@
 """How a person plays GMiniWoB-v0 in a browser of their own."""
 
-import json
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
@@ -9,7 +8,7 @@ from procgen_bench.engine.wrapped import Wrapped
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.envs.web.page import play_document, site_document
-from procgen_bench.envs.web.reading import NonsenseError, read_answer
+from procgen_bench.envs.web.reading import NonsenseError, in_whole_pixels, read_answer
 from procgen_bench.tasks.sites.elements import CHECKED, TAKING_TEXT, Behaviour
 from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
 from procgen_bench.tasks.sites.task import SiteTask
@@ -78,7 +77,7 @@ class SiteControls(BrowserControls[_SiteEnv]):
         simulation = env.unwrapped.simulation
         steps = range(simulation.elapsed[0])
         try:
-            reading = read_answer(_in_whole_pixels(shown), env.unwrapped.task, steps, None)
+            reading = read_answer(in_whole_pixels(shown), env.unwrapped.task, steps, None)
         except NonsenseError as error:
             return str(error)
         if (reading.page, bool(reading.end)) != (simulation.pages.number[0], simulation.terminations[0]):
@@ -98,15 +97,4 @@ class SiteControls(BrowserControls[_SiteEnv]):
 def _page(env: Wrapped[_SiteEnv]) -> Sequence[PlacedElement]:
     """The elements of the current page."""
     task = env.unwrapped.task
-    return placed_elements(task.pages[env.unwrapped.simulation.pages.number[0]], task.look)
-
-
-def _in_whole_pixels(shown: str) -> str:
-    """What a site tells of itself, boxes rounded: on a page that a person has enlarged, pixels have parts."""
-    try:
-        told = json.loads(shown)
-        for element in told[3]:
-            element[7] = [round(pixels) for pixels in element[7]]
-    except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
-        raise NonsenseError(f"{error}: {shown[:80]}") from None
-    return json.dumps(told)
+    return placed_elements(task.pages[env.unwrapped.simulation.pages.number[0]])

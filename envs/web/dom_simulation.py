@@ -1,18 +1,27 @@
 """DomSimulation: N sites in arrays, without a browser."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ARRAYS, ElementRecord, by_mask, by_name, empty_memory
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
-from procgen_bench.envs.web.site_rows import element_records, read_task, write_task
-from procgen_bench.envs.web.texts import Texts
-from procgen_bench.tasks.sites.library import element_library, prepare, primitive_library, value_library
+from procgen_bench.envs.web.site_rows import (
+    element_records,
+    number_elements,
+    read_task,
+    vary_row,
+    write_own_text,
+    write_task,
+)
+from procgen_bench.envs.web.site_tables import tables_of
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
 from procgen_bench.tasks.sites.task import SiteTask
 
 
@@ -24,6 +33,8 @@ class DomSimulation(NativeSimulation[SiteTask]):
         max_episode_steps: Steps after which an episode is truncated; ``None`` for no limit.
         site_rewards: What steps earn and cost.
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
+        library: Out of which rows draw their sites that start without a task.
+        variations: Parts of a variation that these sites vary in.
 
     Attributes:
         site_rewards: What steps earn and cost.
@@ -45,8 +56,10 @@ class DomSimulation(NativeSimulation[SiteTask]):
         max_episode_steps: int | None,
         site_rewards: SiteRewards = PUBLISHED_REWARDS,
         masked: bool = False,
+        library: PrimitiveLibrary = PUBLISHED_LIBRARY,
+        variations: Collection[str] = (),
     ):
-        self._texts, self._masked = Texts(), masked
+        self._tables, self._variations, self._masked = tables_of(library), tuple(variations), masked
         super().__init__(num_rows, max_episode_steps)
         self.site_rewards = site_rewards
         self._memory = empty_memory(num_rows)
@@ -54,20 +67,12 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.view = view_of(by_name(self._memory, num_rows))
         self.observations = self._observed(self.view)
         self.reasons = np.full(num_rows, None, object)
-        self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
 
     def __setstate__(self, state: dict):
         # A copy's observations are parts of its own memory.
         self.__dict__.update(state)
         self.view = self.view._replace(**by_name(self._memory, self.num_rows))
         self.observations = self._observed(self.view)
-        self._elements, self._primitives, self._values = element_library(), primitive_library(), value_library()
-        self._prepare_looks()
-
-    def __getstate__(self) -> dict:
-        # The libraries are every process's own.
-        libraries = ("_elements", "_primitives", "_values")
-        return {name: value for name, value in super().__getstate__().items() if name not in libraries}
 
     @property
     def element_masks(self) -> np.ndarray:
@@ -85,11 +90,11 @@ class DomSimulation(NativeSimulation[SiteTask]):
 
     def write_task(self, task: SiteTask, place: int, arrays: Sites) -> None:
         """Put ``task`` into a place of such arrays."""
-        write_task(task, place, arrays, self._texts)
+        write_task(task, place, arrays, self._tables)
 
     def read_task(self, place: int, arrays: Sites) -> SiteTask:
         """The task in a place of such arrays."""
-        return read_task(place, arrays, self._texts)
+        return read_task(place, arrays, self._tables)
 
     def copy_observations(self) -> dict[str, np.ndarray]:
         """A copy of ``observations``, made as one."""
@@ -103,18 +108,30 @@ class DomSimulation(NativeSimulation[SiteTask]):
 
     def records(self, row: int) -> list[ElementRecord]:
         """The elements of the current page of ``row``."""
-        return element_records(row, self.sites, self.pages, self.view, self._texts)
+        return element_records(row, self.sites, self.pages, self.view, self._tables)
+
+    def page_number(self, row: int) -> int:
+        """The number of the current page of ``row``, from 0."""
+        return int(self.pages.number[row])
+
+    def write(self, row: int, text: str) -> None:
+        """Let :data:`~procgen_bench.envs.web.site_arrays.OWN_TEXT` stand for ``text`` in the next action of ``row``."""
+        write_own_text(text, row, self.sites, self._tables.texts)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""
-        draw_rows(rows & fresh, self.streams, self.bank, self._primitives, self._values, self.sites)
+        tables = self._tables
+        draw_rows(rows & fresh, self.streams, self.bank, tables.primitives, tables.values, tables.catalogue, self.sites)
+        if self._variations and not len(self.bank[0]):
+            for row in np.flatnonzero(rows & fresh).tolist():
+                self.streams[row] = vary_row(row, self.streams[row], self._variations, self.sites, tables)
         kernel.start_rows(
             rows,
             self.sites,
             self.pages,
-            self._elements,
-            self._primitives,
-            self._values,
+            tables.elements,
+            tables.primitives,
+            tables.values,
             self.view,
             self.outcomes,
         )
@@ -128,24 +145,29 @@ class DomSimulation(NativeSimulation[SiteTask]):
             self.site_rewards.numbers(),
             self.sites,
             self.pages,
-            self._elements,
-            self._primitives,
+            self._tables.elements,
+            self._tables.primitives,
             self.view,
             self.outcomes,
         )
 
+    def save_row(self, row: int, kind: str, ended: bool) -> SavedState[SiteTask]:
+        """A row's episode as it is, with the texts that its page holds: numbers are each simulation's own."""
+        state = super().save_row(row, kind, ended)
+        return replace(state, values={**state.values, "held_texts": self._tables.texts.unlisted(self.pages.held[row])})
+
+    def restore_rows(self, states: Mapping[int, SavedState[SiteTask]]) -> None:
+        """Go on, in each of these rows, from a state that :meth:`save_row` returned."""
+        super().restore_rows(states)
+        for row, state in states.items():
+            self.pages.held[row] = self._tables.texts.numbered_here(self.pages.held[row], state.values["held_texts"])
+            number_elements(row, self.sites, self.pages, self._tables)
+
     def save_state(self) -> dict[str, np.ndarray]:
         """A copy of the whole state."""
-        return super().save_state() | {"new_texts": self._texts.save()}
+        return super().save_state() | self._tables.save()
 
     def restore_state(self, state: Mapping[str, np.ndarray]) -> None:
-        """Continue from a state that :meth:`save_state` returned on a simulation of the same size."""
+        """Continue from a state that :meth:`save_state` returned on a simulation of the same size and library."""
         super().restore_state(state)
-        self._texts.restore(state["new_texts"])
-        self._prepare_looks()
-
-    def _prepare_looks(self) -> None:
-        """The looks of tasks from elsewhere may be new to this process."""
-        for sites in (self.sites, Sites(*self.bank)):
-            for look in np.unique(sites.looks).tolist():
-                prepare(look)
+        self._tables.restore(state)

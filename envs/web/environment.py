@@ -1,28 +1,43 @@
 """GMiniWoB-v0's environments, single and vector."""
 
+from collections.abc import Collection
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import ResetNeededError
+from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, ResetNeededError
+from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.native_vector_env import NativeVectorEnv
+from procgen_bench.engine.task_env import check_running
 from procgen_bench.envs.web import chromium
+from procgen_bench.envs.web.calls import NOTHING, CallError, call_in_page
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
+from procgen_bench.envs.web.page_handle import PageHandle
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
+from procgen_bench.envs.web.site_arrays import OWN_TEXT
 from procgen_bench.envs.web.site_rows import draw_task
-from procgen_bench.tasks.sites import SiteTask, SiteTaskSpace
+from procgen_bench.envs.web.text_observations import PICTURE_HEIGHT, PictureView, call_space, shown_page, view_of
+from procgen_bench.tasks.sites import PrimitiveLibrary, SiteTask, SiteTaskSpace
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
-BACKENDS, OBSERVATIONS = ("dom", "browser"), ("arrays", "masked")
+BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
+EVENTS = ("input", "script")
+#: Observations that are no arrays alone.
+IN_WORDS = ("text", "pixels")
 
 
 class GMiniWoBEnv(NativeEnv[SiteTask]):
@@ -37,12 +52,14 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     26 active primitives, and lists 24). Markup, styles and texts are our own.
 
     There are two backends, in lockstep. ``"browser"`` is the real thing: Chromium shows the page and takes the actions
-    as events; no request leaves it. ``"dom"``, the default, keeps the same elements in arrays.
+    as a person's, by mouse and keyboard; no request leaves it. ``"dom"``, the default, keeps the same elements in
+    arrays.
 
     A task is a design, the primitives of 1 to 10 pages, and a profile, the values
     (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
     at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each),
-    ``random`` (500 designs), and ``varied`` (the five sites in words that are held out).
+    ``random`` (500 designs), ``varied`` (the five sites in words that are held out), and ``invented`` (150 designs of
+    invented primitives that are held out).
 
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
@@ -125,6 +142,26 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       (1 each): see Rewards; at least 0.
     - ``observation``: ``"arrays"`` (default), or ``"masked"``: with what an action can be made of. Learners that draw
       their actions are given the latter.
+      ``"text"``: a ``Dict`` of texts, ``instruction`` (sentences), ``html`` (the page, ids are indices of elements),
+      ``axtree`` (its accessibility tree, as Chromium tells it) and ``last_action_error``; equal in both backends.
+      ``"pixels"``: ``screenshot`` (uint8 (picture_height, 480, 3), the bare page), ``instruction`` and
+      ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
+    - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:
+      BrowserGym's actions in writing, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
+      ``check``, ``uncheck``, ``clear``, ``mouse_click``, ``keyboard_type`` and ``noop``
+      (:func:`procgen_bench.envs.web.calls.describe_calls`), one a step. Any text can be filled in; it is right if it is
+      the field's value. What is no call, or cannot be made, does nothing; ``last_action_error``, also in the
+      information, says why.
+    - ``library``: what sites are made of that are drawn without ``tasks``: ``"published"`` (default), ``"invented"``
+      (these and 42 invented primitives), a file of primitives (``"mine.json"``), or a
+      :class:`procgen_bench.tasks.sites.PrimitiveLibrary`. Tasks carry their primitives: any can be given whatever the
+      library.
+    - ``variations``: parts of their variation that such sites vary in (``("labels", "theme")``), or ``"all"``; none by
+      default. Words are the published ones or other familiar ones, never those that are held out.
+    - ``picture_height`` (960): rows of a screenshot; a longer page is seen around the focus.
+    - ``events``: what a browser makes of actions. ``"input"`` (default): mouse and keyboard events of its own
+      (``isTrusted``), clicks on what is seen at a place, scrolled to if need be, and keys; a text comes as one, as from
+      a clipboard. ``"script"``: events of the page's script, which are faster. The page becomes the same by both.
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment with
@@ -135,6 +172,9 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     texts that are a field's value, are those actions, any other text is one with a field that is not there.
 
     ``env.unwrapped.dom_text()`` is the current page as text, ``env.unwrapped.task.instruction`` the instruction.
+    With a browser, ``env.unwrapped.page`` is Playwright's page (of its synchronous interface) on the very page, and
+    ``env.unwrapped.page_address`` where any other Playwright finds it (``chromium.connect_over_cdp``). What is done
+    there is part of the next observation, and of no saved state; steps and rewards are those of :meth:`step`.
 
     ## Version History
     - v0: first version.
@@ -162,14 +202,75 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         failure_penalty: float = PUBLISHED_REWARDS.failure_penalty,
         deadline: float = chromium.DEFAULT_DEADLINE,
         observation: str = "arrays",
+        actions: str | None = None,
+        picture_height: int = PICTURE_HEIGHT,
+        events: str = "input",
+        library: PrimitiveLibrary | Path | str = PUBLISHED_LIBRARY,
+        variations: Collection[str] | str = (),
     ):
         check_choice("backend", backend, BACKENDS)
         check_choice("observation", observation, OBSERVATIONS)
-        self._masked = observation == "masked"
-        self.observation_space = observation_space(self._masked)
-        self.backend, self.deadline = backend, deadline
+        check_choice("actions", actions, (None, *ACTIONS))
+        check_choice("events", events, EVENTS)
+        self._masked, self._error = observation == "masked", ""
+        self._view = view_of(observation, backend, picture_height)
+        self.takes_calls = self._view is not None if actions is None else actions == "calls"
+        self.observation_space = observation_space(self._masked) if self._view is None else self._view.space
+        if self.takes_calls:
+            self.action_space = call_space()  # type: ignore[assignment]
+        self.backend, self.deadline, self.events = backend, deadline, events
+        self._handle = PageHandle()
+        # Otherwise the class's space, whose suites are read once, serves.
+        if library != PUBLISHED_LIBRARY or variations:
+            self.task_space = SiteTaskSpace(library, variations)
         self.site_rewards = SiteRewards(step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty)
         super().__init__(tasks, render_mode)
+        if self.takes_calls:
+            self._actions = np.zeros((1, 2), np.int64)
+
+    @cached_property
+    def action_rule(self) -> ActionRule:
+        """What the simulation takes as an action; calls are made into such."""
+        if not self.takes_calls:
+            return super().action_rule
+        return ActionRule(spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS + 1], start=[0, OWN_TEXT]))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode, or go on with a saved one; see :class:`~procgen_bench.engine.task_env.TaskEnv`."""
+        observation, _ = super().reset(seed=seed, options=options)
+        self._error = ""
+        return self._seen(observation), self._info()
+
+    def step(self, action):
+        """Advance the episode by one action. A call that cannot be made does nothing, and is told so.
+
+        Raises:
+            ResetNeededError: Before the first reset, or after the end of the episode.
+            InvalidActionError: The action is outside the action space.
+        """
+        if self.takes_calls:
+            check_running(self._running)
+            action = self._called(action)
+        observation, *outcome = super().step(action)
+        return self._seen(observation), *outcome
+
+    def _called(self, action: object) -> tuple[int, int]:
+        """What a call comes to: an element, and the text that is now the row's own."""
+        if not self.action_space.contains(action):
+            raise InvalidActionError(f"action is {action!r:.80}, expected a call in writing, like \"click('12')\"")
+        self._error, use = "", NOTHING
+        try:
+            use = call_in_page(str(action), shown_page(self.simulation), self._picture_top())
+        except CallError as error:
+            self._error = str(error)
+        self.simulation.write(0, use.text)
+        return use.element, OWN_TEXT
+
+    def _picture_top(self) -> int:
+        return self._view.top(self.simulation) if isinstance(self._view, PictureView) else 0
+
+    def _seen(self, observation: Any) -> Any:
+        return observation if self._view is None else self._view.observe(self.simulation, self._error)
 
     @classmethod
     def film_options(cls) -> dict[str, Any]:
@@ -188,11 +289,45 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
         """A simulation of ``num_rows`` sites in the environment's backend."""
+        drawn = self.task_space.library, self.task_space.variations
         if self.backend == "dom":
-            return DomSimulation(num_rows, max_episode_steps, self.site_rewards, self._masked)
+            return DomSimulation(num_rows, max_episode_steps, self.site_rewards, self._masked, *drawn)
         from procgen_bench.envs.web.browser_simulation import BrowserSimulation  # needs the extra "web"
 
-        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, self.deadline, draw_task, self._masked)
+        draw = partial(draw_task, library=drawn[0], variations=drawn[1])
+        options = (self.deadline, draw, self._masked, self.events)
+        return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, *options)
+
+    @property
+    def page(self) -> "Page":
+        """Playwright's page on the current page of the browser, the same for as long as the page is not lost.
+
+        Raises:
+            InvalidOptionError: The backend is the dom, which has no page.
+            ResetNeededError: There is no page yet, or it is lost.
+            MissingExtraError: Playwright is not installed.
+            PageError: A loop runs in this thread, so that Playwright's synchronous interface cannot.
+        """
+        return self._handle.at(self.page_address)
+
+    @property
+    def page_address(self) -> str:
+        """Where other clients of Chromium's inspector find the page, and no other: a secret websocket of this machine.
+
+        It changes when a page is lost, as when the browser dies.
+
+        Raises:
+            InvalidOptionError: The backend is the dom, which has no page.
+            ResetNeededError: There is no page yet, or it is lost.
+        """
+        if isinstance(self.simulation, DomSimulation):
+            raise InvalidOptionError("backend is 'dom', which has no page to steer; make it with backend='browser'")
+        return self.simulation.page_address(0)
+
+    def close(self) -> None:
+        """Close the page and the window; again without effect."""
+        self._handle.close()
+        super().close()
 
     def dom_text(self) -> str:
         """The current page as text, a line per element.
@@ -217,6 +352,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def _info(self) -> dict[str, Any]:
         info = super()._info() | {name: masks[0].copy() for name, masks in _masks(self.simulation).items()}
+        if self.takes_calls:
+            info["last_action_error"] = self._error
         reason = self.simulation.reasons[0]
         return info if reason is None else info | {"reason": reason}
 
@@ -229,6 +366,11 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
 
     single_env_type = GMiniWoBEnv
     simulation: "DomSimulation | BrowserSimulation"
+
+    def __init__(self, *args, **options):
+        if options.get("observation") in IN_WORDS or options.get("actions") == "calls":
+            raise InvalidOptionError("texts, pictures, calls: of single environments; make_vec's mode 'sync' has rows")
+        super().__init__(*args, **options)
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         infos = super()._infos(rows)

@@ -1,8 +1,8 @@
 """The native twin's compiled rules: what actions do to sites, all rows in one call.
 
 Arguments: ``sites``, ``pages`` (PAGE (N,)) and ``view`` are the arrays of :mod:`procgen_bench.envs.web.site_arrays`;
-``page`` is one of the pages; ``elements``, ``primitives`` and ``values`` are the libraries of
-:mod:`procgen_bench.tasks.sites.library`.
+``page`` is one of the pages; ``elements``, ``primitives`` and ``values`` are those of
+:class:`~procgen_bench.envs.web.site_tables.SiteTables`.
 """
 
 from procgen_bench.core.compiled import njit
@@ -10,9 +10,9 @@ from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.envs.web.page_kernel import nothing_is_new, set_hidden, show_page
 from procgen_bench.envs.web.site_arrays import INSTRUCTION
 from procgen_bench.tasks.sites.design import HORIZON
+from procgen_bench.tasks.sites.element_arrays import NOTHING, listed_texts
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Behaviour
-from procgen_bench.tasks.sites.library import NOTHING, text_numbers
-from procgen_bench.tasks.sites.primitives import NO, YES
+from procgen_bench.tasks.sites.primitive import NO, YES
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 
 # Compiled code compares integers faster than an enumeration's members.
@@ -20,7 +20,7 @@ _TYPE, _NUMBER, _SELECT = int(Behaviour.TYPE), int(Behaviour.NUMBER), int(Behavi
 _CHECK, _CHOOSE, _TOGGLE = int(Behaviour.CHECK), int(Behaviour.CHOOSE), int(Behaviour.TOGGLE)
 _LEAVE, _SUBMIT, _END = int(Behaviour.LEAVE), int(Behaviour.SUBMIT), int(Behaviour.END)
 _VISITED, _CHECKED = token(VISITED), token(CHECKED)
-_YES, _NO = text_numbers()[YES], text_numbers()[NO]
+_YES, _NO = listed_texts().index(YES), listed_texts().index(NO)
 #: What an action may come to.
 IDLE, CHANGED, SENT, ENDED = range(4)
 
@@ -52,16 +52,19 @@ def _num_right_at_first(i, sites, primitives):
     count = 0
     for number in range(sites.num_pages[i]):
         for block in range(sites.page_sizes[i, number]):
-            primitive = sites.primitives[i, number, block]
-            field = primitives[primitive].field
-            if field != NOTHING and primitives[primitive].initial == sites.value_ids[i, sites.places[i, field]]:
+            place = sites.asked[i, number, block]
+            initial = primitives[sites.primitives[i, number, block]].initial
+            if place != NOTHING and initial == sites.value_ids[i, place]:
                 count += 1
     return count
 
 
 @njit
 def step_rows(actions, active, max_episode_steps, amounts, sites, pages, elements, primitives, view, outcomes):
-    """Advance every active row by its action, int64 (N, 2): element and field; ``amounts`` as in ``SiteRewards``."""
+    """Advance every active row by its action, int64 (N, 2): element, and field or ``OWN_TEXT``, the row's last value.
+
+    ``amounts`` are as in ``SiteRewards``.
+    """
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, _, successes, elapsed = outcomes
     step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty = amounts
@@ -116,19 +119,19 @@ def _act(i, element, field, sites, page, elements, primitives, view):
         changed = held != page.held[element]
         page.held[element] = held
         for k in range(TEXT_LENGTH):
-            view.values[i, element, k] = view.field_values[i, field, k] if taken else 0
+            view.values[i, element, k] = sites.value_tokens[i, field, k] if taken else 0
         view.filled[i, element] = 1
-        _judge(i, element, held, sites, page, primitives)
+        _judge(i, element, held, sites, page)
     elif behaviour == _CHECK:
         checked = not page.checked[element]
         _set_checked(i, element, checked, page, view)
         view.filled[i, element] = 1
-        _judge(i, element, _YES if checked else _NO, sites, page, primitives)
+        _judge(i, element, _YES if checked else _NO, sites, page)
     elif behaviour == _CHOOSE:
         changed = not page.checked[element]
         _choose(i, element, block_start, page, elements, view)
         view.filled[i, element] = 1
-        _judge(i, element, value_id, sites, page, primitives)
+        _judge(i, element, value_id, sites, page)
     elif behaviour == _TOGGLE:
         target = block_start + elements[inside].target
         set_hidden(i, target, not page.hidden[target], page, elements, view)
@@ -175,13 +178,13 @@ def _offers(select, value_id, elements):
 
 
 @njit
-def _judge(i, element, value_id, sites, page, primitives):
+def _judge(i, element, value_id, sites, page):
     """The block of ``element`` holds this value now: is it the one that the instruction asks for?"""
     block = page.blocks[element]
-    field = primitives[sites.primitives[i, page.number, block]].field
-    if field == NOTHING:
+    place = sites.asked[i, page.number, block]
+    if place == NOTHING:
         return
-    right = value_id == sites.value_ids[i, sites.places[i, field]]
+    right = value_id == sites.value_ids[i, place]
     if right != page.right[block]:
         page.right[block] = right
         page.num_right += 1 if right else -1

@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.tasks.sites.design import HORIZON
+from procgen_bench.tasks.sites.element_arrays import NUM_CLASSES
 from procgen_bench.tasks.sites.elements import NO_BOX, Box
-from procgen_bench.tasks.sites.library import NUM_CLASSES
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS, TEXT_LENGTH, num_tokens, token, tokenise
 

@@ -1,13 +1,14 @@
 """Compiled rules of a page: put together out of its primitives, and what of it is shown.
 
 Arguments: ``i`` is the row; ``sites`` and ``view`` are the arrays of :mod:`procgen_bench.envs.web.site_arrays`, and
-``page`` is the row's PAGE; ``elements`` and ``primitives`` the libraries of :mod:`procgen_bench.tasks.sites.library`.
+``page`` is the row's PAGE; ``elements`` and ``primitives`` are those of
+:class:`~procgen_bench.envs.web.site_tables.SiteTables`.
 Tokens are copied one by one: Numba's assignment of one array to another compiles an error's words with it, for seconds.
 """
 
 from procgen_bench.core.compiled import njit
+from procgen_bench.tasks.sites.element_arrays import NOTHING, NUM_CLASSES, page_elements
 from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour
-from procgen_bench.tasks.sites.library import NOTHING, NUM_CLASSES, NUM_PRIMITIVES, page_elements
 from procgen_bench.tasks.sites.pages import PAGE_MARGIN, PAGE_TAGS
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
@@ -26,13 +27,12 @@ def show_page(i, sites, page, elements, primitives, view):
     _forget(i, old_count, page, view)
     at, top = _NUM_AROUND, PAGE_MARGIN
     for block in range(sites.page_sizes[i, number]):
-        primitive = sites.looks[i] * NUM_PRIMITIVES + sites.primitives[i, number, block]
+        primitive = sites.primitives[i, number, block]
         page.block_starts[block], page.block_tops[block] = at, top
         at = _put(i, block, primitives[primitive].start, primitives[primitive].end, at, page, elements, view)
         top += primitives[primitive].height
-        field = primitives[primitive].field
-        asked = field != NOTHING and primitives[primitive].initial == sites.value_ids[i, sites.places[i, field]]
-        page.right[block] = asked
+        place = sites.asked[i, number, block]
+        page.right[block] = place != NOTHING and primitives[primitive].initial == sites.value_ids[i, place]
     _put_around(i, top + PAGE_MARGIN, page, view)
     page.num_elements = at
     draw(i, _NUM_AROUND, at, page, elements, view)

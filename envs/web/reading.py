@@ -9,10 +9,9 @@ import numpy as np
 
 from procgen_bench.envs.web.observations import MAX_PIXELS, NUM_CLASSES, ElementRecord
 from procgen_bench.tasks.sites.elements import CHECKED, HOLDING, Behaviour, Box
-from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PlacedElement, placed_elements
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, PRIMITIVES, YES
+from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, Page, PlacedElement, placed_elements
+from procgen_bench.tasks.sites.primitive import YES
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import Look
 
 #: How an episode may have ended: the site was sent off, or the agent was distracted.
 SENT, ENDED = "sent", "ended"
@@ -60,7 +59,7 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
             raise NonsenseError(f"page {page!r} is shown")
         if end not in ("", SENT, ENDED):
             raise NonsenseError(f"the end is {end!r}")
-        placed = placed_elements(task.pages[page], task.look)
+        placed = placed_elements(task.pages[page])
         if len(told) != len(placed):
             raise NonsenseError(f"page {page} has {len(told)} elements instead of {len(placed)}")
         if before is not None and before.page == page:
@@ -78,6 +77,21 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
     return PageReading(page, end, told, tuple(records))
 
 
+def in_whole_pixels(shown: str) -> str:
+    """What a site tells of itself, boxes rounded: on a page that a person has enlarged, pixels have parts.
+
+    Raises:
+        NonsenseError: It is no such JSON.
+    """
+    try:
+        told = json.loads(shown)
+        for element in told[3]:
+            element[7] = [round(pixels) for pixels in element[7]]
+    except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise NonsenseError(f"{error}: {shown[:80]}") from None
+    return json.dumps(told)
+
+
 def _record(told: list, expected: PlacedElement) -> ElementRecord:
     tag, classes, text, attributes, value, depth, parent, box, active = told
     if (tag, depth, parent) != (expected.element.tag, expected.depth, expected.parent):
@@ -92,20 +106,20 @@ def _record(told: list, expected: PlacedElement) -> ElementRecord:
 
 
 @lru_cache(maxsize=4096)
-def usable_elements(page: tuple[str, ...], look: Look) -> np.ndarray:
+def usable_elements(page: Page) -> np.ndarray:
     """bool (250,), which elements of a page do something when they are drawn."""
-    return _those(page, look, set(Behaviour) - {Behaviour.NONE})
+    return _those(page, set(Behaviour) - {Behaviour.NONE})
 
 
 @lru_cache(maxsize=4096)
-def holding_elements(page: tuple[str, ...], look: Look) -> np.ndarray:
+def holding_elements(page: Page) -> np.ndarray:
     """bool (250,), which elements of a page hold a value."""
-    return _those(page, look, set(HOLDING))
+    return _those(page, set(HOLDING))
 
 
-def _those(page: tuple[str, ...], look: Look, behaviours: set[Behaviour]) -> np.ndarray:
+def _those(page: Page, behaviours: set[Behaviour]) -> np.ndarray:
     chosen = np.zeros(MAX_ELEMENTS, np.bool_)
-    placed = placed_elements(page, look)
+    placed = placed_elements(page)
     chosen[: len(placed)] = [one.element.behaviour in behaviours for one in placed]
     chosen.flags.writeable = False
     return chosen
@@ -117,35 +131,35 @@ def right_at_first(task: SiteTask) -> list[bool]:
     return [primitive.initial == wanted[primitive.field] for primitive in task.design.primitives if primitive.active]
 
 
-def num_asked(pages: Sequence[tuple[str, ...]]) -> int:
+def num_asked(pages: Sequence[Page]) -> int:
     """Number of active primitives on pages."""
-    return sum(PRIMITIVES[name].active for page in pages for name in page if name in PRIMITIVES)
+    return sum(primitive.active for page in pages for primitive in page)
 
 
 @lru_cache(maxsize=4096)
-def _asking(page: tuple[str, ...], look: Look) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def _asking(page: Page) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """For each active primitive of a page, top to bottom: its field, and the indices of the elements that hold it."""
     return tuple(
         (
-            EVERY_PRIMITIVE[name].field,
+            primitive.field,
             tuple(
                 index
-                for index, placed in enumerate(placed_elements(page, look))
+                for index, placed in enumerate(placed_elements(page))
                 if placed.block == block and placed.element.behaviour in HOLDING
             ),
         )
-        for block, name in enumerate(page)
-        if EVERY_PRIMITIVE[name].active
+        for block, primitive in enumerate(page)
+        if primitive.active
     )
 
 
 def right_fields(reading: PageReading, task: SiteTask) -> list[bool]:
     """For each active primitive of the current page, top to bottom, whether it holds what the profile says."""
     page, wanted = task.pages[reading.page], dict(task.profile)
-    elements = placed_elements(page, task.look)
+    elements = placed_elements(page)
     return [
         any(_holds(elements[index], reading.records[index], wanted[field]) for index in indices)
-        for field, indices in _asking(page, task.look)
+        for field, indices in _asking(page)
     ]
 
 

@@ -58,7 +58,7 @@ def draw_frame(
         records: Its elements.
         instruction: (label, value) pairs.
     """
-    top = _window_top(page.shape[0], records)
+    top = window_top(page.shape[0], FRAME_HEIGHT, records)
     shown = page[top : top + FRAME_HEIGHT]
     window = np.full((FRAME_HEIGHT, PAGE_WIDTH, 3), _PAGE_COLOUR, np.uint8)
     window[: len(shown)] = shown
@@ -75,11 +75,11 @@ def draw_page(records: Sequence[ElementRecord]) -> np.ndarray:
     return np.asarray(picture)
 
 
-def _window_top(height: int, records: Sequence[ElementRecord]) -> int:
-    """The row of the page that a frame begins with: as far down as the focus needs."""
+def window_top(height: int, window: int, records: Sequence[ElementRecord]) -> int:
+    """The row of a page of this height that a window of so many rows begins with: as far down as the focus needs."""
     focus = next((record.box for record in records if record.active), Box(0, 0, 0, 0))
-    middle = focus.top + focus.height // 2 - FRAME_HEIGHT // 2
-    return max(0, min(middle, height - FRAME_HEIGHT))
+    middle = focus.top + focus.height // 2 - window // 2
+    return max(0, min(middle, height - window))
 
 
 def _draw_element(draw: ImageDraw.ImageDraw, record: ElementRecord) -> None:

@@ -6,55 +6,54 @@ import numpy as np
 
 from procgen_bench.envs.web.observations import MAX_FIELDS
 from procgen_bench.tasks.sites.design import MAX_PAGES
-from procgen_bench.tasks.sites.library import NOTHING, NUM_PRIMITIVES
-from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
-from procgen_bench.tasks.sites.primitives import FIELDS
+from procgen_bench.tasks.sites.element_arrays import NOTHING
+from procgen_bench.tasks.sites.pages import MAX_BLOCKS, MAX_ELEMENTS
+from procgen_bench.tasks.sites.variation import CHOICES
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
-NUM_FIELDS = len(FIELDS)
+#: In an action, in place of a field: the row's own text, which an agent wrote. Its values stand behind the fields'.
+OWN_TEXT = -1
 
 
 class Sites(NamedTuple):
-    """What there is to do.
+    """What there is to do; numbers are those of :class:`~procgen_bench.envs.web.site_tables.SiteTables`.
 
     Attributes:
         num_pages: int8 (N,).
-        looks: int16 (N,), the numbers of their looks.
-        variations: int8 (N, 3), places of theme, instruction and decoys among their choices.
+        variations: int8 (N, 7), places of a variation's parts among their choices.
         page_sizes: int8 (N, 10), primitives of every page, decoys included.
-        primitives: int8 (N, 10, B), places in ``EVERY_PRIMITIVE``, by page and from top to bottom.
+        primitives: int32 (N, 10, B), their numbers, by page and from top to bottom.
+        asked: int8 (N, 10, B), the place in the instruction of the field that each asks for; else -1.
         num_active: int16 (N,), active primitives of the site.
         num_fields: int8 (N,), fields of the instruction.
-        fields: int8 (N, F), their places in ``FIELDS``.
-        places: int8 (N, K), the other way round: the place in the instruction; -1 of fields that are not asked for.
-        value_ids: int32 (N, F), numbers of the values' texts; equal texts of one site have equal numbers.
-        value_tokens: int16 (N, F, 10), the values' words.
-        value_numbers: bool (N, F), whether a line that takes numbers alone takes the value.
+        fields: int32 (N, F), their numbers.
+        value_ids: int32 (N, F + 1), numbers of the values' texts; equal texts of one site have equal numbers.
+        value_tokens: int16 (N, F + 1, 10), the values' words.
+        value_numbers: bool (N, F + 1), whether a line that takes numbers alone takes the value.
     """
 
     num_pages: np.ndarray
-    looks: np.ndarray
     variations: np.ndarray
     page_sizes: np.ndarray
     primitives: np.ndarray
+    asked: np.ndarray
     num_active: np.ndarray
     num_fields: np.ndarray
     fields: np.ndarray
-    places: np.ndarray
     value_ids: np.ndarray
     value_tokens: np.ndarray
     value_numbers: np.ndarray
 
 
-#: Places in ``variations``.
-THEME, INSTRUCTION, DECOYS = range(3)
+#: Place in ``variations``.
+INSTRUCTION = list(CHOICES).index("instruction")
 
 
 #: A row's current page, and what has been done on it. Flags are 0 and 1: Numba nests no booleans.
 #:
 #: - ``number``: Its number from 0.
 #: - ``num_elements``: How many of the following hold something.
-#: - ``elements``: Places in the library of elements; -1 of those around the blocks.
+#: - ``elements``: Numbers of elements; -1 of those around the blocks.
 #: - ``blocks``: Each element's block; -1 of those around the blocks.
 #: - ``block_starts``, ``block_tops``: Index of each block's first element; pixels above each block.
 #: - ``hidden``, ``shown``: Whether the element itself is hidden; whether it is drawn.
@@ -68,15 +67,15 @@ PAGE = np.dtype(
     [
         ("number", np.int8),
         ("num_elements", np.int16),
-        ("elements", np.int16, MAX_ELEMENTS),
+        ("elements", np.int32, MAX_ELEMENTS),
         ("blocks", np.int8, MAX_ELEMENTS),
-        ("block_starts", np.int16, NUM_PRIMITIVES),
-        ("block_tops", np.int16, NUM_PRIMITIVES),
+        ("block_starts", np.int16, MAX_BLOCKS),
+        ("block_tops", np.int16, MAX_BLOCKS),
         ("hidden", np.int8, MAX_ELEMENTS),
         ("shown", np.int8, MAX_ELEMENTS),
         ("checked", np.int8, MAX_ELEMENTS),
         ("held", np.int32, MAX_ELEMENTS),
-        ("right", np.int8, NUM_PRIMITIVES),
+        ("right", np.int8, MAX_BLOCKS),
         ("num_right", np.int16),
         ("focus", np.int16),
         ("has_new", np.int8),
@@ -115,17 +114,16 @@ def empty_sites(num_rows: int) -> Sites:
     """Arrays of ``num_rows`` sites without a page."""
     return Sites(
         num_pages=np.zeros(num_rows, np.int8),
-        looks=np.zeros(num_rows, np.int16),
-        variations=np.zeros((num_rows, 3), np.int8),
+        variations=np.zeros((num_rows, len(CHOICES)), np.int8),
         page_sizes=np.zeros((num_rows, MAX_PAGES), np.int8),
-        primitives=np.zeros((num_rows, MAX_PAGES, NUM_PRIMITIVES), np.int8),
+        primitives=np.zeros((num_rows, MAX_PAGES, MAX_BLOCKS), np.int32),
+        asked=np.full((num_rows, MAX_PAGES, MAX_BLOCKS), NOTHING, np.int8),
         num_active=np.zeros(num_rows, np.int16),
         num_fields=np.zeros(num_rows, np.int8),
-        fields=np.zeros((num_rows, MAX_FIELDS), np.int8),
-        places=np.full((num_rows, NUM_FIELDS), NOTHING, np.int8),
-        value_ids=np.zeros((num_rows, MAX_FIELDS), np.int32),
-        value_tokens=np.zeros((num_rows, MAX_FIELDS, TEXT_LENGTH), np.int16),
-        value_numbers=np.zeros((num_rows, MAX_FIELDS), np.bool_),
+        fields=np.zeros((num_rows, MAX_FIELDS), np.int32),
+        value_ids=np.zeros((num_rows, MAX_FIELDS + 1), np.int32),
+        value_tokens=np.zeros((num_rows, MAX_FIELDS + 1, TEXT_LENGTH), np.int16),
+        value_numbers=np.zeros((num_rows, MAX_FIELDS + 1), np.bool_),
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.core.errors import BrowserStartError, PageError
-from procgen_bench.envs.web.browser_pages import BrowserPage, evaluate_pages, load_pages
+from procgen_bench.envs.web.browser_pages import BrowserPage, evaluate_pages, load_pages, use_pages
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.envs.web.reading import NonsenseError, PageReading, read_answer
 from procgen_bench.envs.web.tab import PageFailure
@@ -22,17 +22,31 @@ _USE = """actions => {
     return String(error);
   }
 }"""
-#: Nobody looks: what lies outside the viewport is not painted, and pictures are taken of the whole page all the same.
-_VIEWPORT = (PAGE_WIDTH, 1)
+#: The same in two calls, for hands to act in between.
+_AIM = """([element, value]) => {
+  try {
+    return site.aim(element, value);
+  } catch (error) {
+    return String(error);
+  }
+}"""
+_TELL = f"({_USE})([])"
+#: Height of the window, by kind of events. Where nobody looks, what lies outside is not painted, and pictures are taken
+#: of the whole page all the same; hands use what lies inside.
+_WINDOW_HEIGHTS = {"script": 1, "input": 960}
 #: How often a page is opened before its loss is an error.
 _ATTEMPTS = 3
 
 
+#: An element of the page, and a field or an agent's own text.
+Action = tuple[int, int | str]
+
+
 class Episode(NamedTuple):
-    """What decides how a page is: the task, and the (element, field) pairs that were done so far."""
+    """What decides how a page is: the task, and what was done so far: (element, field), or (element, own text)."""
 
     task: SiteTask
-    actions: tuple[tuple[int, int], ...] = ()
+    actions: tuple[Action, ...] = ()
 
 
 class SitePages:
@@ -41,14 +55,17 @@ class SitePages:
     Args:
         num_rows: Number of rows, N.
         deadline: Seconds that a page may take for one answer.
+        events: ``"input"``, mouse and keyboard, or ``"script"``.
 
     Raises:
         MissingChromiumError: There is no Chromium to start.
         BrowserStartError: The browser does not start.
     """
 
-    def __init__(self, num_rows: int, deadline: float):
-        self._pages = [BrowserPage(*_VIEWPORT, deadline) for _ in range(num_rows)]
+    def __init__(self, num_rows: int, deadline: float, events: str):
+        self._by_hand = events == "input"
+        size = (PAGE_WIDTH, _WINDOW_HEIGHTS[events])
+        self._pages = [BrowserPage(*size, deadline) for _ in range(num_rows)]
         self._shown: list[tuple[Episode, PageReading] | None] = [None] * num_rows
 
     def shows(self, row: int, episode: Episode) -> bool:
@@ -68,7 +85,9 @@ class SitePages:
             waiting = {row: episode for row, episode in episodes.items() if row not in readings}
             if not waiting:
                 break
-            load_pages([(self._pages[row], site_document(episode.task)) for row, episode in waiting.items()])
+            load_pages(
+                [(self._pages[row], site_document(episode.task, guarded=False)) for row, episode in waiting.items()]
+            )
             self._shown = [None if row in waiting else shown for row, shown in enumerate(self._shown)]
             # A page that could not be loaded gives its failure as the answer.
             for row, reading in self._used(waiting, {row: e.actions for row, e in waiting.items()}).items():
@@ -84,26 +103,31 @@ class SitePages:
         """Do the last actions of episodes, in all pages at once; what the pages are like then, or why they are lost."""
         return self._used(episodes, {row: episode.actions[-1:] for row, episode in episodes.items()})
 
-    def screenshot(self, row: int) -> np.ndarray | None:
+    def screenshot(self, row: int, height: int) -> np.ndarray | None:
         """A picture of the page of ``row``, uint8 (height, 480, 3); ``None`` when it is lost."""
-        picture = self._pages[row].screenshot() if self._shown[row] else None
+        picture = self._pages[row].screenshot(height) if self._shown[row] else None
         return picture if isinstance(picture, np.ndarray) else None
+
+    def address(self, row: int) -> str | PageFailure:
+        """Where the page of ``row`` is found by others; see :meth:`BrowserPage.address`."""
+        return self._pages[row].address()
 
     def close(self) -> None:
         """Close the pages, and the browser with the last page of this process."""
         for page in self._pages:
             page.close()
 
-    def _used(
-        self, episodes: dict[int, Episode], actions: dict[int, Sequence[tuple[int, int]]]
-    ) -> dict[int, PageReading | str]:
+    def _used(self, episodes: dict[int, Episode], actions: dict[int, Sequence[Action]]) -> dict[int, PageReading | str]:
         """Do ``actions``, which bring pages to the state of their episodes."""
-        requests = [(self._pages[row], _USE, _in_page(episodes[row].task, some)) for row, some in actions.items()]
+        requests = [(self._pages[row], _in_page(episodes[row].task, some)) for row, some in actions.items()]
         try:
-            answers = evaluate_pages(requests)
+            if self._by_hand:
+                answers = use_pages([(page, _AIM, some, _TELL) for page, some in requests])
+            else:
+                answers = evaluate_pages([(page, _USE, some) for page, some in requests])
         except PageError:
             # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
-            answers = [_answer_of_one(page) for page, _, _ in requests]
+            answers = [_answer_of_one(page) for page, _ in requests]
         return {row: self._read(row, episodes[row], answer) for row, answer in zip(actions, answers)}
 
     def _read(self, row: int, episode: Episode, answer: object) -> PageReading | str:
@@ -118,10 +142,10 @@ class SitePages:
         return reading
 
 
-def _in_page(task: SiteTask, actions: Sequence[tuple[int, int]]) -> list[tuple[int, str | None]]:
+def _in_page(task: SiteTask, actions: Sequence[Action]) -> list[tuple[int, str | None]]:
     """Actions with the field's value in place of its number; ``None`` for no field."""
-    values = [value for _, value in task.profile]
-    return [(element, values[field] if 0 <= field < len(values) else None) for element, field in actions]
+    values = dict(enumerate(value for _, value in task.profile))
+    return [(element, field if isinstance(field, str) else values.get(field)) for element, field in actions]
 
 
 def _answer_of_one(page: BrowserPage) -> object:

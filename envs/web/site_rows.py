@@ -1,94 +1,127 @@
 """Tasks in and out of the arrays of sites, and the arrays of one row as records."""
 
+from collections.abc import Collection
+
 import numpy as np
 
+from procgen_bench.core.streams import draw_below
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ElementRecord
-from procgen_bench.envs.web.site_arrays import Sites, View, empty_sites
+from procgen_bench.envs.web.site_arrays import OWN_TEXT, Sites, View, empty_sites
+from procgen_bench.envs.web.site_tables import SiteTables, tables_of
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
+from procgen_bench.tasks.sites.element_arrays import NOTHING
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED
-from procgen_bench.tasks.sites.library import NOTHING, prepare, primitive_library, value_library
-from procgen_bench.tasks.sites.pages import placed_elements
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS, PRIMITIVES
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
+from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page, placed_elements
+from procgen_bench.tasks.sites.primitive import Primitive, spaced
+from procgen_bench.tasks.sites.primitives import PRIMITIVES, is_decoy
 from procgen_bench.tasks.sites.profiles import is_number
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import CHOICES, Variation, look_of
+from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Variation, trained_choices
 from procgen_bench.tasks.sites.vocabulary import token, tokenise
 
-_PRIMITIVE_NAMES, _FIELD_NAMES = tuple(EVERY_PRIMITIVE), FIELDS
-_PRIMITIVE_PLACES = {name: place for place, name in enumerate(_PRIMITIVE_NAMES)}
-_FIELD_PLACES = {name: place for place, name in enumerate(_FIELD_NAMES)}
 _VISITED = token(VISITED)
-#: The parts of a variation that make no look, in the order of ``Sites.variations``.
-_OTHER_PARTS = ("theme", "instruction", "decoys")
 
 
-def write_task(task: SiteTask, row: int, sites: Sites, texts: Texts) -> None:
+def write_task(task: SiteTask, row: int, sites: Sites, tables: SiteTables) -> None:
     """Put a task into a row."""
-    pages, look, variation = task.pages, task.look.number, task.variation
-    prepare(look)
-    sites.looks[row] = look
-    sites.variations[row] = [CHOICES[part].index(getattr(variation, part)) for part in _OTHER_PARTS]
-    sites.num_pages[row], sites.num_active[row] = len(pages), task.design.num_active
+    sites.variations[row] = task.variation.places
+    sites.num_pages[row], sites.num_active[row] = len(task.pages), task.design.num_active
     sites.page_sizes[row] = 0
-    for number, page in enumerate(pages):
+    place_of = {field: place for place, (field, _) in enumerate(task.profile)}
+    for number, page in enumerate(task.pages):
         sites.page_sizes[row, number] = len(page)
-        sites.primitives[row, number, : len(page)] = [_PRIMITIVE_PLACES[name] for name in page]
+        sites.primitives[row, number, : len(page)] = [tables.number(primitive) for primitive in page]
+        sites.asked[row, number, : len(page)] = [place_of.get(primitive.field, NOTHING) for primitive in page]
     sites.num_fields[row] = len(task.profile)
-    sites.places[row] = NOTHING
     for place, (field, value) in enumerate(task.profile):
-        sites.fields[row, place] = _FIELD_PLACES[field]
-        sites.places[row, _FIELD_PLACES[field]] = place
-        sites.value_ids[row, place] = texts.number(value)
+        sites.fields[row, place] = tables.field_number(field)
+        sites.value_ids[row, place] = tables.texts.number(value)
         sites.value_tokens[row, place] = tokenise(value)
         sites.value_numbers[row, place] = is_number(value)
 
 
-def read_task(row: int, sites: Sites, texts: Texts) -> SiteTask:
+def write_own_text(text: str, row: int, sites: Sites, texts: Texts) -> None:
+    """Let the row's own text be this one; an empty one is none."""
+    sites.value_ids[row, OWN_TEXT] = texts.number(text) if text else NOTHING
+    sites.value_tokens[row, OWN_TEXT] = tokenise(text)
+    sites.value_numbers[row, OWN_TEXT] = is_number(text)
+
+
+def read_task(row: int, sites: Sites, tables: SiteTables) -> SiteTask:
     """The task in a row."""
-    pages = (_page(row, number, sites) for number in range(sites.num_pages[row]))
-    design = SiteDesign(tuple(tuple(name for name in page if name in PRIMITIVES) for page in pages))
-    parts = zip(_OTHER_PARTS, sites.variations[row].tolist())
-    variation = Variation(**look_of(int(sites.looks[row]))._asdict(), **{p: CHOICES[p][place] for p, place in parts})
-    profile = tuple((_FIELD_NAMES[field], value) for field, value in _values(row, sites, texts))
-    return SiteTask(design, profile, variation)
+    pages = (primitives_on(row, number, sites, tables) for number in range(sites.num_pages[row]))
+    design = SiteDesign.of_pages([_as_designed(one) for one in page if not is_decoy(one.name)] for page in pages)
+    profile = tuple(
+        (tables.field(sites.fields[row, place]), tables.texts[sites.value_ids[row, place]])
+        for place in range(sites.num_fields[row])
+    )
+    return SiteTask(design, profile, Variation.of_places(sites.variations[row].tolist()))
 
 
-def draw_task(stream: np.uint64) -> tuple[np.uint64, SiteTask]:
-    """Draw a task from the whole space, as rows of arrays do: the stream after it, and the task."""
-    streams, sites = np.array([stream], np.uint64), empty_sites(1)
-    draw_rows(np.ones(1, np.bool_), streams, empty_sites(0), primitive_library(), value_library(), sites)
-    return streams[0], read_task(0, sites, Texts())
+def vary_row(row: int, stream: np.uint64, variations: Collection[str], sites: Sites, tables: SiteTables) -> np.uint64:
+    """Draw a variation, in these parts, for the site in a row; the stream after it."""
+    places = []
+    for choices in trained_choices(variations):
+        place = 0
+        if len(choices) > 1:
+            stream, place = draw_below(np.uint64(stream), len(choices))
+        places.append(place)
+    write_task(read_task(row, sites, tables).varied(Variation.of_places(places)), row, sites, tables)
+    return stream
 
 
-def element_records(row: int, sites: Sites, pages: np.recarray, view: View, texts: Texts) -> list[ElementRecord]:
+def draw_task(
+    stream: np.uint64, library: PrimitiveLibrary = PUBLISHED_LIBRARY, variations: Collection[str] = ()
+) -> tuple[np.uint64, SiteTask]:
+    """Draw a task from the whole space of a library, as rows of arrays do: the stream after it, and the task."""
+    streams, sites, tables = np.array([stream], np.uint64), empty_sites(1), tables_of(library)
+    draw_rows(np.ones(1, np.bool_), streams, empty_sites(0), tables.primitives, tables.values, tables.catalogue, sites)
+    if variations:
+        streams[0] = vary_row(0, streams[0], variations, sites, tables)
+    return streams[0], read_task(0, sites, tables)
+
+
+def element_records(row: int, sites: Sites, pages: np.recarray, view: View, tables: SiteTables) -> list[ElementRecord]:
     """The elements of a row's current page."""
-    page, look = _page(row, pages.number[row], sites), look_of(int(sites.looks[row]))
     return [
         ElementRecord(
             placed.element.tag,
             placed.element.classes + _state(row, index, len(placed.element.classes), pages, view),
             placed.element.text,
             tuple(value for _, value in placed.element.attributes),
-            _held(row, index, pages, texts),
+            _held(row, index, pages, tables.texts),
             placed.depth,
             placed.parent,
             placed.box if pages.shown[row, index] else NO_BOX,
             pages.focus[row] == index,
         )
-        for index, placed in enumerate(placed_elements(page, look))
+        for index, placed in enumerate(placed_elements(primitives_on(row, pages.number[row], sites, tables)))
     ]
 
 
-def _page(row: int, number: int, sites: Sites) -> tuple[str, ...]:
-    """The names of a page's primitives, decoys included."""
-    return tuple(_PRIMITIVE_NAMES[place] for place in sites.primitives[row, number, : sites.page_sizes[row, number]])
+def number_elements(row: int, sites: Sites, pages: np.recarray, tables: SiteTables) -> None:
+    """Give the elements of a row's current page, whose state is from another simulation, the numbers of these tables.
+
+    A page that is yet to come has none.
+    """
+    if not pages.num_elements[row]:
+        return
+    shown = tables.primitives[sites.primitives[row, pages.number[row], : sites.page_sizes[row, pages.number[row]]]]
+    numbers = np.concatenate([np.arange(one["start"], one["end"]) for one in shown])
+    pages.elements[row, len(PAGE_TAGS) : len(PAGE_TAGS) + len(numbers)] = numbers
 
 
-def _values(row: int, sites: Sites, texts: Texts) -> list[tuple[int, str]]:
-    """(field, value) of the instruction."""
-    return [(sites.fields[row, place], texts[sites.value_ids[row, place]]) for place in range(sites.num_fields[row])]
+def primitives_on(row: int, number: int, sites: Sites, tables: SiteTables) -> Page:
+    """What is shown of one of a row's pages."""
+    return tuple(tables[k] for k in sites.primitives[row, number, : sites.page_sizes[row, number]].tolist())
+
+
+def _as_designed(primitive: Primitive) -> Primitive:
+    """A primitive in whose look it is in designs."""
+    return PRIMITIVES.get(primitive.name) or spaced(primitive, PUBLISHED_LOOK.gap)
 
 
 def _state(row: int, index: int, place: int, pages: np.recarray, view: View) -> tuple[str, ...]:

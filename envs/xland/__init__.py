@@ -1,16 +1,23 @@
 """XLand: worlds to look at and to play in.
 
-Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` and ``XLandEnv`` do.
+Importing this package imports neither MuJoCo nor PettingZoo; :func:`parallel_env` and the environments do.
 """
 
 from procgen_bench.core.extras import import_extra
 
+_MODULES = {
+    "XLandEnv": "environment",
+    "XLandSmallEnv": "small",
+    "XLandSmallVectorEnv": "small",
+    "XLandVectorEnv": "vector_env",
+    "solve": "scripted.solving",
+    "solve_small": "small",
+}
+
 
 def __getattr__(name: str):
-    if name in ("XLandEnv", "XLandVectorEnv"):
-        return getattr(import_extra("procgen_bench.envs.xland.environment", "mujoco", ("mujoco",)), name)
-    if name == "solve":
-        return import_extra("procgen_bench.envs.xland.scripted.solving", "mujoco", ("mujoco",)).solve
+    if name in _MODULES:
+        return getattr(import_extra(f"procgen_bench.envs.xland.{_MODULES[name]}", "mujoco", ("mujoco",)), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -20,6 +27,7 @@ def parallel_env(
     observation: str = "pixels",
     privileged: bool = False,
     render_mode: str | None = None,
+    **draws,
 ):
     """XLand for one to three players: an :class:`~procgen_bench.envs.xland.parallel.XLandParallelEnv`; see there.
 
@@ -27,7 +35,15 @@ def parallel_env(
         MissingExtraError: PettingZoo or MuJoCo is not installed; the extra ``multiagent`` brings them.
     """
     module = import_extra("procgen_bench.envs.xland.parallel", "multiagent", ("pettingzoo", "mujoco"))
-    return module.XLandParallelEnv(task, players, observation, privileged, render_mode)
+    return module.XLandParallelEnv(task, players, observation, privileged, render_mode, **draws)
 
 
-__all__ = ["XLandEnv", "XLandVectorEnv", "parallel_env", "solve"]
+__all__ = [
+    "XLandEnv",
+    "XLandSmallEnv",
+    "XLandSmallVectorEnv",
+    "XLandVectorEnv",
+    "parallel_env",
+    "solve",
+    "solve_small",
+]

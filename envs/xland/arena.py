@@ -10,6 +10,8 @@ from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.envs.xland.observations import KINDS, Observer, check_observable
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
 from procgen_bench.tasks.xland import XLandTask
+from procgen_bench.tasks.xland.entities import MAX_PLAYERS
+from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 
 
 class Arena:
@@ -17,19 +19,23 @@ class Arena:
 
     Attributes:
         successes: bool (P,), whether each player has been rewarded in this episode.
+        tells_truths: Whether infos tell which atoms of the goals hold.
         last_actions: int64 (P, 6), the players' actions of the last step; ``None`` before the first.
 
     Args:
         observation: What is observed of the world, one of ``KINDS``.
         privileged: Whether entities are told of that the player does not see.
+        atom_truths: Whether infos tell which atoms of the goals hold.
 
     Raises:
         InvalidOptionError: One of them is something else.
     """
 
-    def __init__(self, observation: str, privileged: bool):
+    def __init__(self, observation: str, privileged: bool, atom_truths: bool = False):
         check_choice("observation", observation, KINDS)
         check_choice("privileged", privileged, (False, True))
+        check_choice("atom_truths", atom_truths, (False, True))
+        self.tells_truths = atom_truths
         self.observation, self.privileged = observation, privileged
         self.successes = np.zeros(0, np.bool_)
         self.last_actions: np.ndarray | None = None
@@ -41,6 +47,15 @@ class Arena:
         if self._simulation is None:
             raise ResetNeededError("there is no task yet; call reset first")
         return self._simulation
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a task yet."""
+        return self._simulation is not None
+
+    def plays(self, task: XLandTask) -> bool:
+        """Whether the current task is this one."""
+        return self._simulation is not None and self._simulation.task == task
 
     def begin(self, task: XLandTask) -> None:
         """Begin an episode of a task that is valid and for which ``check_observable`` raises nothing."""
@@ -61,8 +76,8 @@ class Arena:
 
     def step(self, joint_action: np.ndarray) -> np.ndarray:
         """See :meth:`XLandSimulation.step`."""
-        self.last_actions = joint_action
         rewards = self.simulation.step(joint_action)
+        self.last_actions = joint_action.astype(np.int64)
         self.successes |= rewards > 0
         return rewards
 
@@ -70,16 +85,36 @@ class Arena:
         """What the first players observe; see :meth:`Observer.observe`."""
         return self._observer.observe(self.last_actions, num_players)
 
+    @property
+    def observer(self) -> Observer:
+        """What the players observe of the current task's simulation; there is a task."""
+        return self._observer
+
+    def all_rewards(self) -> np.ndarray:
+        """float64 (3,): the players' rewards in the last step, 0 for players that the task has not."""
+        rewards = np.zeros(MAX_PLAYERS)
+        rewards[: len(self.simulation.rewards)] = self.simulation.rewards
+        return rewards
+
     def info(self, player: int) -> dict[str, Any]:
-        """Whether a player has been rewarded in this episode, and why the episode ended where the physics diverged."""
+        """Whether a player has been rewarded in this episode, why the episode ended where the physics diverged, and,
+        where they are asked for, the truths as this player sees them: bool (212,)."""
         info: dict[str, Any] = {"success": bool(self.successes[player])}
+        if self.tells_truths:
+            info["atom_truths"] = self.simulation.truths[0, player].copy()
         if self.simulation.ended == DIVERGED:
             info["reason"] = DIVERGED
         return info
 
+    def truths(self) -> np.ndarray:
+        """Which atoms of its goal hold, as each player sees them: bool (3, 212); none in rows without a player."""
+        truths = np.zeros((MAX_PLAYERS, NUM_ATOMS), np.bool_)
+        truths[: len(self.successes)] = self.simulation.truths[0]
+        return truths
+
     def _enter(self, task: XLandTask) -> bool:
         """Have a simulation of ``task``, and whether it is a new one."""
-        if self._simulation is not None and self._simulation.task == task:
+        if self.plays(task):
             return False
         self._simulation = XLandSimulation(task)
         self._observer = Observer(self._simulation, self.observation, self.privileged)

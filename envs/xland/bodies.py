@@ -1,18 +1,25 @@
 """The bodies of one world in MuJoCo: where they are, what takes them away or holds them fast, and what stirs them."""
 
+import math
+from typing import NamedTuple
+
 import mujoco
 import numpy as np
 
+from procgen_bench.core.compiled import njit
+from procgen_bench.core.pointers import matrix, record_type, vector, write_places
+from procgen_bench.engine.mujoco_calls import DATA, MODEL, mj_ray, physics_addresses, warnings_of
 from procgen_bench.envs.xland.model import (
     GONE_GROUP,
+    OBJECT,
     OBJECT_POSITIONS,
     OBJECT_VELOCITIES,
     PLAYER_SLIDES,
     PRESENT_GROUP,
     world_model,
 )
-from procgen_bench.envs.xland.starts import object_starts, player_starts
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
+from procgen_bench.tasks.xland.predicates.starts import object_starts, player_starts
 from procgen_bench.tasks.xland.worlds.bodies import object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -22,6 +29,88 @@ FAST_INERTIA = 1e9
 STIR_FORCE = 1e-9
 #: Distance (metres) above another body at which one returns whose place is taken.
 _RETURN_GAP = 0.05
+
+
+class BodyArrays(NamedTuple):
+    """The bodies as compiled functions take them: views of MuJoCo's arrays, and what does not change.
+
+    Attributes:
+        addresses: int64 (4,), see :func:`~procgen_bench.engine.mujoco_calls.physics_addresses`.
+        positions, velocities, applied, support, awake: See :class:`Bodies`.
+        warm_starts: float64 (6 K + 3 P,), accelerations at which the solver begins.
+        stirring: float64 (1 + K + P, 6), forces and torques on the world and the bodies, apart from ``applied``.
+        warnings: int32 (warnings, 2), the last word of each of MuJoCo's warnings, and their numbers.
+        collides_with, collides_as, groups: int32 (geoms,), what geoms meet, and who sees them.
+        frictions: float64 (K + P, 3), of all bodies: sliding first.
+        added_inertias, inertias: float64 (6 K + 3 P,), by velocities: what is added to the bodies', and all of it.
+        inertias_at_first: float64 (6 K + 3 P,), without what is added.
+        geoms: int64 (K + P,), the geom of every body.
+        body_of_geom: int64 (geoms,), see :class:`Bodies`.
+        objects: OBJECT (K,).
+        object_starts, player_starts: float64 (K, 7) and (P, 3), where bodies begin.
+        radii, rises: float64 (K + P,), how far bodies reach to the sides, and upwards, from their centres (metres).
+        seen_groups: uint8 (groups,), 1 for those that rays meet.
+    """
+
+    addresses: np.ndarray
+    positions: np.ndarray
+    velocities: np.ndarray
+    applied: np.ndarray
+    support: np.ndarray
+    warm_starts: np.ndarray
+    stirring: np.ndarray
+    awake: np.ndarray
+    warnings: np.ndarray
+    collides_with: np.ndarray
+    collides_as: np.ndarray
+    groups: np.ndarray
+    frictions: np.ndarray
+    added_inertias: np.ndarray
+    inertias: np.ndarray
+    inertias_at_first: np.ndarray
+    geoms: np.ndarray
+    body_of_geom: np.ndarray
+    objects: np.ndarray
+    object_starts: np.ndarray
+    player_starts: np.ndarray
+    radii: np.ndarray
+    rises: np.ndarray
+    seen_groups: np.ndarray
+
+
+#: Where the arrays of bodies lie.
+BODY_PLACES = record_type(BodyArrays._fields)
+
+
+@njit
+def bodies_at(places):
+    """The arrays of bodies whose places are in a record of ``BODY_PLACES``."""
+    return BodyArrays(
+        vector(places.addresses, np.int64),
+        vector(places.positions, np.float64),
+        vector(places.velocities, np.float64),
+        vector(places.applied, np.float64),
+        vector(places.support, np.float64),
+        vector(places.warm_starts, np.float64),
+        matrix(places.stirring, np.float64),
+        vector(places.awake, np.int32),
+        matrix(places.warnings, np.int32),
+        vector(places.collides_with, np.int32),
+        vector(places.collides_as, np.int32),
+        vector(places.groups, np.int32),
+        matrix(places.frictions, np.float64),
+        vector(places.added_inertias, np.float64),
+        vector(places.inertias, np.float64),
+        vector(places.inertias_at_first, np.float64),
+        vector(places.geoms, np.int64),
+        vector(places.body_of_geom, np.int64),
+        vector(places.objects, OBJECT),
+        matrix(places.object_starts, np.float64),
+        matrix(places.player_starts, np.float64),
+        vector(places.radii, np.float64),
+        vector(places.rises, np.float64),
+        vector(places.seen_groups, np.uint8),
+    )
 
 
 class Bodies:
@@ -40,6 +129,8 @@ class Bodies:
         objects: OBJECT (K,), what does not change of the objects.
         awake: int32 (1 + K + P,), a view: whether bodies are awake, after the world, which is -1.
         body_of_geom: int64 (geoms,), the body of every geom; -1: the ground or a wall.
+        arrays: All of this as compiled functions take it.
+        places: BODY_PLACES (1,), where these arrays lie.
 
     Args:
         world: A valid world.
@@ -57,99 +148,186 @@ class Bodies:
         self.player_places = data.qpos[positions:].reshape(num_players, PLAYER_SLIDES)
         self.player_velocities = data.qvel[velocities:].reshape(num_players, PLAYER_SLIDES)
         self.applied, self.awake = data.qfrc_applied, data.body_awake
-        self._warnings = data.warning.number
         self.support = data.qfrc_constraint
-        self.body_of_geom, self._geoms = self._parts.body_of_geom, self._parts.geoms
-        self.friction = model.geom_friction[model.ngeom - num_objects - num_players :, 0]
-        self.objects = self._parts.objects
+        self.body_of_geom, self.objects = self._parts.body_of_geom, self._parts.objects
         self.positions, self.velocities = data.qpos, data.qvel
-        self._inertias_at_first = model.dof_M0.copy()
-        self._object_starts, self._player_starts = object_starts(world), player_starts(world)
         radii = object_radii(world.object_shapes, world.object_sizes)
-        self._radii = np.concatenate([radii, player_radii(num_players)])
-        self._rises = np.concatenate([self.objects["reach"], np.full(num_players, PLAYER_HEIGHT / 2)])
-        self._present_groups = (np.arange(mujoco.mjNGROUP) == PRESENT_GROUP).astype(np.uint8)
-        self._stirred = False
-        self._hit, self._normal = np.zeros(1, np.int32), np.zeros(3)
+        self.arrays = BodyArrays(
+            addresses=physics_addresses(model, data),
+            positions=data.qpos,
+            velocities=data.qvel,
+            applied=data.qfrc_applied,
+            support=data.qfrc_constraint,
+            warm_starts=data.qacc_warmstart,
+            stirring=data.xfrc_applied,
+            awake=data.body_awake,
+            warnings=warnings_of(data),
+            collides_with=model.geom_contype,
+            collides_as=model.geom_conaffinity,
+            groups=model.geom_group,
+            frictions=model.geom_friction[model.ngeom - num_objects - num_players :],
+            added_inertias=model.dof_armature,
+            inertias=model.dof_M0,
+            inertias_at_first=model.dof_M0.copy(),
+            geoms=self._parts.geoms,
+            body_of_geom=self.body_of_geom,
+            objects=self.objects,
+            object_starts=object_starts(world),
+            player_starts=player_starts(world),
+            radii=np.concatenate([radii, player_radii(num_players)]),
+            rises=np.concatenate([self.objects["reach"], np.full(num_players, PLAYER_HEIGHT / 2)]),
+            seen_groups=(np.arange(mujoco.mjNGROUP) == PRESENT_GROUP).astype(np.uint8),
+        )
+        self.friction = self.arrays.frictions[:, 0]
+        self.places = np.zeros(1, BODY_PLACES)
+        write_places(self.places[0], self.arrays._asdict())
 
     def begin(self) -> None:
         """Put all bodies at their starts, at rest and free."""
         mujoco.mj_resetData(self.model, self.data)
-        for body in range(len(self._geoms)):
-            self.set_present(body, True)
-            self.set_fast(body, False)
-            self._place(body)
+        _begin(self.places)
         mujoco.mj_forward(self.model, self.data)
 
-    def set_present(self, body: int, present: bool) -> None:
-        """Whether a body meets others and is in their sight."""
-        geom = self._geoms[body]
-        self.model.geom_contype[geom] = self.model.geom_conaffinity[geom] = present
-        self.model.geom_group[geom] = PRESENT_GROUP if present else GONE_GROUP
-
-    def set_fast(self, body: int, fast: bool) -> None:
-        """Whether nothing moves a body; from then on it is at rest."""
-        first = self.model.body_dofadr[1 + body]
-        velocities = slice(first, first + self.model.body_dofnum[1 + body])
-        # MuJoCo reads the inertia of bodies that turn about their own axes from dof_M0, and adds up that of others.
-        self.model.dof_armature[velocities] = added = FAST_INERTIA if fast else 0.0
-        self.model.dof_M0[velocities] = self._inertias_at_first[velocities] + added
-        if fast:
-            self.data.qvel[velocities] = self.data.qacc_warmstart[velocities] = 0.0
-
     def stir(self) -> None:
-        """Wake all objects: what some rest on has changed."""
-        self.data.xfrc_applied[1 : 1 + self.num_objects, 2] = STIR_FORCE
-        self._stirred = True
-
-    def has_warned(self) -> bool:
-        """Whether MuJoCo has warned of numbers that are none, or of too many contacts."""
-        return any(self._warnings.tolist())
-
-    def calm(self) -> None:
-        """Undo :meth:`stir`; what is awake stays so for a while."""
-        if self._stirred:
-            self.data.xfrc_applied[:] = 0.0
-            self._stirred = False
-
-    def put_back(self, body: int, present: np.ndarray) -> None:
-        """Put a body at its start, at rest; where others (``present``: bool (K + P,)) are, above them."""
-        self._place(body)
-        centres = np.concatenate([self.object_poses[:, :3], self.player_places])
-        others = np.flatnonzero(present & (np.arange(len(present)) != body))
-        apart = np.hypot(*(centres[others] - centres[body])[:, :2].T) >= self._radii[others] + self._radii[body]
-        for other in others[~apart][np.argsort(centres[others[~apart], 2], kind="stable")]:
-            height = self._rises[other] + self._rises[body]
-            if abs(centres[body, 2] - centres[other, 2]) < height:
-                centres[body, 2] = centres[other, 2] + height + _RETURN_GAP
-        place = self.object_poses[body] if body < self.num_objects else self.player_places[body - self.num_objects]
-        place[2] = centres[body, 2]
+        """Wake all objects in the next step: what some rest on has changed."""
+        self.arrays.stirring[1 : 1 + self.num_objects, 2] = STIR_FORCE
 
     def ray(self, start: np.ndarray, direction: np.ndarray, player: int) -> tuple[float, int, float]:
-        """The first surface along a ray (float64 (3,) each), other than of ``player``, whose ray it is.
+        """See :func:`cast_ray`; ``start`` and ``direction`` are float64 (3,)."""
+        return _ray(self.places, start, direction, player)
 
-        Returns:
-            Distance in metres (infinite if there is none), the body (-1: the ground, a wall, nothing), and how far
-            the surface's normal points upwards (-1 to 1).
-        """
-        distance = mujoco.mj_ray(
-            self.model,
-            self.data,
-            start,
-            direction,
-            self._present_groups,
-            True,
-            1 + self.num_objects + player,
-            self._hit,
-            self._normal,
-        )
-        if distance < 0:
-            return np.inf, -1, 0.0
-        return distance, int(self.body_of_geom[self._hit[0]]), float(self._normal[2])
 
-    def _place(self, body: int) -> None:
-        if body < self.num_objects:
-            self.object_poses[body], self.object_motions[body] = self._object_starts[body], 0.0
-        else:
-            player = body - self.num_objects
-            self.player_places[player], self.player_velocities[player] = self._player_starts[player], 0.0
+@njit
+def _begin(places):
+    bodies = bodies_at(places[0])
+    for body in range(bodies.geoms.shape[0]):
+        set_present(bodies, body, True)
+        set_fast(bodies, body, False)
+        _place(bodies, body)
+
+
+@njit
+def _ray(places, start, direction, player):
+    return cast_ray(bodies_at(places[0]), start, direction, player)
+
+
+@njit
+def cast_ray(bodies, start, direction, player):
+    """The first surface along a ray (float64 (3,) each), other than of ``player``, whose ray it is.
+
+    Returns:
+        Distance in metres (infinite if there is none), the body (-1: the ground, a wall, nothing), and how far the
+        surface's normal points upwards (-1 to 1).
+    """
+    hit, normal = np.empty(1, np.int32), np.zeros(3)
+    distance = mj_ray(
+        bodies.addresses[MODEL],
+        bodies.addresses[DATA],
+        start.ctypes.data,
+        direction.ctypes.data,
+        bodies.seen_groups.ctypes.data,
+        True,
+        1 + bodies.objects.shape[0] + player,
+        hit.ctypes.data,
+        normal.ctypes.data,
+    )
+    if distance < 0.0:
+        return np.inf, -1, 0.0
+    return distance, bodies.body_of_geom[hit[0]], normal[2]
+
+
+@njit
+def set_present(bodies, body, present):
+    """Whether a body meets others and is in their sight."""
+    geom = bodies.geoms[body]
+    bodies.collides_with[geom] = bodies.collides_as[geom] = 1 if present else 0
+    bodies.groups[geom] = PRESENT_GROUP if present else GONE_GROUP
+
+
+@njit
+def set_fast(bodies, body, fast):
+    """Whether nothing moves a body; from then on it is at rest."""
+    # MuJoCo reads the inertia of bodies that turn about their own axes from dof_M0, and adds up that of others.
+    added = FAST_INERTIA if fast else 0.0
+    num_objects = bodies.objects.shape[0]
+    for slot in range(first_velocity(body, num_objects), first_velocity(body + 1, num_objects)):
+        bodies.added_inertias[slot] = added
+        bodies.inertias[slot] = bodies.inertias_at_first[slot] + added
+        if fast:
+            bodies.velocities[slot] = bodies.warm_starts[slot] = 0.0
+
+
+@njit
+def stir(bodies):
+    """Wake all objects in the next step: what some rest on has changed."""
+    for body in range(1, 1 + bodies.objects.shape[0]):
+        bodies.stirring[body, 2] = STIR_FORCE
+
+
+@njit
+def calm(bodies):
+    """Undo :func:`stir`; what is awake stays so for a while."""
+    for body in range(1, 1 + bodies.objects.shape[0]):
+        bodies.stirring[body, 2] = 0.0
+
+
+@njit
+def have_warned(bodies):
+    """Whether MuJoCo has warned of numbers that are none, or of too many contacts."""
+    number = 0
+    for kind in range(bodies.warnings.shape[0]):
+        number += bodies.warnings[kind, 1]
+    return number > 0
+
+
+@njit
+def put_back(bodies, body, gone):
+    """Put a body at its start, at rest; where others are (of which ``gone``, int64 (K + P,), is 0), above them."""
+    _place(bodies, body)
+    num_objects, positions = bodies.objects.shape[0], bodies.positions
+    own, lowest, last = first_position(body, num_objects), -np.inf, -1
+    x, y = positions[own], positions[own + 1]
+    while True:
+        # The next one upwards; of equally high ones, in their order.
+        height, found = np.inf, -1
+        for other in range(gone.shape[0]):
+            place = first_position(other, num_objects)
+            z = positions[place + 2]
+            if other == body or gone[other] > 0 or z < lowest or (z == lowest and other <= last) or not z < height:
+                continue
+            aside = math.hypot(positions[place] - x, positions[place + 1] - y)
+            if not aside >= bodies.radii[other] + bodies.radii[body]:
+                height, found = z, other
+        if found < 0:
+            return
+        rise = bodies.rises[found] + bodies.rises[body]
+        if abs(positions[own + 2] - height) < rise:
+            positions[own + 2] = height + rise + _RETURN_GAP
+        lowest, last = height, found
+
+
+@njit
+def first_position(body, num_objects):
+    """Where a body's position begins among positions."""
+    return OBJECT_POSITIONS * min(body, num_objects) + PLAYER_SLIDES * max(body - num_objects, 0)
+
+
+@njit
+def first_velocity(body, num_objects):
+    """Where a body's velocity begins among velocities."""
+    return OBJECT_VELOCITIES * min(body, num_objects) + PLAYER_SLIDES * max(body - num_objects, 0)
+
+
+@njit
+def _place(bodies, body):
+    """Put a body at its start, at rest."""
+    num_objects = bodies.objects.shape[0]
+    place = first_position(body, num_objects)
+    if body < num_objects:
+        for part in range(OBJECT_POSITIONS):
+            bodies.positions[place + part] = bodies.object_starts[body, part]
+    else:
+        for axis in range(PLAYER_SLIDES):
+            bodies.positions[place + axis] = bodies.player_starts[body - num_objects, axis]
+    for slot in range(first_velocity(body, num_objects), first_velocity(body + 1, num_objects)):
+        bodies.velocities[slot] = 0.0

@@ -17,25 +17,24 @@ def find_contacts(contacts, ground, body_of_geom, awake, touches):
     """Write which floors the bodies touch. What sleeps is not looked at by the physics: it touches what it did.
 
     Args:
-        contacts: Of n contacts: int32 (n, 2), their geoms; float64 (n, 9), whose first three are the normal from the
-            first geom to the second; float64 (n, 3), their places (metres).
+        contacts: CONTACT (n,), see :mod:`procgen_bench.engine.mujoco_calls`.
         ground: Kinds, levels, floors and tile size of the world.
         body_of_geom: int64 (geoms,), see :class:`~procgen_bench.envs.xland.model.WorldModel`.
         awake: int32 (1 + K + P,), whether the bodies are awake, after the world.
         touches: bool (K + P, 6), see :class:`~procgen_bench.tasks.xland.predicates.states.States`.
     """
-    geoms, normals, places = contacts
     kinds, levels, floors, tile_size = ground
     for body in range(touches.shape[0]):
         if awake[1 + body]:
             touches[body] = False
-    for contact in range(geoms.shape[0]):
-        first, second = body_of_geom[geoms[contact, 0]], body_of_geom[geoms[contact, 1]]
+    for contact in contacts:
+        first, second = body_of_geom[contact.geom[0]], body_of_geom[contact.geom[1]]
         if min(first, second) >= 0:
             continue  # between two bodies
-        up = normals[contact, 2] if first < 0 else -normals[contact, 2]
+        # The normal points from the first geom to the second.
+        up = contact.frame[2] if first < 0 else -contact.frame[2]
         if up >= FLOOR_NORMAL:
-            x, y, z = places[contact, 0], places[contact, 1], places[contact, 2]
+            x, y, z = contact.pos[0], contact.pos[1], contact.pos[2]
             touches[max(first, second), _floor_at(kinds, levels, floors, tile_size, x, y, z)] = True
 
 

@@ -5,6 +5,7 @@ import math
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.copying import copy
 from procgen_bench.envs.xland.beam import pull
+from procgen_bench.envs.xland.impacts import soften_impacts
 from procgen_bench.envs.xland.model import (
     FRICTION,
     OBJECT_POSITIONS,
@@ -16,22 +17,22 @@ from procgen_bench.envs.xland.model import (
 from procgen_bench.envs.xland.players import GRAVITY, turn, walk
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS
 
-#: Greatest speed of a body (metres per second), of an object in all directions and of a player downwards, as if by the
-#: drag of the air; it bounds how deep bodies come to lie in each other in one step of the physics: 4.1 cm.
-TOP_SPEED = 4.0
+#: Greatest speed of an object (metres per second): no fall here comes to it, nor what a beam swings.
+TOP_SPEED = 20.0
 #: Physics that comes to greater numbers (metres, and per second) than this has diverged.
 BOUND = 1e4
 #: Greatest spin of an object that does not roll (radians per second), and the spin that it always has while it is
 #: awake: MuJoCo takes boxes whose edges are parallel to the last bit, one on the other's edge, for deep in each other.
 TOP_SPIN, LEAST_SPIN = 8.0, 1e-7
-#: A change of an object's speed within 20 ms (metres per second) that no impact here comes to (6.6 were seen).
-THROWN = 7.5
+#: What no object's speed gains on the greatest before (metres per second) until the forces are renewed, unless a beam
+#: pulls it.
+THROWN = 6.0
 #: Bodies that come within this distance (metres) of each other may meet before the forces are renewed.
 MEETING_DISTANCE = 0.15
 
 
 @njit
-def drive(players, objects, positions, velocities, friction, applied, support, before, seconds):
+def drive(players, objects, positions, velocities, friction, applied, support, gone, ground, before, seconds):
     """Turn the players for a while, and write the forces for it, after :func:`check`.
 
     Args:
@@ -42,6 +43,8 @@ def drive(players, objects, positions, velocities, friction, applied, support, b
         friction: float64 (K + P,), of the bodies, written for objects that slide.
         applied: float64 (6 K + 3 P,), written: forces and torques, in the order of the velocities.
         support: float64 (6 K + 3 P,), in the same order: forces of what the bodies touched in the last 10 ms.
+        gone: int64 (K + P,), above 0 for what is gone.
+        ground: Kinds, levels, floors and tile size of the world.
         before: Positions and velocities when forces were last written, or noted: those of now are noted in it.
         seconds: How long.
 
@@ -50,6 +53,7 @@ def drive(players, objects, positions, velocities, friction, applied, support, b
     """
     if not check(objects, positions, velocities, before):
         return False
+    soften_impacts(objects, positions, velocities, support, gone, ground, seconds)
     applied[:] = 0.0
     num_objects = objects.shape[0]
     for k in range(num_objects):
@@ -71,7 +75,6 @@ def drive(players, objects, positions, velocities, friction, applied, support, b
         place = OBJECT_POSITIONS * num_objects + PLAYER_SLIDES * p
         centre = positions[place : place + PLAYER_SLIDES]
         velocity, on_player = velocities[slot : slot + PLAYER_SLIDES], applied[slot : slot + PLAYER_SLIDES]
-        velocity[2] = max(velocity[2], -TOP_SPEED)
         turn(player, seconds)
         walk(player, centre[2] - PLAYER_HEIGHT / 2, velocity, on_player)
         k = player.held
@@ -100,16 +103,33 @@ def check(objects, positions, velocities, before):
     """
     if not is_sound(positions, velocities):
         return False
+    fastest = _greatest_speed(before[1], objects.shape[0])
     for k in range(objects.shape[0]):
-        first, change = OBJECT_VELOCITIES * k, 0.0
-        for axis in range(3):
-            change += (velocities[first + axis] - before[1][first + axis]) ** 2
-        if change > THROWN * THROWN:
+        first = OBJECT_VELOCITIES * k
+        if _speed(velocities, first) > fastest + THROWN:
             for place in range(first, first + OBJECT_VELOCITIES):
                 velocities[place] = 0.0
             for place in range(OBJECT_POSITIONS * k, OBJECT_POSITIONS * (k + 1)):
                 positions[place] = before[0][place]
     return True
+
+
+@njit
+def _greatest_speed(velocities, num_objects):
+    """That of all bodies (metres per second)."""
+    greatest = 0.0
+    for k in range(num_objects):
+        greatest = max(greatest, _speed(velocities, OBJECT_VELOCITIES * k))
+    for first in range(OBJECT_VELOCITIES * num_objects, velocities.shape[0], PLAYER_SLIDES):
+        greatest = max(greatest, _speed(velocities, first))
+    return greatest
+
+
+@njit
+def _speed(velocities, first):
+    """Length of the three numbers from ``first`` on."""
+    x, y, z = velocities[first], velocities[first + 1], velocities[first + 2]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @njit

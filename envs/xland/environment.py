@@ -1,16 +1,15 @@
 """XLandEnv: XLand for one learning player, among co-players that are policies."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.policy import Policy
 from procgen_bench.core.registrations import solver_of
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
-from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState, generator_text
 from procgen_bench.engine.task_env import TaskEnv, check_running
 from procgen_bench.envs.xland.actions import NOOP, action_space
@@ -19,9 +18,10 @@ from procgen_bench.envs.xland.controls import XLandControls
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import check_observable, observation_space
 from procgen_bench.envs.xland.participants import Participant, PolicyParticipant, load_participants, save_participants
-from procgen_bench.envs.xland.seats import check_co_players, fill_seats
+from procgen_bench.envs.xland.seats import CoPlayer, check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation, physics_scales
-from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
+from procgen_bench.tasks.xland import DrawOptions, XLandTask, XLandTaskSpace
+from procgen_bench.tasks.xland.drawing import Numbers
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
 
@@ -101,11 +101,13 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     ## Starting State
     All things stand at rest where the task's world has them. Without a given task, one is drawn for ``players``
     players: a world with sides of 9 to 15 tiles and twelve objects, and a game of one to three options of up to three
-    predicates, neither of which a suite has. For one player the goal has no opponent; it is drawn evenly from such
-    goals over six atoms, until it is not trivial (met always or never, whatever is true).
+    predicates, neither of which a suite has; arguments ask for other sizes. For one player the goal has no opponent; it
+    is drawn evenly from such goals over six atoms, until it is not trivial (met always or never, whatever is true).
+    Drawn tasks do not meet player 1's goal at the start: of those that do, nearly half of all, doing nothing is
+    rewarded (``earned=False`` draws them, too).
 
-    Co-players are those that the task names; else those of ``co_players``; else each is drawn from the seven of the
-    test suite. What they do by chance follows from the seed.
+    Co-players are those of ``co_players``, whomever the task names; without, those that the task names; else each is
+    drawn from the seven of the test suite. What they do by chance follows from the seed.
 
     ## Rewards
     1 in every step that ends with the player's goal met, else 0; not discounted, 0 to 900 in an episode.
@@ -115,18 +117,31 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     reward of that step is 0, its observation as before it.
 
     ## Information
-    ``success`` (bool): whether the player has been rewarded in this episode. ``reason`` (str): why the episode ended,
-    where the physics diverged.
+    ``success`` (bool): whether the player has been rewarded in this episode. ``rewards`` (float64 (3,)): of all players
+    in the last step, 0 for those that the task has not. ``reason`` (str): why the episode ended, where the physics
+    diverged.
+
+    With ``atom_truths=True``, ``atom_truths``: bool (3, 212), a row for each of players 1 to 3, columns in the order of
+    :data:`procgen_bench.tasks.xland.ATOMS`: which atoms hold now, as that player sees them (it is ``me``), of those
+    that its own goal names. All others, and rows of players that the task has not, are False. ``goal_atoms`` below 212
+    are the columns that player 1's goal names.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list
       of those, or ``None`` (default) for new tasks.
     - ``players``: how many players a new task has, 1 to 3 (default 2).
-    - ``co_players``: who plays where the task does not say: a name or a :class:`procgen_bench.core.policy.Policy` for
-      all further players, a sequence with one for each of them, or ``None`` (default) to draw them. A policy plays by
-      what its own player observes, in the same form as player 1.
+    - ``sides`` (default (9, 15)), ``max_level`` (5), ``objects`` (12), ``options`` (1, 3), ``predicates`` (1, 3): sizes
+      of new tasks: tiles along either side of the world, 5 to 15; the highest level of a floor, 0 to 5; objects, 1 to
+      12; options of every goal, and most predicates in one, 1 to 3 each. All but the level may be a pair of the least
+      and the greatest, between which they are drawn.
+    - ``earned``: whether new tasks are refused in which player 1's goal is met at the start (default).
+    - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
+      ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
+      (as :func:`procgen_bench.baselines.policies.load_policy` reads one from a file), or a function ``(observations,
+      episode_starts) -> actions`` of batches; it plays by what its own player observes, in the same form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
+    - ``atom_truths``: whether ``info`` tells which atoms hold (default: no).
     - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3)),
       ``"human"`` (a window), or ``None``.
 
@@ -153,18 +168,28 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self,
         tasks=None,
         players: int = 2,
-        co_players: str | Policy | Sequence[str | Policy] | None = None,
+        co_players: CoPlayer | Sequence[CoPlayer] | None = None,
         observation: str = "pixels",
         privileged: bool = False,
         render_mode: str | None = None,
+        atom_truths: bool = False,
+        sides: Numbers = DrawOptions.sides,
+        max_level: int = DrawOptions.max_level,
+        objects: Numbers = DrawOptions.objects,
+        options: Numbers = DrawOptions.options,
+        predicates: Numbers = DrawOptions.predicates,
+        earned: bool = DrawOptions.earned,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         check_co_players(co_players)
         self.players, self.co_players, self.render_mode = players, co_players, render_mode
         self.observation_space, self.action_space = observation_space(observation), action_space()
+        draws = DrawOptions(sides, max_level, objects, options, predicates, earned)
+        if draws != self.task_space.draw_options:
+            self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
-        self._arena = Arena(observation, privileged)
+        self._arena = Arena(observation, privileged, atom_truths)
         self._running = False
 
     @property
@@ -194,10 +219,10 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             task = self._drawn(rng) if requested is None else requested
             task = self.task_space.with_parts(task, parts)
             check_observable(task)
-            participants = fill_seats(task, self.co_players, rng)
+            participants = fill_seats(task, parts.get("co_players", self.co_players), rng)
             self._keep_generator(seed, rng)
             self._begin(task, participants, rng)
-        return self._observed(), self._arena.info(0)
+        return self._observed(), self._info()
 
     def save_state(self) -> SavedState[XLandTask]:
         """The episode as it is, with its co-players, for reset's option ``state``; see :class:`TaskEnv`.
@@ -250,7 +275,11 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         reward = float(self._arena.step(joint)[0])
         truncated = self.simulation.ended is not None
         self._running = not truncated
-        return self._observed(), reward, False, truncated, self._arena.info(0)
+        return self._observed(), reward, False, truncated, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        info = self._arena.info(0) | {"rewards": self._arena.all_rewards()}
+        return info | {"atom_truths": self._arena.truths()} if self._arena.tells_truths else info
 
     def _frame(self) -> np.ndarray:
         """Player 1's view, the map, and goals and reward in words."""
@@ -282,9 +311,3 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         if self.render_mode == "human":
             self.render()
         return observations[0]
-
-
-class XLandVectorEnv(ProcessVectorEnv):
-    """N tasks of :class:`XLandEnv` in worker processes; see :class:`ProcessVectorEnv`."""
-
-    single_env_type = XLandEnv

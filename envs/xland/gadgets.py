@@ -1,10 +1,12 @@
 """Gadgets (2.1): freeze holds an object fast for a while, tag takes an object or a player out of the world."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.envs.xland.bodies import Bodies
+from procgen_bench.core.compiled import njit
+from procgen_bench.envs.xland.bodies import Bodies, bodies_at, put_back, set_fast, set_present, stir
 from procgen_bench.envs.xland.model import STEP_SECONDS
 from procgen_bench.tasks.xland.entities import FREEZE, TAG
 
@@ -15,82 +17,117 @@ FREEZE_STEPS, TAG_STEPS = math.ceil(FREEZE_SECONDS / STEP_SECONDS), math.ceil(TA
 COOLDOWN_SECONDS = 1.0
 COOLDOWN_STEPS = math.ceil(COOLDOWN_SECONDS / STEP_SECONDS)
 
-_NONE = np.zeros(0, np.int64)
 
-
-class Effects:
+class EffectArrays(NamedTuple):
     """What gadgets have done to the bodies of a world.
 
     Attributes:
         frozen: int64 (K + P,), steps for which a body stays frozen; 0: it is not.
         gone: int64 (K + P,), steps for which a body stays away; 0: it is there.
+    """
+
+    frozen: np.ndarray
+    gone: np.ndarray
+
+
+class Effects:
+    """What gadgets have done to the bodies of a world, and gadgets for whoever sets a scene.
+
+    Attributes:
+        frozen, gone: See :class:`EffectArrays`.
+        arrays: The two, as compiled functions take them.
 
     Args:
         bodies: The bodies.
     """
 
     def __init__(self, bodies: Bodies):
-        self._bodies = bodies
+        self._places = bodies.places
         count = bodies.num_objects + bodies.num_players
-        self.frozen, self.gone = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self._some = False  # whether anything is frozen or gone
+        self.arrays = EffectArrays(np.zeros(count, np.int64), np.zeros(count, np.int64))
+        self.frozen, self.gone = self.arrays
 
     @property
     def present(self) -> np.ndarray:
         """bool (K + P,), which bodies are there."""
         return self.gone == 0
 
-    @property
-    def fast(self) -> np.ndarray:
-        """bool (K + P,), which bodies nothing moves."""
-        return (self.frozen > 0) | (self.gone > 0)
-
     def clear(self) -> None:
         """Forget everything: the bodies have begun anew."""
         self.frozen[:] = self.gone[:] = 0
-        self._some = False
 
     def use(self, gadget: int, body: int) -> bool:
-        """Use ``FREEZE`` or ``TAG`` on a body that is there, and whether it took: players do not freeze."""
-        if gadget == TAG:
-            self.frozen[body], self.gone[body] = 0, TAG_STEPS
-            self._bodies.put_back(body, self.present)
-            self._bodies.set_present(body, False)
-        elif gadget == FREEZE and body < self._bodies.num_objects:
-            self.frozen[body] = FREEZE_STEPS
-        else:
-            return False
-        self._some = True
-        self._bodies.set_fast(body, True)
-        self._bodies.stir()
-        return True
-
-    def pass_step(self) -> np.ndarray:
-        """Count a step down; what has been frozen or away for long enough is released.
-
-        Returns:
-            int64, bodies that are back.
-        """
-        if not self._some:
-            return _NONE
-        released = np.flatnonzero((self.frozen == 1) | (self.gone == 1))
-        returned = np.flatnonzero(self.gone == 1)
-        np.maximum(self.frozen - 1, 0, out=self.frozen)
-        np.maximum(self.gone - 1, 0, out=self.gone)
-        self._some = bool(self.frozen.any() or self.gone.any())
-        for body in returned.tolist():
-            self._bodies.put_back(body, self.present)
-            self._bodies.set_present(body, True)
-        for body in released.tolist():
-            self._bodies.set_fast(body, False)
-        if len(released):
-            self._bodies.stir()
-        return returned
+        """See :func:`use`."""
+        return _use(self._places, self.arrays, gadget, body)
 
     def apply(self, frozen: np.ndarray, gone: np.ndarray) -> None:
         """Take over counts of steps (int64 (K + P,)) and make the bodies' model agree with them."""
-        for body in np.flatnonzero((frozen > 0) | (gone > 0) | (self.frozen > 0) | (self.gone > 0)).tolist():
-            self._bodies.set_present(body, gone[body] == 0)
-            self._bodies.set_fast(body, frozen[body] > 0 or gone[body] > 0)
-        self.frozen[:], self.gone[:] = frozen, gone
-        self._some = bool(frozen.any() or gone.any())
+        _apply(self._places, self.arrays, EffectArrays(frozen.copy(), gone.copy()))
+
+
+@njit
+def use(bodies, effects, gadget, body):
+    """Use ``FREEZE`` or ``TAG`` on a body that is there, and whether it took: players do not freeze.
+
+    Args:
+        bodies: ``BodyArrays``, changed.
+        effects: ``EffectArrays``, changed.
+        gadget, body: Which.
+    """
+    if gadget == TAG:
+        effects.frozen[body], effects.gone[body] = 0, TAG_STEPS
+        put_back(bodies, body, effects.gone)
+        set_present(bodies, body, False)
+    elif gadget == FREEZE and body < bodies.objects.shape[0]:
+        effects.frozen[body] = FREEZE_STEPS
+    else:
+        return False
+    set_fast(bodies, body, True)
+    stir(bodies)
+    return True
+
+
+@njit
+def pass_step(bodies, effects, players, newcomers):
+    """Count a step down; what has been frozen or away for long enough is released, and players begin anew.
+
+    Args:
+        bodies: ``BodyArrays``, changed.
+        effects: ``EffectArrays``, changed.
+        players, newcomers: PLAYER (P,), changed, and as they begin.
+    """
+    frozen, gone, num_objects, some_released = effects.frozen, effects.gone, bodies.objects.shape[0], False
+    # What is to return is -1 until it has.
+    for body in range(gone.shape[0]):
+        frozen[body] = -1 if frozen[body] == 1 else max(frozen[body] - 1, 0)
+        gone[body] = -1 if gone[body] == 1 else max(gone[body] - 1, 0)
+    for body in range(gone.shape[0]):
+        if gone[body] < 0:
+            put_back(bodies, body, gone)
+            set_present(bodies, body, True)
+            if body >= num_objects:
+                players[body - num_objects] = newcomers[body - num_objects]
+    for body in range(gone.shape[0]):
+        if frozen[body] < 0 or gone[body] < 0:
+            set_fast(bodies, body, False)
+            some_released = True
+            frozen[body], gone[body] = max(frozen[body], 0), max(gone[body], 0)
+    if some_released:
+        stir(bodies)
+
+
+@njit
+def _use(places, effects, gadget, body):
+    return use(bodies_at(places[0]), effects, gadget, body)
+
+
+@njit
+def _apply(places, effects, wanted):
+    bodies = bodies_at(places[0])
+    for body in range(effects.gone.shape[0]):
+        was_fast = effects.frozen[body] > 0 or effects.gone[body] > 0
+        fast = wanted.frozen[body] > 0 or wanted.gone[body] > 0
+        if was_fast or fast:
+            set_present(bodies, body, wanted.gone[body] == 0)
+            set_fast(bodies, body, fast)
+        effects.frozen[body], effects.gone[body] = wanted.frozen[body], wanted.gone[body]

@@ -56,6 +56,8 @@ _PYRAMID = np.array(
 #: - mass: kg,
 #: - inertia: about its own axes, kg m2,
 #: - reach: radius of a ball around its centre that encloses it, metres,
+#: - shape: place in ``SHAPES``,
+#: - half: half its edges along its own axes, metres; half its diameter, or a pyramid's base and height,
 #: - slides: whether it slides rather than rolls,
 #: - gives_way: whether what runs into it pushes it along: players step on slabs.
 OBJECT = np.dtype(
@@ -63,6 +65,8 @@ OBJECT = np.dtype(
         ("mass", np.float64),
         ("inertia", np.float64, 3),
         ("reach", np.float64),
+        ("shape", np.int64),
+        ("half", np.float64, 3),
         ("slides", np.bool_),
         ("gives_way", np.bool_),
     ],
@@ -112,6 +116,9 @@ def world_model(world: World, sleep: bool = True) -> WorldModel:
     objects["mass"] = model.body_mass[1 : 1 + num_objects]
     objects["inertia"] = model.body_inertia[1 : 1 + num_objects]
     objects["reach"] = model.geom_rbound[geoms[:num_objects]]
+    objects["shape"] = world.object_shapes
+    edges = np.where(world.object_shapes[:, np.newaxis] == SLAB, SLAB_EDGES, 1.0)
+    objects["half"] = edges * world.object_sizes[:, np.newaxis] / 2
     objects["slides"] = world.object_shapes != SPHERE
     objects["gives_way"] = objects["slides"] & (world.object_shapes != SLAB)
     return WorldModel(model, num_objects, num_players, body_of_geom, geoms, objects)

@@ -1,5 +1,6 @@
 """What players observe of a simulation: its picture or its entities, what they feel, their last action, their goal."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -7,10 +8,13 @@ from gymnasium import spaces
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.pointers import matrix, vector
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
+from procgen_bench.envs.xland.players import PLAYER
 from procgen_bench.envs.xland.raycaster import draw_players
 from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.envs.xland.simulation import XLandSimulation
+from procgen_bench.envs.xland.stepping import scenes_at, states_at
 from procgen_bench.envs.xland.terrain import OUTSIDE, TERRAIN_SIDE, write_terrain
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, MAX_PLAYERS, PLAYER_HEIGHT, PLAYERS
 from procgen_bench.tasks.xland.games.atoms import ATOMS
@@ -33,6 +37,9 @@ STATE_FEATURES = 28
 STATE_LENGTH = 1 + NUM_ENTITIES * STATE_FEATURES
 #: Length of the last action, one-hot.
 ACTION_LENGTH = sum(ACTION_CHOICES)
+
+#: Actions before the first step: nobody's.
+NO_ACTIONS = np.zeros((0, len(ACTION_CHOICES)), np.int64)
 
 _ACTION_OFFSETS = np.cumsum([0, *ACTION_CHOICES[:-1]])
 #: Columns of an entity: where each of its parts begins.
@@ -104,6 +111,28 @@ def check_observable(task: XLandTask) -> None:
         goal_arrays(goal)
 
 
+class ShownArrays(NamedTuple):
+    """What N players are shown but for pictures and goals, as the space of one observation has it."""
+
+    acceleration: np.ndarray
+    hand_is_holding: np.ndarray
+    hand_distance: np.ndarray
+    hand_force: np.ndarray
+    last_action: np.ndarray
+    entities: np.ndarray
+    terrain_heights: np.ndarray
+    terrain_floors: np.ndarray
+
+
+def shown_arrays(arrays: Mapping[str, np.ndarray]) -> ShownArrays:
+    """Those of ``arrays`` (N, ...) by name; of no players where they are not observed."""
+    return ShownArrays(*(arrays.get(name, absent) for name, absent in _ABSENT.items()))
+
+
+_SPACE = observation_space("both")
+_ABSENT = {name: np.zeros((0, *(_SPACE[name].shape or ())), _SPACE[name].dtype) for name in ShownArrays._fields}
+
+
 class Observer:
     """What the players of a simulation observe, in arrays that are new every time.
 
@@ -115,10 +144,12 @@ class Observer:
 
     def __init__(self, simulation: XLandSimulation, observation: str, privileged: bool):
         self._simulation, self._observation, self._privileged = simulation, observation, privileged
-        self._goals = [goal_arrays(goal) for goal in simulation.task.game.goals]
-        # Read-only arrays would have kernels compiled for once more.
-        self._player_colours = simulation.task.world.player_colours.copy()
-        self._floors = simulation.task.world.floors.copy()
+        self.goals = [goal_arrays(goal) for goal in simulation.task.game.goals]
+        self._parts = {
+            name: (part.shape or (), part.dtype)
+            for name, part in observation_space(observation).items()
+            if name in ShownArrays._fields
+        }
         self.scenery = scenery([simulation.task.world])
 
     def observe(self, last_actions: np.ndarray | None, num_players: int | None = None) -> list[dict[str, np.ndarray]]:
@@ -128,34 +159,22 @@ class Observer:
             last_actions: int64 (P, 6), ``None`` before the first step.
             num_players: How many of them, 1 to P; ``None``: all.
         """
-        simulation = self._simulation
-        num_players = len(self._goals) if num_players is None else num_players
-        parts: dict[str, np.ndarray] = {
-            "acceleration": simulation.acceleration.astype(np.float32),
-            "hand_is_holding": simulation.hand_is_holding[:, np.newaxis].astype(np.uint8),
-            "hand_distance": simulation.hand_distance[:, np.newaxis].astype(np.float32),
-            "hand_force": simulation.hand_force[:, np.newaxis].astype(np.float32),
-            "last_action": one_hot(last_actions, len(self._goals)),
-        }
+        num_players = len(self.goals) if num_players is None else num_players
+        parts = {name: np.zeros((num_players, *shape), dtype) for name, (shape, dtype) in self._parts.items()}
+        actions = NO_ACTIONS if last_actions is None else last_actions
+        _show(self._simulation.places, actions, self._privileged, shown_arrays(parts))
         if self._observation != "state":
-            pictures = np.empty((1, num_players, *PICTURE_SHAPE, 3), np.uint8)
-            parts["rgb"] = draw_players(simulation.states, self.scenery, pictures, frozen_tints(simulation))[0]
-        if self._observation != "pixels":
-            parts |= self._entities_and_terrain(num_players)
+            parts["rgb"] = np.empty((num_players, *PICTURE_SHAPE, 3), np.uint8)
+            self.draw(parts["rgb"])
         return [
             {name: array[p] for name, array in parts.items()}
             | {"goal_matrix": goal.matrix.copy(), "goal_atoms": goal.atoms.copy()}
-            for p, goal in enumerate(self._goals[:num_players])
+            for p, goal in enumerate(self.goals[:num_players])
         ]
 
-    def _entities_and_terrain(self, num_players: int) -> dict[str, np.ndarray]:
-        states, frozen = self._simulation.states, self._simulation.effects.frozen
-        entities = np.zeros((num_players, NUM_ENTITIES, ENTITY_FEATURES), np.float32)
-        write_entities(states.scenes, states.arrays, self._player_colours, frozen, self._privileged, entities)
-        heights = np.empty((num_players, TERRAIN_SIDE, TERRAIN_SIDE), np.float32)
-        floors = np.empty(heights.shape, np.int8)
-        write_terrain(states.scenes, self._floors, states.arrays, heights, floors)
-        return {"entities": entities, "terrain_heights": heights, "terrain_floors": floors}
+    def draw(self, pictures: np.ndarray) -> None:
+        """Draw what the first Q players see: uint8 (Q, 72, 96, 3)."""
+        draw_players(self._simulation.states, self.scenery, pictures[np.newaxis], frozen_tints(self._simulation))
 
 
 def state_array(simulation: XLandSimulation) -> np.ndarray:
@@ -199,18 +218,47 @@ def state_array(simulation: XLandSimulation) -> np.ndarray:
     return out
 
 
-def one_hot(actions: np.ndarray | None, num_players: int) -> np.ndarray:
-    """Actions (int64 (P, 6)) as float32 (P, 24): the choices of each part beside each other; ``None``: zeros."""
-    out = np.zeros((num_players, ACTION_LENGTH), np.float32)
-    if actions is not None:
-        out[np.arange(num_players)[:, np.newaxis], actions + _ACTION_OFFSETS] = 1.0
-    return out
-
-
 def frozen_tints(simulation: XLandSimulation) -> np.ndarray:
     """Tints for :func:`~procgen_bench.envs.xland.raycaster.draw_players` that show what is frozen."""
     frozen = simulation.effects.frozen > 0
     return np.where(frozen[np.newaxis, :, np.newaxis], np.array(_ICE, np.uint8), np.uint8(0))
+
+
+@njit
+def _show(worlds, actions, privileged, out):
+    show_world(worlds[0], actions, privileged, out, 0, out.acceleration.shape[0])
+
+
+@njit
+def show_world(world, actions, privileged, out, first, count):
+    """Write what the first players of a world observe, but for pictures and goals.
+
+    Args:
+        world: A record of WORLD.
+        actions: int64 (at least P, 6), their last ones; (0, 6) before the first step.
+        privileged: Whether players know of what they do not see.
+        out: ``ShownArrays``, written from row ``first`` on.
+        first, count: Of the rows.
+    """
+    players = vector(world.others.players, PLAYER)
+    for p in range(count):
+        player, row = players[p], first + p
+        for axis in range(3):
+            out.acceleration[row, axis] = player.acceleration[axis]
+        out.hand_is_holding[row, 0] = player.holding
+        out.hand_distance[row, 0], out.hand_force[row, 0] = player.hand_distance, player.hand_force
+        out.last_action[row] = 0.0
+        if actions.shape[0] > 0:
+            for kind in range(actions.shape[1]):
+                out.last_action[row, _ACTION_OFFSETS[kind] + actions[p, kind]] = 1.0
+    if out.entities.shape[0] > 0:
+        rows = slice(first, first + count)
+        scenes, states = scenes_at(world.scenes), states_at(world.states)
+        out.entities[rows] = 0.0
+        colours, frozen = vector(world.others.colours, np.int8), vector(world.effects.frozen, np.int64)
+        write_entities(scenes, states, colours, frozen, privileged, out.entities[rows])
+        floors = matrix(world.others.floors, np.int8)
+        write_terrain(scenes, floors, states, out.terrain_heights[rows], out.terrain_floors[rows])
 
 
 @njit

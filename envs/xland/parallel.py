@@ -50,7 +50,9 @@ class XLandParallelEnv(ParallelEnv):
 
     ## Information
     ``success`` (bool): whether the player has been rewarded in this episode. ``reason`` (str): why the episode ended,
-    where the physics diverged.
+    where the physics diverged. With ``atom_truths=True``, ``atom_truths``: bool (212,), which atoms hold now, as this
+    player sees them, of those that its goal names, in the order of :data:`procgen_bench.tasks.xland.ATOMS`; others are
+    False.
 
     ## Arguments
     - ``task``: what resets without a task play: a task, raw parameters or a name like
@@ -59,7 +61,9 @@ class XLandParallelEnv(ParallelEnv):
       as ``task`` has, 2 without.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
+    - ``atom_truths``: whether infos tell which atoms hold (default: no).
     - ``render_mode``: ``"rgb_array"`` or ``None``.
+    - ``sides``, ``max_level``, ``objects``, ``options``, ``predicates``, ``earned``: what tasks are drawn, as there.
 
     ``reset(options={"task": ...})`` takes a task in any of these forms, of at most ``players`` players.
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another such environment,
@@ -81,10 +85,14 @@ class XLandParallelEnv(ParallelEnv):
         observation: str = "pixels",
         privileged: bool = False,
         render_mode: str | None = None,
+        atom_truths: bool = False,
+        **draws: Any,
     ):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         check_choice("players", players, (None, *range(1, MAX_PLAYERS + 1)))
-        self._arena = Arena(observation, privileged)
+        self._arena = Arena(observation, privileged, atom_truths)
+        if draws:
+            self.task_space = self.task_space.drawing(**draws)
         self._given = None if task is None else observable(self.task_space, task)
         if players is None:
             players = DEFAULT_PLAYERS if self._given is None else self._given.game.num_players

@@ -1,14 +1,15 @@
 """Participants: who plays a seat of a simulation; the two that need to see nothing of it, and policies."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from enum import Enum
 
 import numpy as np
 
-from procgen_bench.core.policy import Policy
-from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
+from procgen_bench.core.errors import InvalidActionError
+from procgen_bench.core.policy import NoisyPolicy, Observations, Policy
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP, check_actions
 from procgen_bench.envs.xland.simulation import XLandSimulation
 
 _SEEDS = 2**63
@@ -64,6 +65,39 @@ class RandomParticipant(Participant):
         return self.rng.integers(0, ACTION_CHOICES)
 
 
+class FunctionPolicy(Policy):
+    """A policy that is a function of observations and episode starts."""
+
+    def __init__(self, function: Callable[[Observations, np.ndarray], np.ndarray]):
+        self._function = function
+
+    def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
+        """What the function says."""
+        return self._function(observations, episode_starts)
+
+
+def frozen(player: Policy | Callable[..., np.ndarray]) -> Policy:
+    """A policy that stays as ``player`` is now: a copy of a policy; a function as it is."""
+    return deepcopy(player) if isinstance(player, Policy) else FunctionPolicy(player)
+
+
+def asked(policy: Policy, observations: dict[str, np.ndarray], starts: np.ndarray) -> np.ndarray:
+    """A policy's actions for N players, int64 (N, 6).
+
+    Args:
+        policy: Who is asked.
+        observations: Theirs, (N, ...) by name.
+        starts: bool (N,), whose episodes begin.
+
+    Raises:
+        InvalidActionError: They are no actions of XLand's.
+    """
+    try:
+        return check_actions(policy.act(observations, starts), len(starts))
+    except InvalidActionError as error:
+        raise InvalidActionError(f"the {error}, of a co-player that is a {type(policy).__name__}") from None
+
+
 class PolicyParticipant(Participant):
     """Plays by a copy of a policy, which knows what the player at its seat observes and nothing else.
 
@@ -73,21 +107,29 @@ class PolicyParticipant(Participant):
 
     observation: dict[str, np.ndarray]
 
-    def __init__(self, policy: Policy):
-        self._policy = deepcopy(policy)
+    def __init__(self, policy: Policy | Callable[..., np.ndarray]):
+        self._policy = frozen(policy)
 
     def begin(self, simulation: XLandSimulation, seat: int, rng: np.random.Generator) -> None:
         """Take a seat; the policy is seeded from ``rng``."""
         super().begin(simulation, seat, rng)
-        self._policy.seed(int(rng.integers(_SEEDS)))
+        seed_seat(self._policy, 0, int(rng.integers(_SEEDS)))
         self._starts = np.ones(1, np.bool_)
 
     def act(self) -> np.ndarray:
         """What the policy chooses."""
         batch = {name: array[np.newaxis] for name, array in self.observation.items()}
-        actions = self._policy.act(batch, self._starts)
+        actions = asked(self._policy, batch, self._starts)
         self._starts = np.zeros(1, np.bool_)
         return actions[0]
+
+
+def seed_seat(policy: Policy, row: int, seed: int) -> None:
+    """An episode of this seed begins in a row of what the policy plays; one whose chance is not of rows begins anew."""
+    if isinstance(policy, NoisyPolicy):
+        policy.begin_noise(row, seed)
+    else:
+        policy.seed(seed)
 
 
 def save_participants(participants: Sequence[Participant], simulation: XLandSimulation) -> tuple[Participant, ...]:

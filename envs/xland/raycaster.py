@@ -1,8 +1,9 @@
-"""What cameras see of XLand's states, drawn by following a ray through every pixel: no graphics library is needed.
+"""What cameras see of XLand's states, without a graphics library.
 
 The players' cameras are those of the predicates, so that what ``see`` says and what is drawn agree. A pixel shows what
-the ray through its middle meets first: a tile's floor or side, a wall, an object, a player, else the sky. Nothing casts
-a shadow. The same states give the same bytes.
+the ray through its middle meets first: a tile's floor or side, a wall, an object, a player, else the sky. The ground
+is darker below bodies, and a thin line leads from a player's hand to what it holds. The same
+states give the same bytes.
 """
 
 import math
@@ -12,7 +13,7 @@ import numpy as np
 from procgen_bench.core.checks import check_contiguous
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.envs.xland.rays.pictures import draw_picture
+from procgen_bench.envs.xland.rays.pictures import draw_picture, new_sheet
 from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, PICTURE_SHAPE, VERTICAL_FIELD_OF_VIEW, place_camera
@@ -118,10 +119,10 @@ def _check_pictures(pictures: np.ndarray, count: int, least: int, most: int) -> 
 
 def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.ndarray:
     """The tints, or none of them, where they, the scenery and the states fit together."""
-    if len(scenery.kinds) != len(states.scenes.kinds):
-        raise InvalidTaskError("number of worlds of the scenery", len(scenery.kinds), str(len(states.scenes.kinds)))
-    for (s,) in np.argwhere((states.scene < 0) | (states.scene >= len(scenery.kinds))):
-        raise InvalidTaskError(f"scene[{s}]", int(states.scene[s]), f"0 to {len(scenery.kinds) - 1}")
+    if len(scenery.num_faces) != len(states.scenes.kinds):
+        raise InvalidTaskError("number of worlds of the scenery", len(scenery.num_faces), str(len(states.scenes.kinds)))
+    for (s,) in np.argwhere((states.scene < 0) | (states.scene >= len(scenery.num_faces))):
+        raise InvalidTaskError(f"scene[{s}]", int(states.scene[s]), f"0 to {len(scenery.num_faces) - 1}")
     shape = (len(states), states.contacts.shape[1], _TINT_PARTS)
     if tints is None:
         return np.zeros(shape, np.uint8)
@@ -133,7 +134,7 @@ def _checked(states: States, scenery: Scenery, tints: np.ndarray | None) -> np.n
 _PLAYER_SLOPE = math.tan(VERTICAL_FIELD_OF_VIEW / 2)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", nogil=True)
 def draw_all_players(scenes, states, scenery, tints, pictures, depths):
     """See :func:`draw_players`, for compiled callers: nothing is checked.
 
@@ -144,6 +145,7 @@ def draw_all_players(scenes, states, scenery, tints, pictures, depths):
     """
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, cameras = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
+    sheet = new_sheet(depths.shape, scenery, bodies.shape[0])
     for s in range(pictures.shape[0]):
         scene = states.scene[s]
         place_bodies(bodies, cameras, scenes, states, s)
@@ -152,17 +154,48 @@ def draw_all_players(scenes, states, scenery, tints, pictures, depths):
                 pictures[s, p] = 0
                 continue
             camera, picture, own = cameras[p], pictures[s, p], num_objects + p
-            draw_picture(scenes, scene, scenery, bodies, own, tints[s], camera, _PLAYER_SLOPE, picture, depths)
+            held = states.held[s]
+            draw_picture(
+                scenes,
+                scene,
+                scenery,
+                bodies,
+                own,
+                cameras,
+                held,
+                tints[s],
+                camera,
+                _PLAYER_SLOPE,
+                picture,
+                depths,
+                sheet,
+            )
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", nogil=True)
 def _draw_all_cameras(scenes, states, scenery, tints, cameras, slope, pictures, depths):
     """See :func:`draw_cameras`."""
     num_objects, num_players = scenes.object_shapes.shape[1], states.player_yaws.shape[1]
     bodies, of_players = np.empty(num_objects + num_players, BODY), np.empty(num_players, CAMERA)
+    sheet = new_sheet(depths.shape, scenery, bodies.shape[0])
     for s in range(pictures.shape[0]):
         scene = states.scene[s]
         place_bodies(bodies, of_players, scenes, states, s)
         for c in range(pictures.shape[1]):
             camera, picture = cameras[s, c], pictures[s, c]
-            draw_picture(scenes, scene, scenery, bodies, _NOBODY, tints[s], camera, slope, picture, depths)
+            held = states.held[s]
+            draw_picture(
+                scenes,
+                scene,
+                scenery,
+                bodies,
+                _NOBODY,
+                of_players,
+                held,
+                tints[s],
+                camera,
+                slope,
+                picture,
+                depths,
+                sheet,
+            )

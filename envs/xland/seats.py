@@ -1,37 +1,57 @@
-"""Seats: who plays the players beside the first."""
+"""Seats: who plays the players whom nobody steps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.policy import Policy
+from procgen_bench.envs.xland.actions import action_space
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.participants import Participant, PolicyParticipant
 from procgen_bench.tasks.xland import XLandTask
 from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, check_co_player
 
-#: A co-player by its name, or a policy.
-CoPlayer = str | Policy
+#: A co-player by its name, a policy, or a function of observations and episode starts, as a policy's ``act``.
+CoPlayer = str | Policy | Callable[..., np.ndarray]
+
+_KINDS = "names of co-players, policies or functions"
 
 
-def check_co_players(co_players: CoPlayer | Sequence[CoPlayer] | None, only_names: bool = False) -> None:
+def is_one(co_players: Any) -> bool:
+    """Whether this is one co-player, rather than several or none."""
+    return isinstance(co_players, str | Policy) or callable(co_players)
+
+
+def check_co_players(co_players: Any, only_names: bool = False, open_seats: bool = False) -> None:
     """Refuse what cannot take seats.
 
+    Args:
+        co_players: One, a sequence, or ``None``.
+        only_names: Whether there may be names alone.
+        open_seats: Whether ``None`` in a sequence leaves a seat to somebody else.
+
     Raises:
-        InvalidOptionError: There is something that is neither a name nor a policy.
+        InvalidOptionError: There is something that is no co-player, or a policy for other actions.
         UnknownNameError: There is no such co-player.
     """
-    kinds = "names of co-players" if only_names else "names of co-players, or policies"
+    kinds = "names of co-players" if only_names else _KINDS
     if co_players is None:
         return
-    if not isinstance(co_players, Sequence | Policy):
+    if not (is_one(co_players) or isinstance(co_players, Sequence)):
         raise InvalidOptionError(f"co_players is {co_players!r}, expected {kinds}")
-    for one in [co_players] if isinstance(co_players, CoPlayer) else co_players:
+    for one in [co_players] if is_one(co_players) else co_players:
         if isinstance(one, str):
             check_co_player(one)
-        elif only_names or not isinstance(one, Policy):
+        elif one is None and open_seats:
+            continue
+        elif only_names or not is_one(one):
             raise InvalidOptionError(f"co_players holds {one!r}, expected {kinds}")
+        elif getattr(one, "action_space", None) not in (None, action_space()):
+            raise InvalidOptionError(
+                f"co_players holds {one!r}, which plays {one.action_space}, expected a policy for {action_space()}"
+            )
 
 
 def fill_seats(
@@ -40,23 +60,33 @@ def fill_seats(
     """A participant for every player of the task beside the first.
 
     Args:
-        task: Its co-players play where it names them.
-        co_players: Who plays otherwise: one for all seats, one for each, or ``None`` to draw them from those of the
-            test suite.
+        task: Its co-players play where ``co_players`` is ``None``, if it names any.
+        co_players: One for all seats, one for each, or ``None``: the task's, or drawn from those of the test suite.
         rng: Draws them.
 
     Raises:
         InvalidOptionError: There are fewer co-players than seats.
     """
     num_seats = task.game.num_players - 1
-    if task.co_players:
-        chosen: Sequence[CoPlayer] = task.co_players
-    elif co_players is None:
-        chosen = [TEST_CO_PLAYERS[place] for place in rng.integers(len(TEST_CO_PLAYERS), size=num_seats)]
-    elif isinstance(co_players, CoPlayer):
-        chosen = [co_players] * num_seats
+    if co_players is not None:
+        chosen = seated(co_players, num_seats)
+    elif task.co_players:
+        chosen = list(task.co_players)
     else:
-        chosen = co_players[:num_seats]
-    if len(chosen) < num_seats:
-        raise InvalidOptionError(f"co_players are {len(chosen)}, but the task has {num_seats} players beside the first")
-    return [PolicyParticipant(one) if isinstance(one, Policy) else new_co_player(one) for one in chosen]
+        chosen = [TEST_CO_PLAYERS[place] for place in rng.integers(len(TEST_CO_PLAYERS), size=num_seats)]
+    return [new_co_player(one) if isinstance(one, str) else PolicyParticipant(one) for one in chosen]
+
+
+def seated(co_players: Any, num_seats: int) -> list[Any]:
+    """Who sits where, from one co-player for all seats or one for each.
+
+    Raises:
+        InvalidOptionError: There are fewer co-players than seats.
+    """
+    if is_one(co_players):
+        return [co_players] * num_seats
+    if len(co_players) < num_seats:
+        raise InvalidOptionError(
+            f"co_players are {len(co_players)}, but the task has {num_seats} players beside the first"
+        )
+    return list(co_players[:num_seats])

@@ -12,7 +12,8 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras
-from procgen_bench.envs.xland.rays.scenery import PLINTH, WALL_HEIGHT, Scenery
+from procgen_bench.envs.xland.rays.faces import PLINTH, WALL_HEIGHT
+from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 from procgen_bench.tasks.xland.predicates.camera import VERTICAL_FIELD_OF_VIEW
 from procgen_bench.tasks.xland.predicates.ground import GROUND, ground_obstructs, place_ground

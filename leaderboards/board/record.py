@@ -45,6 +45,22 @@ class FreshScore(StrictModel):
     secret: SHA256
 
 
+class NormalisedScores(StrictModel):
+    """How a submission stood under the normaliser that its benchmark had when it was verified.
+
+    Attributes:
+        normaliser: Version of the normaliser.
+        checksum: SHA-256 of what it holds.
+        percentiles: Normalised scores of each run (rows) at the percentiles that rank.
+        participation: Share of tasks with any reward in each run.
+    """
+
+    normaliser: Annotated[int, Field(ge=1)]
+    checksum: SHA256
+    percentiles: list[list[float]]
+    participation: list[float]
+
+
 class VerifiedRecord(StrictModel):
     """What the verifier found.
 
@@ -58,6 +74,8 @@ class VerifiedRecord(StrictModel):
         fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
         training: What each run met of the suite in its training; ``None`` for a run that does not state what it was
             trained on, and for all runs of older records.
+        normalised: How it stood among its benchmark's games, under which normaliser; ``None`` where the benchmark had
+            none.
         submission: SHA-256 of ``submission.json``.
         traces: Content address of the traces that were replayed.
         run_actions: SHA-256 over each run's actions: equal where runs play the same, whatever their policies.
@@ -74,6 +92,7 @@ class VerifiedRecord(StrictModel):
     by_segments: Annotated[int, Field(ge=0)] = 0
     fresh: FreshScore | None = None
     training: list[TrainingOverlap | None] | None = None
+    normalised: NormalisedScores | None = None
     submission: SHA256
     traces: SHA256
     run_actions: list[SHA256]

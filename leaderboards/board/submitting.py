@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import os
+import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -10,10 +11,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.provenance import package_versions
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
-from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, VerifiedRecord
+from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, NormalisedScores, VerifiedRecord
 from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unfinished_traces
 from procgen_bench.leaderboards.board.trust import check_trusted, trust, trusted_verifiers
 from procgen_bench.leaderboards.board.verifier import own_verifier
@@ -27,6 +29,8 @@ from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_reru
 from procgen_bench.leaderboards.verification.verification import Tier, Verification
 
 LOCK_FILE = ".lock"
+#: What tells how a submission stands under its benchmark's normaliser, loaded where there is one.
+_RECORDED_STANDING = "procgen_bench.leaderboards.xland.standing:recorded_standing"
 _LOCK_TIMEOUT_SECONDS = 120.0
 
 
@@ -145,6 +149,12 @@ def _fresh_score(found: Rerun) -> FreshScore:
     )
 
 
+def _normalised(benchmark: Benchmark, verification: Verification) -> NormalisedScores | None:
+    if benchmark.normaliser is None:
+        return None
+    return pkgutil.resolve_name(_RECORDED_STANDING)(benchmark.id, benchmark.normaliser, verification.scores)
+
+
 def _record(
     submission: Submission, verification: Verification, found: Rerun | None, submitted_on: datetime.date
 ) -> VerifiedRecord:
@@ -156,6 +166,7 @@ def _record(
         by_segments=verification.by_segments,
         fresh=None if found is None else _fresh_score(found),
         training=list(verification.training),
+        normalised=_normalised(submission.benchmark, verification),
         submission=hashlib.sha256(submission.files()[METADATA_FILE]).hexdigest(),
         traces=submission.traces.address(),
         run_actions=submission.traces.run_actions(submission.num_runs),

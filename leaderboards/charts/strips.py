@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.leaderboards.charts.axes import add_axes, new_figure, shortened
 
-#: From nothing through 1, the middle, to 2 and more; colours between them are mixed. Told apart by the colour-blind.
+#: From nothing through half of the most to the most; colours between them are mixed. Told apart by the colour-blind.
 _COLOURS = LinearSegmentedColormap.from_list("score", ["#a50026", "#f46d43", "#fee090", "#abd9e9", "#4575b4"])
 #: Of exactly 0, which is more than a low value: a failure.
 NOTHING = "#77797d"
@@ -21,7 +21,7 @@ _LEFT, _TOP, _RIGHT, _BELOW, _KEY_HEIGHT = 160, 6, 568, 96, 14
 
 @dataclass(frozen=True)
 class Strip:
-    """A method's row: a value for each whole number of the axis, each at least 0."""
+    """A method's row: a value from 0 to 1 for each whole number of the axis."""
 
     label: str
     values: Sequence[float]
@@ -36,14 +36,12 @@ class StripChart:
         x_label: Label of the axis.
         value_label: What the colours are.
         strips: At least one method; of all the same number of values, at least two.
-        high: From where on there is one colour; 0 has one of its own.
     """
 
     title: str
     x_label: str
     value_label: str
     strips: Sequence[Strip]
-    high: float = 2.0
 
     def figure(self) -> Figure:
         """The chart, drawn, with the key to its colours below."""
@@ -62,23 +60,22 @@ class StripChart:
         return figure
 
     def colour(self, value: float) -> str:
-        """The colour of a value."""
+        """The colour of a value; 0 has one of its own."""
         if value == 0:
             return NOTHING
         # In steps, so that few cells differ from their neighbours by what nobody sees.
-        return to_hex(_COLOURS(min(round(value / self.high * _STEPS) / _STEPS, 1.0)))
+        return to_hex(_COLOURS(round(value * _STEPS) / _STEPS))
 
     def _draw_key(self, axes: Axes) -> None:
-        cell = self.high / _STEPS
+        cell = 1 / _STEPS
         _draw_cells(axes, [NOTHING] * 4, 0, cell, start=-6 * cell)
         _draw_cells(axes, [self.colour((step + 0.5) * cell) for step in range(_STEPS)], 0, cell)
-        axes.set_xlim(-6.5 * cell, self.high - 0.5 * cell)
+        axes.set_xlim(-6.5 * cell, 1 - 0.5 * cell)
         axes.set_ylim(0.5, -0.5)
         axes.grid(visible=False)
         axes.spines["bottom"].set_visible(False)
         axes.set_yticks([0], [self.value_label])
-        middles = (-4.5 * cell, 0, self.high / 2 - cell / 2, self.high - cell)
-        axes.set_xticks(middles, ["0", "> 0", f"{self.high / 2:g}", f"{self.high:g} or more"])
+        axes.set_xticks((-4.5 * cell, 0, 0.5 - cell / 2, 1 - cell), ["0", "> 0", "0.5", "1"])
         axes.tick_params(axis="x", length=0)
 
 

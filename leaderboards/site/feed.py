@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from procgen_bench.core.version import __version__
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
+
+if TYPE_CHECKING:
+    from procgen_bench.leaderboards.xland.standing import Standing
 
 FEED_FILE = "board.json"
 _FORMAT_VERSION = 1
@@ -29,6 +32,7 @@ def benchmark_feed(section: Section) -> dict[str, Any]:
         "metric": benchmark.metric,
         "minimum": benchmark.minimum,
         "maximum": benchmark.maximum,
+        "normaliser": benchmark.normaliser,
         "rows": [_row(row) for row in section.rows],
         "archive": [{"version": version, "rows": [_row(row) for row in rows]} for version, rows in section.archive],
         "unreadable": [{"entry": entry.name, "reason": entry.reason} for entry in section.unreadable],
@@ -49,6 +53,7 @@ def _row(row: Row) -> dict[str, Any]:
         "folded_under": None if row.folded_under is None else row.folded_under.name,
         "tier": record.tier.value,
         "by_segments": record.by_segments,
+        "standing": None if row.standing is None else _standing(row.standing),
         "score": _estimate(summary.mean),
         "interquartile_mean": _estimate(summary.interquartile_mean),
         "median": _estimate(summary.median),
@@ -68,6 +73,15 @@ def _row(row: Row) -> dict[str, Any]:
         ],
         "training_steps": metadata.training_steps,
         "submitted_on": record.submitted_on,
+    }
+
+
+def _standing(standing: "Standing") -> dict[str, Any]:
+    """What a row is ranked by under its benchmark's normaliser."""
+    return {
+        "normaliser": standing.normaliser,
+        "percentiles": {str(percentile): _estimate(value) for percentile, value in standing.percentiles.items()},
+        "participation": _estimate(standing.participation),
     }
 
 

@@ -1,7 +1,7 @@
 """xland.json: the numbers of a benchmark's page, whole, for those who compute with them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 from procgen_bench.leaderboards.xland.comparisons import Comparison
+from procgen_bench.leaderboards.xland.normalisers import Normaliser
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 
@@ -18,7 +19,7 @@ FILE = "xland.json"
 def write_percentiles(
     section: Section,
     table: ReturnTable,
-    values: Mapping[str, float],
+    normaliser: Normaliser,
     comparisons: Sequence[Comparison],
     folder: Path,
 ) -> None:
@@ -33,7 +34,14 @@ def write_percentiles(
             "world": [task.world for task in table.tasks],
             "co_player": [task.co_player for task in table.tasks],
         },
-        "best_mixtures": dict(values),
+        "normaliser": {
+            "version": normaliser.version,
+            "checksum": normaliser.checksum,
+            "players": normaliser.table.policies,
+            "returns": normaliser.table.returns.tolist(),
+        },
+        "best_mixtures": dict(normaliser.values),
+        "unrewarded": normaliser.unrewarded,
         "percentiles": PERCENTILES,
         "methods": [
             _method(comparison.summary.row)

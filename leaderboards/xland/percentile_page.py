@@ -1,6 +1,7 @@
 """The page of a benchmark of generated tasks: normalised percentiles and participation, and who dominates whom."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from procgen_bench.leaderboards.xland.comparisons import compare_methods
 from procgen_bench.leaderboards.xland.downloads import write_percentiles
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
 from procgen_bench.leaderboards.xland.methods import MethodSummary, board_table, policy_names, summarise_method
-from procgen_bench.leaderboards.xland.mixtures import best_values
+from procgen_bench.leaderboards.xland.normalisers import Normaliser, load_normaliser
 from procgen_bench.leaderboards.xland.percentiles import PERCENTILES
+from procgen_bench.leaderboards.xland.standing import RANKING_PERCENTILES
 from procgen_bench.leaderboards.xland.summaries import summarise_agents
 
 #: The columns of the table.
@@ -28,31 +30,44 @@ _MAX_STRIPS = 30
 _SEED = 0
 
 
+@dataclass(frozen=True)
+class UnrewardedGame:
+    """A game that does not count in the percentiles.
+
+    Attributes:
+        task: Name of its first task.
+        goal: Player 1's.
+        co_players: Those who leave all of the normaliser's players without any reward.
+    """
+
+    task: str
+    goal: str
+    co_players: tuple[str, ...]
+
+
 def percentile_part(section: Section, tasks: Sequence[EvaluationTask], folder: Path) -> Part:
     """The part of the page, of a benchmark with at least one row; its figures and its download go to ``folder``.
 
-    ``tasks`` are those of :func:`~.evaluation_tasks.benchmark_tasks`.
-
-    Known policies, whose best mixture the returns are divided by, are all runs on the board, those of oracles too: what
-    a policy was told does not change what its actions can get.
+    ``tasks`` are those of :func:`~.evaluation_tasks.benchmark_tasks`. Returns are divided by what the players of the
+    benchmark's normaliser get, so that rows change nothing but themselves.
     """
-    table = board_table(section, tasks)
-    values = best_values(table)
-    rng = np.random.default_rng(_SEED)
-    if not any(values.values()):
+    benchmark = section.benchmark
+    if benchmark.normaliser is None:
         return Part("xland_percentiles.html", {"comparisons": []})
-    agents = {summary.policy: summary for summary in summarise_agents(table, values, rng)}
+    normaliser = load_normaliser(benchmark.id, benchmark.normaliser)
+    table, rng = board_table(section, tasks), np.random.default_rng(_SEED)
+    agents = {summary.policy: summary for summary in summarise_agents(table, normaliser.values, rng)}
     summaries = [summarise_method(row, [agents[name] for name in policy_names(row)], rng) for row in section.rows]
     comparisons = compare_methods(summaries)
-    write_percentiles(section, table, values, comparisons, folder)
-    games = next(iter(agents.values()))
+    write_percentiles(section, table, normaliser, comparisons, folder)
     content = {
         "comparisons": comparisons,
         "shown": SHOWN_PERCENTILES,
+        "ranking": RANKING_PERCENTILES,
         "figures": _figures(section, summaries, folder),
-        "num_games": games.games,
-        "num_uncounted": games.uncounted,
-        "num_policies": len(table.policies),
+        "num_games": len(normaliser.values) - len(normaliser.unrewarded),
+        "unrewarded": _unrewarded(section, tasks, normaliser),
+        "normaliser": normaliser,
     }
     return Part("xland_percentiles.html", content)
 
@@ -62,15 +77,12 @@ def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row
     returns = row.entry.scores.mean(axis=0)
     co_players = list(dict.fromkeys(task.co_player for task in tasks))
     cells: dict[str, dict[str, list[float]]] = {}
-    first: dict[str, int] = {}
-    for place, (task, value) in enumerate(zip(tasks, returns.tolist())):
+    for task, value in zip(tasks, returns.tolist()):
         cells.setdefault(task.game, {}).setdefault(task.co_player, []).append(value)
-        first.setdefault(task.game, place)
-    goals = {game: str(section.suite.tasks[place].game).splitlines()[0] for game, place in first.items()}
+    told = _games_in_words(section, tasks)
     games = [
         (
-            section.suite.task_names[first[game]],
-            goals[game],
+            *told[game],
             [float(np.mean(by_player[name])) if name in by_player else None for name in co_players],
         )
         for game, by_player in cells.items()
@@ -78,10 +90,25 @@ def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row
     return Part("xland_games.html", {"co_players": co_players, "games": games})
 
 
+def _games_in_words(section: Section, tasks: Sequence[EvaluationTask]) -> dict[str, tuple[str, str]]:
+    """The name of every game's first task, and player 1's goal in it."""
+    first: dict[str, int] = {}
+    for place, task in enumerate(tasks):
+        first.setdefault(task.game, place)
+    suite = section.suite
+    return {
+        game: (suite.task_names[place], str(suite.tasks[place].game).splitlines()[0]) for game, place in first.items()
+    }
+
+
+def _unrewarded(section: Section, tasks: Sequence[EvaluationTask], normaliser: Normaliser) -> list[UnrewardedGame]:
+    told = _games_in_words(section, tasks)
+    return [UnrewardedGame(*told[game], co_players) for game, co_players in normaliser.unrewarded.items()]
+
+
 def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path) -> list[Figure]:
     drawn = [(summary, section.colours[summary.row]) for summary in summaries if summary.row in section.colours]
     benchmark_id = section.benchmark.id
-    scores = [max(summary.curve) for summary, _ in drawn]
     curves = LineChart(
         title=f"Normalised score of each method on {benchmark_id} at percentiles of games",
         x_label="percentile of games",
@@ -91,7 +118,7 @@ def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path)
             Line("best mixture", [(PERCENTILES[0], 1.0), (PERCENTILES[-1], 1.0)]),
         ],
         low=0.0,
-        high=max(1.0, *scores),
+        high=1.0,
     )
     surface = StripChart(
         title=f"Normalised score on {benchmark_id} as a surface over methods and percentiles",
@@ -110,7 +137,12 @@ def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path)
         high=1.0,
     )
     return [
-        draw(curves, "percentiles", folder, "Mean over runs; 1 is what the best mixture of known policies is sure of."),
+        draw(
+            curves,
+            "percentiles",
+            folder,
+            "Mean over runs; 1 is what the best mixture of players is sure of, or more.",
+        ),
         draw(surface, "surface", folder, "The board's first rows, in its order; grey: nothing at all."),
         draw(shares, "participation", folder, "Large dots: mean. Small dots: runs. Bars: 95 % intervals."),
     ]

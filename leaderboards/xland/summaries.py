@@ -24,15 +24,11 @@ class AgentSummary:
         policy: Its name.
         percentiles: Normalised score at each percentile.
         participation: Share of tasks with any reward.
-        games: Number of games that count in the percentiles.
-        uncounted: Number of games that do not: their best mixture is worth 0.
     """
 
     policy: str
     percentiles: dict[int, Estimate]
     participation: Estimate
-    games: int
-    uncounted: int
 
     @property
     def curve(self) -> np.ndarray:
@@ -55,7 +51,7 @@ def summarise_agents(
 
     Args:
         table: The policies' returns.
-        values: What every game's best mixture is worth (:func:`~.mixtures.best_values`).
+        values: What every game's best mixture is worth (:class:`~.normalisers.Normaliser`).
         rng: Draws the resamples.
         percentiles: Which percentiles are told.
         resamples: Number of bootstrap resamples.
@@ -86,8 +82,6 @@ def summarise_agents(
             policy,
             dict(zip(percentiles, _estimates(curve, curve_interval))),
             _estimates([share], share_interval)[0],
-            len(normalised.games),
-            len(normalised.uncounted),
         )
         for policy, curve, curve_interval, share, share_interval in zip(
             table.policies, curves, curve_intervals, participation(table), share_intervals

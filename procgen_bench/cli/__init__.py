@@ -9,6 +9,7 @@ from procgen_bench.cli import (
     catalogue,
     compile,
     export,
+    fragments,
     leaderboard,
     play,
     render,
@@ -70,7 +71,20 @@ def overview(
         typer.echo(context.get_help())
 
 
-for group in (catalogue, compile, play, training, sweep, runs, export, leaderboard, board, render, reproduce):
+for group in (
+    catalogue,
+    compile,
+    play,
+    training,
+    sweep,
+    runs,
+    export,
+    leaderboard,
+    board,
+    render,
+    reproduce,
+    fragments,
+):
     group.register(app)
 
 

@@ -50,6 +50,10 @@ def describe(
         list[str] | None, typer.Option(help="XLand-v0: a player's goal in the world (once for each player).")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="XLand-v0: where the world's picture goes.")] = None,
+    side: Annotated[int | None, typer.Option(help="XLand-v0: tiles along a generated world's sides, 5 to 15.")] = None,
+    max_level: Annotated[int | None, typer.Option(help="XLand-v0: highest level of its floors, 0 to 5.")] = None,
+    objects: Annotated[int | None, typer.Option(help="XLand-v0: number of its objects, 0 to 12.")] = None,
+    options: Annotated[int | None, typer.Option(help="XLand-v0: options of a random game's goals, 1 to 3.")] = None,
 ) -> None:
     """Describe an environment: its spaces, its time limit, its suites of tasks and its documentation.
 
@@ -60,15 +64,16 @@ def describe(
     ```
     procgen-bench describe GridWorld-v0
     procgen-bench describe XLand-v0 --world 7
+    procgen-bench describe XLand-v0 --world 7 --side 5 --max-level 1 --objects 4 --options 1
     procgen-bench describe XLand-v0 --world 7 --goal "see(me,opponent)" --goal "~see(opponent,me)"
     procgen-bench describe XLand-v0 --world hand_authored/find_cube --out find_cube.png
     ```
     """
     if world is not None and environment_id == "XLand-v0":
-        describe_world(world, goal or [], out)
+        describe_world(world, goal or [], out, side=side, max_level=max_level, objects=objects, options=options)
         return
-    if world is not None or goal or out is not None:
-        raise typer.BadParameter("--world, --goal and --out describe a world: give XLand-v0 and --world")
+    if world is not None or goal or {out, side, max_level, objects, options} != {None}:
+        raise typer.BadParameter("--world and what comes after it describe a world: give XLand-v0 and --world")
     import gymnasium
     from rich.console import Console
     from rich.markdown import Markdown

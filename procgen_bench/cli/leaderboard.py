@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,14 +10,12 @@ import typer
 
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.cli.tables import print_tables
 from procgen_bench.core.command_line import complete_benchmark, completion
 from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from procgen_bench.core.benchmark import Benchmark
-    from procgen_bench.leaderboards.board.table import Row
     from procgen_bench.leaderboards.verification.rerun import Rerun
     from procgen_bench.leaderboards.verification.verification import Verification
 
@@ -211,6 +210,14 @@ def leaderboard(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
+    normaliser: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="VERSION",
+            help="Rank BENCHMARK's rows under this version of its normaliser; by default under its present one.",
+        ),
+    ] = None,
     workers: WorkersOption = None,
 ) -> None:
     """Print the tables of a board, or write them as a site.
@@ -222,6 +229,7 @@ def leaderboard(
     ```
     procgen-bench leaderboard
     procgen-bench leaderboard grid-world/graded --board my-board
+    procgen-bench leaderboard xland/mini --normaliser 1
     procgen-bench leaderboard --json > board.json
     procgen-bench leaderboard --board my-board --html site
     procgen-bench leaderboard --board my-board --html site --only grid-world/graded
@@ -236,7 +244,11 @@ def leaderboard(
         raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
     if html is not None and (benchmark is not None or as_json):
         raise typer.BadParameter("--html writes all tables, and board.json beside them; for one benchmark give --only")
+    if normaliser is not None and benchmark is None:
+        raise typer.BadParameter("--normaliser is a version of one benchmark's: name the benchmark, too")
     chosen = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
+    if normaliser is not None:
+        chosen = [_under(chosen[0], normaliser)]
     if html is not None:
         page = import_extra("procgen_bench.leaderboards.site.page", "site", ["matplotlib"])
         page.write_site(board, html, [get_benchmark(name) for name in only or ()], workers_of(workers, None))
@@ -244,7 +256,15 @@ def leaderboard(
     elif as_json:
         _print_feed(chosen, board)
     else:
-        _print_tables(chosen, board)
+        print_tables(chosen, board)
+
+
+def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
+    """The benchmark with another normaliser, which must be there even where there are no rows."""
+    from procgen_bench.leaderboards.xland.normalisers import load_normaliser
+
+    load_normaliser(benchmark.id, normaliser)
+    return replace(benchmark, normaliser=normaliser)
 
 
 def _print_feed(benchmarks: list["Benchmark"], board: Path) -> None:
@@ -253,76 +273,6 @@ def _print_feed(benchmarks: list["Benchmark"], board: Path) -> None:
 
     feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in benchmarks]
     typer.echo(board_feed(feeds), nl=False)
-
-
-def _print_tables(benchmarks: list["Benchmark"], board: Path) -> None:
-    from rich.console import Console
-    from tqdm import tqdm
-
-    from procgen_bench.leaderboards.board.table import read_table
-
-    console = Console()
-    tables = {
-        benchmark: read_table(benchmark, board)
-        for benchmark in tqdm(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
-    }
-    for benchmark, rows in tables.items():
-        if rows:
-            console.print(_table(benchmark, rows))
-        else:
-            console.print(f"{benchmark.id}: no entries", highlight=False)
-        console.print()
-
-
-def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
-
-    table = Table(
-        title=Text(f"{benchmark.id} v{benchmark.version}"),
-        caption=Text(
-            f"{benchmark.description} Best possible: {benchmark.maximum:g}. "
-            f"Intervals: 95 %, of at least {FEWEST_RUNS} runs that differ."
-        ),
-    )
-    for column in ("rank", "method", "tier", benchmark.metric, "IQM", "runs", "training steps"):
-        table.add_column(column, justify="left" if column in ("method", "tier") else "right", min_width=len(column))
-    for row in rows:
-        metadata, summary = row.entry.metadata, row.summary
-        table.add_row(
-            _rank(row),
-            Text(_method(row)),
-            _tier(row),
-            str(summary.mean),
-            f"{summary.interquartile_mean.value:.3f}",
-            str(len(row.counted_runs)),
-            f"{metadata.training_steps:,}",
-        )
-    return table
-
-
-def _rank(row: "Row") -> str:
-    if row.folded_under is not None:
-        return "-"
-    if row.entry.metadata.oracle:
-        return "oracle"
-    return "suite" if row.rank is None else str(row.rank)
-
-
-def _method(row: "Row") -> str:
-    """Its name, what it may not have been trained on and was, and the method whose actions it plays."""
-    name = row.entry.metadata.method
-    if row.entry.trained_on_suite:
-        name += ", trained on the suite"
-    return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
-
-
-def _tier(row: "Row") -> str:
-    """How far it is to be believed, and how many of its episodes were not verified bit for bit."""
-    record = row.entry.record
-    return f"{record.tier.value}, {record.by_segments} by segments" if record.by_segments else record.tier.value
 
 
 def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:

@@ -17,7 +17,7 @@ _WIDTH = 1200
 _MOST_ROWS = 64
 
 
-def describe_world(world: str, goals: list[str], out: Path | None) -> None:
+def describe_world(world: str, goals: list[str], out: Path | None, **sizes: int | None) -> None:
     """Show a world and a game that is played in it; write the world's picture.
 
     Args:
@@ -25,6 +25,8 @@ def describe_world(world: str, goals: list[str], out: Path | None) -> None:
         goals: The goals of the players, for which a generated world is changed where it must be; without any, those of
             the named task, or a random game of two.
         out: Where the picture goes; without, ``world-WORLD.png``.
+        **sizes: ``side``, ``max_level`` and ``objects`` of a generated world, and the ``options`` of a random game's
+            goals; ``None`` where that is left as it is without.
     """
     import io
 
@@ -34,7 +36,7 @@ def describe_world(world: str, goals: list[str], out: Path | None) -> None:
     from procgen_bench.envs.xland.isometric import draw_world
     from procgen_bench.tasks.xland.evaluation.packing import quantised
 
-    task = _task(world, goals)
+    task = _task(world, goals, {name: size for name, size in sizes.items() if size is not None})
     console = Console(markup=False, soft_wrap=True)
     console.print(quantised(task.world).to_text())  # numbers that people read
     console.print()
@@ -47,7 +49,7 @@ def describe_world(world: str, goals: list[str], out: Path | None) -> None:
     typer.echo(f"picture: {path}")
 
 
-def _task(world: str, goals: list[str]) -> "XLandTask":
+def _task(world: str, goals: list[str], sizes: dict[str, int]) -> "XLandTask":
     """The task of a seed, with a world for its game, or that of a name, with the goals that are given."""
     import numpy as np
 
@@ -55,13 +57,17 @@ def _task(world: str, goals: list[str]) -> "XLandTask":
 
     game = parse_game("\n".join(goals)) if goals else None
     suite, separator, name = world.partition("/")
+    if separator and sizes:
+        raise typer.BadParameter(f"{', '.join(sizes)}: a task has its own; give them with a seed")
     if separator:
         task = load_suite(suite)[name]
         task = XLandTask(task.world, game) if game else task
     elif world.isdecimal():
         rng = np.random.default_rng(int(world))
-        generated = generate_world(rng, players=game.num_players if game else 2)
-        game = game or generate_game(rng, *rng.integers(1, 4, 2).tolist(), *rng.random(2).tolist())
+        side, options = sizes.pop("side", 9), sizes.pop("options", None)
+        generated = generate_world(rng, side, side, players=game.num_players if game else 2, **sizes)
+        drawn_options, predicates = rng.integers(1, 4, 2).tolist()
+        game = game or generate_game(rng, options or drawn_options, predicates, *rng.random(2).tolist())
         task = XLandTask(condition(generated, game, rng), game)
     else:
         raise typer.BadParameter(f"{world!r} is no world, expected a seed (7) or a task (hand_authored/find_cube)")

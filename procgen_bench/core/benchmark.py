@@ -58,6 +58,11 @@ class Benchmark:
             gives (other starts and goals in the one maze that is scored, say).
         plain_levels: What is trained on without a curriculum, likewise. Goal environments draw like their suites by
             themselves, and of all bits or walls that their spaces hold few can be reached or passed.
+        level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
+            where they are any of the family's: a library of primitives to train with, say.
+        normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under
+            which rows are ranked, by percentiles of their normalised scores over games; ``None``: rows are ranked by
+            their mean.
     """
 
     id: str
@@ -81,6 +86,8 @@ class Benchmark:
     num_fresh_episodes: int = 200
     levels: Levels = "space"
     plain_levels: Levels = "space"
+    normaliser: int | None = None
+    level_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def track(self) -> str:

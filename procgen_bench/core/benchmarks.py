@@ -11,7 +11,7 @@ _ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets',
 #: Those of APT-Gen's environments.
 _APT_GEN_SUITES = ("targets", "graded", "random")
 #: Those of "evaluation_mini" are in "evaluation".
-_XLAND_SUITES = ("test", "validation", "hand_authored", "evaluation")
+_XLAND_SUITES = ("test", "validation", "small", "hand_authored", "evaluation")
 
 
 def _target(
@@ -178,32 +178,35 @@ def _maze_suite(kind: Literal["corridor", "u"], side: int) -> Benchmark:
     )
 
 
-def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str) -> Benchmark:
+def _xland_suite(name: str, suite: str, episodes_per_task: int, description: str, **others: Any) -> Benchmark:
     """Returns of player 1, rewards of 0 or 1 in 900 steps, among the co-players that the tasks name.
 
     Episodes are replayed on states, of which nothing is hidden: no pictures are drawn, and the chains are over all that
-    moves. The tolerance is 0, as of other physics.
+    moves. The tolerance is 0, as of other physics. ``others`` are further attributes of the benchmark's.
     """
+    usual: dict[str, Any] = {
+        "environment_id": "XLand-v0",
+        "interaction_budget": 10_000_000_000,
+        "maximum": 900.0,
+        "held_out_suites": _XLAND_SUITES,
+    }
     return Benchmark(
         id=f"xland/{name}",
         version=1,
-        environment_id="XLand-v0",
         suite=suite,
         task_names=None,
         episodes_per_task=episodes_per_task,
-        interaction_budget=10_000_000_000,
         training_tasks="any world and game that the environment draws or its space holds, with any co-players; no game "
         "or world of any suite, nor one that is the same but for colours, rotation or reflection (the hold-out)",
         metric="return",
         minimum=0.0,
-        maximum=900.0,
         tolerance=0.0,
         description=description,
         physics=True,
         segments=XLAND,
         replay_options={"observation": "state", "privileged": True},
-        held_out_suites=_XLAND_SUITES,
         num_fresh_episodes=50,
+        **(usual | others),
     )
 
 
@@ -216,7 +219,7 @@ def _site_suite(suite: str, training_tasks: str, description: str, **others: Any
 _OWN = (
     _grid_world_target("A", shortest=18, steps_to_hazard=8),
     _grid_world_target("B", shortest=36, steps_to_hazard=5),
-    _grid_world_target("C", shortest=46, steps_to_hazard=0),
+    _grid_world_target("C", shortest=34, steps_to_hazard=4),
     _grid_world_suite("graded", 1.0, "Share solved of 200 solvable tasks, shortest lengths 1 to 40."),
     _grid_world_suite(
         "random",
@@ -229,7 +232,7 @@ _OWN = (
     _goal_suite(
         "ant-maze",
         "SparseAntMaze-v0",
-        6_000_000,
+        32_000_000,
         "Share of 500 goals that are reached.",
         physics=True,
         segments=ANT_MAZE,
@@ -293,9 +296,34 @@ _OWN = (
         "any design that is in none of the suites, with any values and any variation but for the held-out labels",
         "Share solved of 200 sites: the five at 4 levels, in words that are held out, in any look, some with decoys.",
         held_out_suites=("test", "random", "varied"),
+        level_options={"variations": "all"},
+    ),
+    _site_suite(
+        "invented",
+        "any design that is in none of the suites, of published primitives and of invented ones to train with",
+        "Share solved of 150 sites of 1 to 5 pages, of invented primitives that are held out.",
+        held_out_suites=("test", "random", "invented"),
+        level_options={"library": "invented"},
     ),
     _xland_suite("test", "evaluation", 1, "Mean return on 1,678 test tasks, each with seven co-players."),
-    _xland_suite("mini", "evaluation_mini", 1, "Mean return on 100 of the test tasks, each with seven co-players."),
+    _xland_suite(
+        "mini",
+        "evaluation_mini",
+        1,
+        "Mean return on 100 of the test tasks, each with seven co-players.",
+        normaliser=1,
+    ),
+    _xland_suite(
+        "small",
+        "small",
+        1,
+        "Mean return of 300 steps on 200 tasks in the small, each with one of seven co-players.",
+        environment_id="XLandSmall-v0",
+        interaction_budget=100_000_000,
+        maximum=300.0,
+        held_out_suites=("small",),
+        normaliser=1,
+    ),
     _xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),
     *(_maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
 )

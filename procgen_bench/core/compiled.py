@@ -20,6 +20,7 @@ import numpy as np
 from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 
 from procgen_bench.core.compiling import ANNOUNCER
@@ -198,6 +199,8 @@ def _content(value: Any, called: list, attributes: tuple[str, ...] = ()) -> str:
         return ", ".join(
             f"{name} = {_content(vars(value)[name], called)}" for name in attributes if name in vars(value)
         )
+    if isinstance(value, _Intrinsic):
+        return f"intrinsic {_content(value._defn, called)}"
     if _root(getattr(value, "__module__", None) or type(value).__module__) in _KNOWN_TO_NUMBA:
         return getattr(value, "__qualname__", None) or repr(value)
     if isinstance(value, Dispatcher | types.FunctionType):

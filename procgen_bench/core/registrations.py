@@ -98,6 +98,14 @@ REGISTRATIONS = (
         solver="procgen_bench.envs.xland:solve",
     ),
     Registration(
+        id="XLandSmall-v0",
+        entry_point="procgen_bench.envs.xland:XLandSmallEnv",
+        vector_entry_point="procgen_bench.envs.xland:XLandSmallVectorEnv",
+        max_episode_steps=300,
+        task_space="procgen_bench.tasks.xland:XLandSmallTaskSpace",
+        solver="procgen_bench.envs.xland:solve_small",
+    ),
+    Registration(
         id="FetchBlocks-v0",
         entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksEnv",
         vector_entry_point="procgen_bench.envs.fetch_blocks:FetchBlocksVectorEnv",

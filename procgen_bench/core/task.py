@@ -54,6 +54,10 @@ class Task:
     def __hash__(self) -> int:
         return hash(self.fingerprint())
 
+    def __getstate__(self) -> dict:
+        # What was made of the fields, and is kept, is made anew where it is needed.
+        return {name: getattr(self, name) for name in _field_names(type(self))}  # type: ignore[arg-type]
+
     def __setstate__(self, state: dict):
         # Unpickled arrays come back writable; freeze them again.
         for name, value in state.items():

@@ -34,6 +34,7 @@ class SerialVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._action_rule = ActionRule(self.single_action_space, num_envs)
+        self.end_measures: tuple[str, ...] = self.envs[0].get_wrapper_attr("end_measures")
         self._observations: list[Any] = [None] * num_envs
         self._outcomes: dict[str, np.ndarray] = {}
 
@@ -68,8 +69,9 @@ class SerialVectorEnv(VectorEnv):
         return self._batch(), rewards, terminations, truncations, self._infos()
 
     def _note(self, row: int, info: dict[str, Any]) -> None:
-        for name in {"success", "settled"} & info.keys():
-            self._outcomes.setdefault(name, np.zeros(self.num_envs, np.bool_))[row] = info[name]
+        for name in {"success", "settled", *self.end_measures} & info.keys():
+            kind = np.float64 if name in self.end_measures else np.bool_
+            self._outcomes.setdefault(name, np.zeros(self.num_envs, kind))[row] = info[name]
 
     def _infos(self) -> dict[str, np.ndarray]:
         return {name: of_rows.copy() for name, of_rows in self._outcomes.items()}

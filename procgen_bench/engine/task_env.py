@@ -61,6 +61,8 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     noop_action: ClassVar[tuple | int | None] = None
     #: Constructor's arguments with which observing costs least: for policies that do not look.
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    #: Numbers in ``info`` whose means over the ends of episodes are told wherever a policy in training is evaluated.
+    end_measures: ClassVar[tuple[str, ...]] = ()
 
     #: Greatest side of films of episodes that pages show, in pixels.
     film_side: ClassVar[int] = 320

@@ -55,8 +55,10 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         single: An environment of one row with this one's options: what the rows share.
         task_space: The family's space of tasks.
         simulation: The rows.
+        rows_per_task: How many neighbouring rows play one task together: players of one world, say.
     """
 
+    rows_per_task: int = 1
     single_env_type: Callable[..., TaskEnv]
     single: TaskEnv
     simulation: RowSimulation
@@ -84,6 +86,11 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         self._ended = np.zeros(self.num_envs, np.bool_)
         self._any_ended = False
         self._every_row = np.ones(self.num_envs, np.bool_)
+
+    @property
+    def end_measures(self) -> tuple[str, ...]:
+        """See :class:`TaskEnv`."""
+        return self.single.end_measures
 
     @property
     def tasks(self) -> tuple[Task, ...]:

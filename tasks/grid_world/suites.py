@@ -32,16 +32,16 @@ TARGETS = {
         ....#...
         a...#..G""",
     "C": """
-        ....#~.b
-        ~##.#~.~
+        .##~#..b
+        .#~.#...
         ....A...
-        .~#~####
-        .~~~#~~~
-        ....B..G
-        ~a######
-        ~~~~~~~~""",
+        .#~.####
+        .##.#...
+        .#~.B..G
+        .##.#...
+        .~#a####""",
 }
-TARGET_LENGTHS = {"A": 18, "B": 36, "C": 46}
+TARGET_LENGTHS = {"A": 18, "B": 36, "C": 34}
 
 #: Recorded length of a task that cannot be solved.
 UNSOLVABLE = -1

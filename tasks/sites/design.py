@@ -1,18 +1,29 @@
 """SiteDesign: which primitives stand on which page, checked, and readable as text."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
-from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES, Primitive, find_primitive
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary, ordered_fields
+from procgen_bench.tasks.sites.own_check import check_own
+from procgen_bench.tasks.sites.pages import MAX_BLOCKS, MAX_ELEMENTS, num_elements
+from procgen_bench.tasks.sites.plain_primitives import plain_primitive, primitive_of
+from procgen_bench.tasks.sites.primitive import Primitive
+from procgen_bench.tasks.sites.primitives import PRIMITIVES
 
 MAX_PAGES = 10
 #: Steps of an episode: a design that needs more cannot be solved.
 HORIZON = 25
 #: What a page that leads on, or the last one, gets when it has no button of its own.
 DEFAULT_GATE, LAST_GATE = "next_checkout", "submit"
+#: Names that errors list.
+MAX_SHOWN = 100
+#: Elements that primitives leave free on every page for the button that it may get.
+GATE_SIZE = max(PRIMITIVES[name].num_elements for name in (DEFAULT_GATE, LAST_GATE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,41 +32,61 @@ class SiteDesign(Task):
 
     Attributes:
         pages: For every page, first to last, the names of its primitives from top to bottom.
+        own: The primitives among them that are not published, each once, by name.
     """
 
     pages: tuple[tuple[str, ...], ...]
+    own: tuple[Primitive, ...] = ()
 
     @classmethod
-    def of_pairs(cls, pairs: Iterable[tuple[str, int]], num_pages: int) -> "SiteDesign":
+    def of_pairs(
+        cls, pairs: Iterable[tuple[str, int]], num_pages: int, library: PrimitiveLibrary = PUBLISHED_LIBRARY
+    ) -> "SiteDesign":
         """The design that a generator's list of (primitive, page) pairs makes, pages counted from 0.
 
         A primitive that stands on the page already is skipped, and so is an active one with which going through all
-        pages would take more than 25 steps. A page that leads on and has no button to the next gets ``next_checkout``;
-        the last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
+        pages would take more than 25 steps, and one for which the page has no room: with it and a button it would have
+        more than 250 elements, or 64 primitives. A page that leads on and has no button to the next gets
+        ``next_checkout``; the last page gets ``submit`` if it has none (CoDE, section 6: the renderer links the pages).
 
         Raises:
-            InvalidTaskError: No such primitive or page, more than 10 pages, or no active primitive.
+            InvalidTaskError: The library has no such primitive, there is no such page, there are more than 10, or no
+                primitive is active.
         """
         if not 1 <= num_pages <= MAX_PAGES:
             raise InvalidTaskError("number of pages", num_pages, f"1 to {MAX_PAGES}")
-        pages: list[list[str]] = [[] for _ in range(num_pages)]
+        pages: list[list[Primitive]] = [[] for _ in range(num_pages)]
         steps = num_pages
         for number, (name, page) in enumerate(pairs):
-            primitive = _checked(f"primitive {number}", name)
+            primitive = _checked(f"primitive {number}", name, library.known)
             if not 0 <= page < num_pages:
                 raise InvalidTaskError(f"page of primitive {number} ({name})", page, f"0 to {num_pages - 1}")
-            if name in pages[page] or (primitive.active and steps == HORIZON):
+            if primitive in pages[page] or (primitive.active and steps == HORIZON):
+                continue
+            if not has_room(pages[page], primitive):
                 continue
             steps += primitive.active
-            pages[page].append(name)
-        for names in pages[:-1]:
-            if not any(PRIMITIVES[name].leaves for name in names):
-                names.append(DEFAULT_GATE)
-        if not any(PRIMITIVES[name].submits for name in pages[-1]):
-            pages[-1].append(LAST_GATE)
-        design = cls(tuple(map(tuple, pages)))
+            pages[page].append(primitive)
+        for leading in pages[:-1]:
+            if not any(primitive.leaves for primitive in leading):
+                leading.append(PRIMITIVES[DEFAULT_GATE])
+        if not any(primitive.submits for primitive in pages[-1]):
+            pages[-1].append(PRIMITIVES[LAST_GATE])
+        design = cls.of_pages(pages)
         design.validate()
         return design
+
+    @classmethod
+    def of_pages(cls, pages: Iterable[Iterable[Primitive]]) -> "SiteDesign":
+        """The design of pages whose primitives are at hand."""
+        every = [tuple(page) for page in pages]
+        own = {p.name: p for page in every for p in page if p.name not in PRIMITIVES}
+        return cls(tuple(tuple(p.name for p in page) for page in every), tuple(own[name] for name in sorted(own)))
+
+    @cached_property
+    def known(self) -> Mapping[str, Primitive]:
+        """All primitives that may stand on its pages, by name."""
+        return PRIMITIVES if not self.own else PRIMITIVES | {primitive.name: primitive for primitive in self.own}
 
     @property
     def pairs(self) -> list[tuple[str, int]]:
@@ -65,7 +96,7 @@ class SiteDesign(Task):
     @property
     def primitives(self) -> list[Primitive]:
         """The primitives, page by page; one that stands on several pages as often."""
-        return [PRIMITIVES[name] for name, _ in self.pairs]
+        return [self.known[name] for name, _ in self.pairs]
 
     @property
     def num_active(self) -> int:
@@ -74,9 +105,8 @@ class SiteDesign(Task):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields of the instruction, each once, in the order of the catalogue."""
-        asked = {primitive.field for primitive in self.primitives}
-        return tuple(field for field in FIELDS if field in asked)
+        """The fields of the instruction, each once, in the order of the catalogue; those of own primitives by name."""
+        return ordered_fields(self.primitives)
 
     @property
     def num_steps(self) -> int:
@@ -92,10 +122,17 @@ class SiteDesign(Task):
         It has 1 to 10 pages of known primitives, none twice on a page, at least one of them active; every page but the
         last has a button to the next one, the last one that which sends off; and 25 steps are enough.
         """
+        if not isinstance(self.own, tuple):
+            raise InvalidTaskError("own primitives", self.own, "a tuple of primitives")
+        for primitive in self.own:
+            check_own(primitive)
         if not isinstance(self.pages, tuple) or not 1 <= len(self.pages) <= MAX_PAGES:
             raise InvalidTaskError("number of pages", _length(self.pages), f"a tuple of 1 to {MAX_PAGES} pages")
         for number, page in enumerate(self.pages):
             self._validate_page(number, page)
+        names = [primitive.name for primitive in self.own]
+        if names != sorted(set(names)) or not {name for name, _ in self.pairs}.issuperset(names):
+            raise InvalidTaskError("own primitives", " ".join(names), "those of the pages, each once, by name")
         if not self.num_active:
             raise InvalidTaskError("number of active primitives", 0, "at least one that asks for a field")
         if self.num_steps > HORIZON:
@@ -104,8 +141,12 @@ class SiteDesign(Task):
             )
 
     def to_text(self) -> str:
-        """A line per page: the names of its primitives, separated by blanks; ``-`` for none."""
-        return "\n".join(" ".join(page) or "-" for page in self.pages)
+        """A line per page: the names of its primitives, separated by blanks; ``-`` for none.
+
+        A line of JSON for each own primitive follows.
+        """
+        own = (json.dumps(plain_primitive(primitive), ensure_ascii=False) for primitive in self.own)
+        return "\n".join([*(" ".join(page) or "-" for page in self.pages), *own])
 
     @classmethod
     def from_text(cls, text: str) -> "SiteDesign":
@@ -114,8 +155,10 @@ class SiteDesign(Task):
         Raises:
             InvalidTaskError: It is no design as :meth:`validate` wants it.
         """
-        lines = [line.split() for line in text.strip().splitlines()]
-        design = cls(tuple(() if words == ["-"] else tuple(words) for words in lines))
+        lines = text.strip().splitlines()
+        pages = [line.split() for line in lines if not line.startswith("{")]
+        own = [_read_primitive(line) for line in lines if line.startswith("{")]
+        design = cls(tuple(() if words == ["-"] else tuple(words) for words in pages), tuple(own))
         design.validate()
         return design
 
@@ -123,20 +166,33 @@ class SiteDesign(Task):
         if not isinstance(page, tuple):
             raise InvalidTaskError(f"page {number}", page, "a tuple of names of primitives")
         for place, name in enumerate(page):
-            _checked(f"primitive {place} of page {number}", name)
+            _checked(f"primitive {place} of page {number}", name, self.known)
             if name in page[:place]:
                 raise InvalidTaskError(f"primitive {place} of page {number}", name, "each at most once on a page")
         last = number == len(self.pages) - 1
-        if not any(PRIMITIVES[name].submits if last else PRIMITIVES[name].leaves for name in page):
-            gates = [name for name, one in PRIMITIVES.items() if (one.submits if last else one.leaves)]
+        if not any(self.known[name].submits if last else self.known[name].leaves for name in page):
+            gates = [name for name, one in self.known.items() if (one.submits if last else one.leaves)]
             raise InvalidTaskError(f"page {number}", " ".join(page), f"a page with {' or '.join(gates)}")
 
 
-def _checked(place: str, name: Any) -> Primitive:
+def has_room(page: Sequence[Primitive], primitive: Primitive) -> bool:
+    """Whether a page takes a primitive more, and then a button."""
+    return num_elements([*page, primitive]) + GATE_SIZE <= MAX_ELEMENTS and len(page) + 2 <= MAX_BLOCKS
+
+
+def _checked(place: str, name: Any, known: Mapping[str, Primitive]) -> Primitive:
+    if isinstance(name, str) and name in known:
+        return known[name]
+    shown = [*known][:MAX_SHOWN]
+    raise InvalidTaskError(place, name, f"one of {', '.join(shown)}{', ...' if len(known) > len(shown) else ''}")
+
+
+def _read_primitive(line: str) -> Primitive:
     try:
-        return find_primitive(name)
-    except (UnknownNameError, TypeError):
-        raise InvalidTaskError(place, name, f"one of {', '.join(PRIMITIVES)}") from None
+        told = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidTaskError("line of an own primitive", f"{line[:60]}...", f"JSON ({error})") from None
+    return primitive_of(told)
 
 
 def _length(pages: object) -> object:

@@ -7,8 +7,8 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitive_check import check_primitive
-from procgen_bench.tasks.sites.primitives import Primitive
 
 #: What a variable begins with where it stands for a text, an attribute's value or a class: ``"{label}"``.
 MARK = "{"

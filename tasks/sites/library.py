@@ -1,195 +1,147 @@
-"""The primitives and the profiles' lists as arrays, for compiled rules."""
+"""PrimitiveLibrary: primitives beside the published ones, out of which designs can be made."""
 
-from functools import cache
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
 
-import numpy as np
+from procgen_bench.core.atomic import write_text
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.task import Task
+from procgen_bench.tasks.sites.own_check import check_own
+from procgen_bench.tasks.sites.plain_primitives import plain_primitive, primitive_of
+from procgen_bench.tasks.sites.primitive import Primitive
+from procgen_bench.tasks.sites.primitives import CATALOGUE, FIELDS, PRIMITIVES
+from procgen_bench.tasks.sites.profiles import value_lists
 
-from procgen_bench.tasks.sites.elements import Behaviour, Element
-from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_TAGS
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS, primitives_in
-from procgen_bench.tasks.sites.profiles import LIST_LENGTH, is_number, value_lists
-from procgen_bench.tasks.sites.variation import CHOICES, NUM_LOOKS, PUBLISHED_LOOK, Look, look_of
-from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS, TEXT_LENGTH, token, tokenise
-from procgen_bench.tasks.sites.wording import sentence
-
-#: Observed classes of an element; the last free one tells its state.
-NUM_CLASSES = 4
-#: Where there is no element, field or text.
-NOTHING = -1
-
-
-#: The elements of all primitives, one after the other, each primitive's in the order of the document.
-#:
-#: - ``tag``, ``classes``, ``text``, ``attributes``: Tokens.
-#: - ``depth``: On the page.
-#: - ``parent``: Counted from the primitive's first element; -1 of the first itself.
-#: - ``box``: The top is counted from the block's.
-#: - ``size``: Elements inside, itself included.
-#: - ``behaviour``, ``target``: What it does, and to which element, counted from the primitive's first; else -1.
-#: - ``hidden``: Whether it is, at first.
-#: - ``state_place``: Place of the class that tells the state.
-#: - ``text_id``: Number of the text that it stands for when it is selected or chosen; else -1.
-ELEMENT = np.dtype(
-    [
-        ("tag", np.int16),
-        ("classes", np.int16, NUM_CLASSES),
-        ("text", np.int16, TEXT_LENGTH),
-        ("attributes", np.int16, TEXT_LENGTH),
-        ("depth", np.int16),
-        ("parent", np.int16),
-        ("box", np.int16, 4),
-        ("size", np.int16),
-        ("behaviour", np.int8),
-        ("target", np.int16),
-        ("hidden", np.bool_),
-        ("state_place", np.int8),
-        ("text_id", np.int32),
-    ],
-    align=True,
-)
-#: What is to be known of a primitive: where its elements begin and end among all, the height of its block, the place in
-#: ``FIELDS`` of the field that it asks for (else -1), the number of the text that it holds at first (else -1), whether
-#: it leads to the next page, and whether it sends the site off.
-PRIMITIVE = np.dtype(
-    [
-        ("start", np.int32),
-        ("end", np.int32),
-        ("height", np.int16),
-        ("field", np.int8),
-        ("initial", np.int32),
-        ("leaves", np.bool_),
-        ("submits", np.bool_),
-    ],
-    align=True,
-)
-#: A field's list in a profile: how many values, number of each value's text (equal texts have equal numbers), each
-#: value's words, whether it is a number, and the words that instructions of each kind call the field by.
-VALUES = np.dtype(
-    [
-        ("length", np.int16),
-        ("ids", np.int32, LIST_LENGTH),
-        ("tokens", np.int16, (LIST_LENGTH, TEXT_LENGTH)),
-        ("numbers", np.int8, LIST_LENGTH),
-        ("names", np.int16, (len(CHOICES["instruction"]), TEXT_LENGTH)),
-    ],
-    align=True,
-)
-#: Primitives of one look.
-NUM_PRIMITIVES = len(EVERY_PRIMITIVE)
-#: Room for the elements of one look: most are there where all that can have a label has one.
-_ROOM = sum(len(primitive.root) for primitive in primitives_in(Look(naming="label")).values())
+#: What a library's file says that it is, and of which form.
+_FORMAT, _VERSION = "procgen_bench primitives", 1
 
 
-@cache
-def text_numbers() -> dict[str, int]:
-    """Number of every text that a profile's lists or a primitive's options hold."""
-    texts = [value for values in value_lists().values() for value in values]
-    texts += [option for primitive in EVERY_PRIMITIVE.values() for option in primitive.options]
-    return {text: number for number, text in enumerate(dict.fromkeys(texts))}
+@dataclass(frozen=True, eq=False)
+class PrimitiveLibrary(Task):
+    """What there is to make designs of.
 
+    Designs may hold its own primitives and all published ones; generators place its catalogue's.
 
-@cache
-def element_library() -> np.ndarray:
-    """The elements of all primitives, look by look: ELEMENT (E,). Those of a look are there from :func:`prepare` on."""
-    return np.zeros(NUM_LOOKS * _ROOM, ELEMENT)
+    Attributes:
+        own: Its own primitives, by name.
+        published: Whether generators place the 40 of table 4, too.
 
-
-@cache
-def primitive_library() -> np.ndarray:
-    """The primitives of all looks, ``NUM_PRIMITIVES`` of each, in their order: PRIMITIVE (P,).
-
-    Those of the published look are first; others are there from :func:`prepare` on.
+    Raises:
+        InvalidTaskError: An own primitive cannot stand on pages (:func:`check_own`), two have one name, a field has
+            other options in one primitive than in another, or generators would have no active primitive to place.
     """
-    library = np.zeros(NUM_LOOKS * NUM_PRIMITIVES, PRIMITIVE)
-    _write_look(PUBLISHED_LOOK, element_library(), library)
-    return library
+
+    own: tuple[Primitive, ...] = ()
+    published: bool = True
+
+    def __post_init__(self):
+        object.__setattr__(self, "own", tuple(sorted(self.own, key=lambda primitive: primitive.name)))
+        super().__post_init__()
+        for primitive in self.own:
+            check_own(primitive)
+        for one, other in zip(self.own, self.own[1:]):
+            if one.name == other.name:
+                raise InvalidTaskError("name of a primitive", one.name, "each once")
+        _options_by_field([*PRIMITIVES.values(), *self.own])
+        if not any(primitive.active for primitive in self.catalogue.values()):
+            raise InvalidTaskError("library's active primitives", 0, "at least one, or the published ones beside them")
+
+    @cached_property
+    def known(self) -> Mapping[str, Primitive]:
+        """All that designs may hold, by name."""
+        return MappingProxyType(PRIMITIVES | {primitive.name: primitive for primitive in self.own})
+
+    @cached_property
+    def catalogue(self) -> Mapping[str, Primitive]:
+        """What generators place, by name; a place in it is a primitive's number in raw parameters, less one."""
+        published = CATALOGUE if self.published else {}
+        return MappingProxyType({**published, **{primitive.name: primitive for primitive in self.own}})
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the catalogue's primitives ask for, in the order of instructions."""
+        return ordered_fields(self.catalogue.values())
+
+    @cached_property
+    def value_lists(self) -> Mapping[str, tuple[str, ...]]:
+        """For every published and every own field the values that profiles draw from.
+
+        An own field that takes any text has the values of MiniWoB's field ``text``.
+        """
+        published = value_lists()
+        options = _options_by_field(self.own)
+        own = {field: options[field] or published["text"] for field in ordered_fields(self.own) if field not in FIELDS}
+        return MappingProxyType({**published, **own})
+
+    def profile(self, fields: Iterable[str], places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+        """The profile of ``fields``, in their order, whose values stand at ``places`` of their lists."""
+        return tuple((field, self.value_lists[field][places[field]]) for field in fields)
+
+    def to_json(self) -> str:
+        """The library as JSON, a line per primitive."""
+        head = json.dumps({"format": _FORMAT, "version": _VERSION, "published": self.published})
+        lines = ",\n".join(json.dumps(plain_primitive(primitive), ensure_ascii=False) for primitive in self.own)
+        return f'{head[:-1]}, "primitives": [\n{lines}\n]}}\n'
+
+    @classmethod
+    def from_json(cls, text: str) -> "PrimitiveLibrary":
+        """The library that :meth:`to_json` tells.
+
+        Raises:
+            InvalidTaskError: It tells none.
+        """
+        try:
+            told = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidTaskError("library of primitives", f"{text[:60]}...", f"JSON ({error})") from None
+        keys = {"format", "version", "published", "primitives"}
+        if not isinstance(told, dict) or set(told) != keys or (told["format"], told["version"]) != (_FORMAT, _VERSION):
+            expected = f"an object of {', '.join(sorted(keys))}, of format {_FORMAT!r} and version {_VERSION}"
+            raise InvalidTaskError("library of primitives", f"{text[:60]}...", expected)
+        if not isinstance(told["primitives"], list) or type(told["published"]) is not bool:
+            raise InvalidTaskError("library's primitives", told["primitives"], "a list, and published true or false")
+        return cls(tuple(map(primitive_of, told["primitives"])), told["published"])
+
+    def write(self, path: Path) -> None:
+        """Write the library's file, whole or not at all."""
+        write_text(path, self.to_json())
 
 
-@cache
-def prepare(look_number: int) -> None:
-    """Write the primitives and elements of a look into the libraries, where they are not there yet."""
-    if look_number != PUBLISHED_LOOK.number:
-        _write_look(look_of(look_number), element_library(), primitive_library())
+def read_library(path: Path) -> PrimitiveLibrary:
+    """The library that a file holds.
+
+    Raises:
+        InvalidTaskError: There is no such file, or it is no library's.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidTaskError("library's file", str(path), f"one that can be read ({error})") from None
+    return PrimitiveLibrary.from_json(text)
 
 
-def _write_look(look: Look, elements: np.ndarray, library: np.ndarray) -> None:
-    fields, numbers = list(FIELDS), text_numbers()
-    start, first = look.number * _ROOM, look.number * NUM_PRIMITIVES
-    for place, primitive in enumerate(primitives_in(look).values(), start=first):
-        end = start + len(primitive.root)
-        elements[start:end] = _element_rows(primitive.root)
-        library[place] = (
-            start,
-            end,
-            primitive.height,
-            fields.index(primitive.field) if primitive.active else NOTHING,
-            numbers[primitive.initial] if primitive.initial else NOTHING,
-            primitive.leaves,
-            primitive.submits,
-        )
-        start = end
+def ordered_fields(primitives: Iterable[Primitive]) -> tuple[str, ...]:
+    """The fields that primitives ask for, in the order of instructions: published ones, then others by name."""
+    asked = {primitive.field for primitive in primitives if primitive.active}
+    return (*(field for field in FIELDS if field in asked), *sorted(asked.difference(FIELDS)))
 
 
-@cache
-def value_library() -> np.ndarray:
-    """The lists of :func:`~procgen_bench.tasks.sites.profiles.value_lists`, in the order of ``FIELDS``: VALUES (K,)."""
-    numbers = text_numbers()
-    library = np.zeros(len(FIELDS), VALUES)
-    library["ids"] = NOTHING
-    for row, (field, values) in zip(library, value_lists().items()):
-        row["length"], row["names"] = len(values), [tokenise(name) for name in (field, sentence(field))]
-        for place, value in enumerate(values):
-            row["ids"][place], row["tokens"][place] = numbers[value], tokenise(value)
-            row["numbers"][place] = is_number(value)
-    return library
+def _options_by_field(primitives: Iterable[Primitive]) -> dict[str, tuple[str, ...]]:
+    """For every field the options of the primitives that ask for it; none where it takes any text."""
+    options: dict[str, tuple[str, ...]] = {}
+    for primitive in primitives:
+        if not primitive.active:
+            continue
+        known = options.setdefault(primitive.field, primitive.options)
+        if set(known) != set(primitive.options):
+            expected = f"those of others that ask for {primitive.field!r}, {', '.join(known) or 'any text'}"
+            raise InvalidTaskError(f"options of primitive {primitive.name!r}", primitive.options, expected)
+    return options
 
 
-@cache
-def page_elements() -> tuple[np.ndarray, np.ndarray]:
-    """Tags int16 (K,) and classes int16 (K, 4) of the K elements around the blocks of every page."""
-    classes = np.zeros((len(PAGE_TAGS), NUM_CLASSES), np.int16)
-    classes[:, 0] = [token(name) for name in PAGE_CLASSES]
-    return np.array([TAG_NUMBERS[tag] for tag in PAGE_TAGS], np.int16), classes
-
-
-def _element_rows(root: Element) -> list[tuple]:
-    """For every element of a primitive the fields of ELEMENT."""
-    elements = list(root)
-    places = {element.name: place for place, element in enumerate(elements) if element.name}
-    return [
-        (
-            TAG_NUMBERS[element.tag],
-            [token(name) for name in element.classes] + [0] * (NUM_CLASSES - len(element.classes)),
-            tokenise(element.text),
-            tokenise(" ".join(value for _, value in element.attributes)),
-            depth,
-            parent,
-            element.box,
-            len(element),
-            element.behaviour,
-            places[element.target] if element.target else NOTHING,
-            element.hidden,
-            len(element.classes),
-            _held_number(element),
-        )
-        for element, (depth, parent) in zip(elements, _depths_and_parents(root, len(PAGE_TAGS), NOTHING, 0))
-    ]
-
-
-def _depths_and_parents(element: Element, depth: int, parent: int, index: int) -> list[tuple[int, int]]:
-    found = [(depth, parent)]
-    for child in element.children:
-        found += _depths_and_parents(child, depth + 1, index, index + len(found))
-    return found
-
-
-def _held_number(element: Element) -> int:
-    text = _held_text(element)
-    return NOTHING if text is None else text_numbers().get(text, NOTHING)
-
-
-def _held_text(element: Element) -> str | None:
-    """The text that a field holds when this element is selected or chosen."""
-    if element.behaviour == Behaviour.CHOOSE:
-        return element.attribute("value")
-    return element.text if element.tag == "option" else None
+#: The published primitives, and no other.
+PUBLISHED_LIBRARY = PrimitiveLibrary()

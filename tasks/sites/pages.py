@@ -1,11 +1,12 @@
 """Pages: where the elements of a design's primitives stand, one below the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from procgen_bench.tasks.sites.elements import NO_BOX, Box, Element
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, PRIMITIVES, decoy_name, primitives_in
+from procgen_bench.tasks.sites.primitive import Primitive, spaced
+from procgen_bench.tasks.sites.primitives import decoy_name, primitives_in
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 
@@ -15,6 +16,13 @@ PAGE_CLASSES = ("page", "container", "row", "column", "form")
 PAGE_MARGIN = 8
 #: Elements that a page may have (CoDE's observations are filled up to as many).
 MAX_ELEMENTS = 250
+#: Primitives that a page may have, decoys included.
+MAX_BLOCKS = 64
+#: Height of a primitive's block in pixels: pages of as many stay below the greatest number that is observed.
+MAX_HEIGHT = 480
+
+#: What is shown of a page: its primitives in their look, decoys included, from top to bottom.
+Page = tuple[Primitive, ...]
 
 
 class PlacedElement(NamedTuple):
@@ -35,44 +43,51 @@ class PlacedElement(NamedTuple):
     block: int
 
 
-def shown_page(page: tuple[str, ...], decoys: str) -> tuple[str, ...]:
-    """The primitives of a page with decoys ``"before"`` or ``"after"`` its active ones, or with ``"none"``."""
-    if decoys == "none":
-        return page
-    shown: list[str] = []
-    for name in page:
-        pair = [name]
-        if PRIMITIVES[name].active and decoy_name(name) in EVERY_PRIMITIVE:
-            pair.insert(0 if decoys == "before" else 1, decoy_name(name))
+def shown_page(page: Iterable[Primitive], look: Look, decoys: str) -> Page:
+    """What is shown of a page's primitives: in a look, with decoys ``"before"`` or ``"after"`` the active ones.
+
+    The look of primitives that are not published is the distance to the next one alone. ``decoys`` is ``"none"`` where
+    there are none.
+    """
+    published = primitives_in(look)
+    shown: list[Primitive] = []
+    for primitive in page:
+        pair = [published.get(primitive.name) or spaced(primitive, look.gap)]
+        decoy = published.get(decoy_name(primitive.name))
+        if decoy is not None and decoys != "none":
+            pair.insert(0 if decoys == "before" else 1, decoy)
         shown += pair
     return tuple(shown)
 
 
-def num_elements(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> int:
+def published_page(names: Iterable[str], look: Look = PUBLISHED_LOOK) -> Page:
+    """The page of published primitives (decoys included) of these names."""
+    published = primitives_in(look)
+    return tuple(published[name] for name in names)
+
+
+def num_elements(page: Iterable[Primitive]) -> int:
     """Elements of a page, those around its primitives included."""
-    primitives = primitives_in(look)
-    return len(PAGE_TAGS) + sum(len(primitives[name].root) for name in page)
+    return len(PAGE_TAGS) + sum(primitive.num_elements for primitive in page)
 
 
-def page_height(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> int:
+def page_height(page: Iterable[Primitive]) -> int:
     """Height of a page in pixels."""
-    primitives = primitives_in(look)
-    return 2 * PAGE_MARGIN + sum(primitives[name].height for name in page)
+    return 2 * PAGE_MARGIN + sum(primitive.height for primitive in page)
 
 
 @lru_cache(maxsize=4096)
-def placed_elements(page: tuple[str, ...], look: Look = PUBLISHED_LOOK) -> tuple[PlacedElement, ...]:
+def placed_elements(page: Page) -> tuple[PlacedElement, ...]:
     """All elements of a page, in the order of the document."""
-    whole = Box(0, 0, PAGE_WIDTH, page_height(page, look))
+    whole = Box(0, 0, PAGE_WIDTH, page_height(page))
     placed = [
         PlacedElement(Element(tag, whole, (class_,)), depth, depth - 1, whole, -1)
         for depth, (tag, class_) in enumerate(zip(PAGE_TAGS, PAGE_CLASSES))
     ]
-    primitives = primitives_in(look)
     top = PAGE_MARGIN
-    for block, name in enumerate(page):
-        placed += _placed(primitives[name].root, len(PAGE_TAGS), len(PAGE_TAGS) - 1, len(placed), top, block)
-        top += primitives[name].height
+    for block, primitive in enumerate(page):
+        placed += _placed(primitive.root, len(PAGE_TAGS), len(PAGE_TAGS) - 1, len(placed), top, block)
+        top += primitive.height
     return tuple(placed)
 
 

@@ -16,7 +16,7 @@ import networkx
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.primitives import PRIMITIVES
+from procgen_bench.tasks.sites.primitive import Primitive
 
 #: The first place, which holds the first token; the gate behind it, to the first page; the place of a site sent off.
 START, ENTRANCE, END = "start", "gate: entrance", "end"
@@ -43,7 +43,8 @@ def petri_net(design: SiteDesign) -> networkx.DiGraph:
     net.add_edge(START, ENTRANCE)
     gates_before = [ENTRANCE]
     for number, page in enumerate(design.pages):
-        gates_before = _add_page(net, number, page, gates_before, last=number + 1 == len(design.pages))
+        primitives = [design.known[name] for name in page]
+        gates_before = _add_page(net, number, primitives, gates_before, last=number + 1 == len(design.pages))
     net.add_edges_from((gate, END) for gate in gates_before)
     return net
 
@@ -77,8 +78,8 @@ def expert_sequence(design: SiteDesign) -> list[str]:
     sequence = [ENTRANCE]
     for number, page in enumerate(design.pages):
         last = number + 1 == len(design.pages)
-        sequence += [_transition(number, name) for name in page if PRIMITIVES[name].active]
-        sequence.append(_gate(number, next(name for name in page if _is_gate(name, last))))
+        sequence += [_transition(number, name) for name in page if design.known[name].active]
+        sequence.append(_gate(number, next(name for name in page if _is_gate(design.known[name], last))))
     return sequence
 
 
@@ -87,33 +88,34 @@ def _add_place(net: networkx.DiGraph, name: str, colour: str = "", tokens: int =
 
 
 def _add_page(
-    net: networkx.DiGraph, number: int, page: tuple[str, ...], gates_before: list[str], last: bool
+    net: networkx.DiGraph, number: int, page: list[Primitive], gates_before: list[str], last: bool
 ) -> list[str]:
     """Add a page behind the gates before it; the names of its own gates."""
     shown = f"page {number}"
     _add_place(net, shown)
     net.add_edges_from((gate, shown) for gate in gates_before)
     gates, filled = [], [shown]
-    for name in page:
-        if _is_gate(name, last):
+    for primitive in page:
+        name, field = primitive.name, primitive.field
+        if _is_gate(primitive, last):
             net.add_node(_gate(number, name), kind="gate", primitive=name)
             gates.append(_gate(number, name))
             continue
-        transition, field = _transition(number, name), PRIMITIVES[name].field
+        transition = _transition(number, name)
         before, after = f"{transition}, before", f"{transition}, after"
         _add_place(net, before)
         _add_place(net, after, field)
-        net.add_node(transition, kind="transition", colour=field, primitive=name, active=PRIMITIVES[name].active)
+        net.add_node(transition, kind="transition", colour=field, primitive=name, active=primitive.active)
         networkx.add_path(net, [before, transition, after])
         net.add_edges_from((gate, before) for gate in gates_before)
-        if PRIMITIVES[name].active:
+        if primitive.active:
             filled.append(after)
     net.add_edges_from((place, gate) for place in filled for gate in gates)
     return gates
 
 
-def _is_gate(name: str, last: bool) -> bool:
-    return PRIMITIVES[name].submits if last else PRIMITIVES[name].leaves
+def _is_gate(primitive: Primitive, last: bool) -> bool:
+    return primitive.submits if last else primitive.leaves
 
 
 def _transition(number: int, name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.elements import HIDDEN, HOLDING, VISITED, Behaviour, Element
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PAGE_TAGS
-from procgen_bench.tasks.sites.primitives import Primitive
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
 
 #: Classes of an element but for the one that tells its state.

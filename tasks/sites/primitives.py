@@ -1,85 +1,16 @@
 """The 40 design primitives of table 4 (CoDE, A.11), those that MiniWoB's own tasks are made of, and decoys."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 from types import MappingProxyType
 
-from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 from procgen_bench.tasks.sites.wording import PUBLISHED, decoy_labels
 
-
-@dataclass(frozen=True)
-class Primitive:
-    """A piece of a page.
-
-    Attributes:
-        name: What designs call it by.
-        template: The template that made it, e.g. ``"input"``.
-        root: Its elements.
-        field: Name of the field of the instruction that it asks for; empty of a passive primitive.
-        label: What its page calls the field.
-        gap: Pixels between its block and the next.
-    """
-
-    name: str
-    template: str
-    root: Element
-    field: str = ""
-    label: str = ""
-    gap: int = PUBLISHED_LOOK.gap
-
-    @property
-    def active(self) -> bool:
-        """Whether it asks for a field of the instruction."""
-        return bool(self.field)
-
-    @property
-    def height(self) -> int:
-        """Pixels of its block, the gap below it included."""
-        return self.root.box.top + self.root.box.height + self.gap
-
-    @cached_property
-    def leaves(self) -> bool:
-        """Whether it leads to the next page."""
-        return any(element.behaviour == Behaviour.LEAVE for element in self.root)
-
-    @cached_property
-    def submits(self) -> bool:
-        """Whether it sends the site off."""
-        return any(element.behaviour == Behaviour.SUBMIT for element in self.root)
-
-    @cached_property
-    def options(self) -> tuple[str, ...]:
-        """The values that it can hold; none where it takes any text."""
-        behaviours = {element.behaviour for element in self.root}
-        if Behaviour.CHECK in behaviours:
-            return (YES, NO)
-        if Behaviour.CHOOSE in behaviours:
-            return tuple(e.attribute("value") for e in self.root if e.behaviour == Behaviour.CHOOSE)
-        if Behaviour.SELECT in behaviours:
-            return tuple(e.text for e in self.root if e.tag == "option")
-        if Behaviour.NUMBER in behaviours:
-            return COUNTS
-        return ()
-
-    @property
-    def initial(self) -> str:
-        """The value that it holds at first; empty for none."""
-        behaviours = {element.behaviour for element in self.root}
-        if Behaviour.CHECK in behaviours:
-            return NO
-        return self.options[0] if Behaviour.SELECT in behaviours else ""
-
-
-#: The values of a field that asks for a number.
-COUNTS = ("1", "2", "3", "4", "5")
-#: The values of a field that asks to have a box checked, or not.
-YES, NO = "true", "false"
 _DECOY = "decoy_"
 
 
@@ -257,6 +188,11 @@ def decoy_name(name: str) -> str:
     return _DECOY + name
 
 
+def is_decoy(name: str) -> bool:
+    """Whether a primitive of this name is a decoy, which no design may hold."""
+    return name.startswith(_DECOY)
+
+
 @cache
 def primitives_in(look: Look) -> Mapping[str, Primitive]:
     """All primitives in a look, by name: the catalogue's 40, MiniWoB's, and decoys."""
@@ -268,21 +204,10 @@ def primitives_in(look: Look) -> Mapping[str, Primitive]:
 #: Every primitive in the published look, decoys included.
 EVERY_PRIMITIVE = primitives_in(PUBLISHED_LOOK)
 #: Those that designs may hold: the catalogue's, and MiniWoB's. ``entertext_K`` stands K x 48 pixels to the right.
-PRIMITIVES = MappingProxyType({name: one for name, one in EVERY_PRIMITIVE.items() if not name.startswith(_DECOY)})
+PRIMITIVES = MappingProxyType({name: one for name, one in EVERY_PRIMITIVE.items() if not is_decoy(name)})
 #: The 40 of table 4, in its order, of which generators make designs.
 CATALOGUE = MappingProxyType(dict(islice(PRIMITIVES.items(), 40)))
 #: The fields that active primitives ask for, in the primitives' order.
 FIELDS = (*(p.field for p in PRIMITIVES.values() if p.active and p.name == p.field), "text")
 #: Those of them that the catalogue's primitives ask for.
 CATALOGUE_FIELDS = tuple(field for field in FIELDS if field in CATALOGUE)
-
-
-def find_primitive(name: str) -> Primitive:
-    """The primitive ``name``.
-
-    Raises:
-        UnknownNameError: There is none.
-    """
-    if name not in PRIMITIVES:
-        raise UnknownNameError("primitive", name, list(PRIMITIVES))
-    return PRIMITIVES[name]

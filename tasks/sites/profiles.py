@@ -3,7 +3,7 @@
 import importlib.resources
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
@@ -29,11 +29,6 @@ def value_lists() -> Mapping[str, tuple[str, ...]]:
     drawn = _drawn_lists(names, rng)
     options = {p.field: p.options for p in PRIMITIVES.values() if p.active and p.options}
     return MappingProxyType({field: options.get(field) or tuple(drawn[field]) for field in FIELDS})
-
-
-def listed_profile(fields: Iterable[str], places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """The profile of ``fields``, in their order, whose values stand at ``places`` of their lists."""
-    return tuple((field, value_lists()[field][places[field]]) for field in fields)
 
 
 def is_number(text: str) -> bool:

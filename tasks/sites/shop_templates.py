@@ -15,7 +15,7 @@ def navigation_bar(brand: str, entries: Sequence[str]) -> Element:
         "button",
         fold,
         ("fold",),
-        attributes=(("type", "button"), ("title", "Menu")),
+        attributes=(("type", "button"), ("aria-label", "Menu")),
         behaviour=Behaviour.TOGGLE,
         target="menu",
         children=(Element("span", fold, ("icon",), "\u2261"),),
@@ -68,7 +68,7 @@ def _turn(name: str, text: str, arrow: str, left: int) -> Element:
         "a",
         box,
         ("turn", name),
-        attributes=(("title", text),),
+        attributes=(("aria-label", text),),
         behaviour=Behaviour.END,
         children=(Element("span", box, ("arrow",), arrow),),
     )
@@ -87,7 +87,7 @@ def cart(title: str, goods: Sequence[tuple[str, str, str]], promotion: str) -> E
             wide(top + 10, 28, INNER_WIDTH - 44, 32),
             ("remove",),
             "\u00d7",
-            (("type", "button"), ("title", "Remove")),
+            (("type", "button"), ("aria-label", "Remove")),
             Behaviour.END,
         )
         words = Element(

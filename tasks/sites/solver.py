@@ -3,10 +3,8 @@
 import numpy as np
 
 from procgen_bench.tasks.sites.elements import HOLDING, Behaviour, Element
-from procgen_bench.tasks.sites.pages import placed_elements
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
+from procgen_bench.tasks.sites.pages import Page, placed_elements
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 
 Action = tuple[int, int]
 
@@ -21,25 +19,23 @@ def solve(task: SiteTask) -> np.ndarray:
     numbers = {field: number for number, field in enumerate(values)}
     actions: list[Action] = []
     for number, page in enumerate(task.pages):
-        actions += _filling_actions(page, task.look, values, numbers)
-        actions.append((gate_index(page, number + 1 == len(task.pages), task.look), 0))
+        actions += _filling_actions(page, values, numbers)
+        actions.append((gate_index(page, number + 1 == len(task.pages)), 0))
     return np.array(actions, np.int64)
 
 
-def gate_index(page: tuple[str, ...], last: bool, look: Look = PUBLISHED_LOOK) -> int:
+def gate_index(page: Page, last: bool) -> int:
     """Index on a page of its first button to the next page, or on the last page of that which sends the site off."""
     wanted = Behaviour.SUBMIT if last else Behaviour.LEAVE
-    elements = enumerate(placed_elements(page, look))
+    elements = enumerate(placed_elements(page))
     return next(index for index, placed in elements if placed.element.behaviour == wanted)
 
 
-def _filling_actions(
-    page: tuple[str, ...], look: Look, values: dict[str, str], numbers: dict[str, int]
-) -> list[Action]:
+def _filling_actions(page: Page, values: dict[str, str], numbers: dict[str, int]) -> list[Action]:
     """The actions that fill in a page's active primitives."""
     actions = []
-    for index, placed in enumerate(placed_elements(page, look)):
-        primitive = EVERY_PRIMITIVE[page[placed.block]] if placed.block >= 0 else None
+    for index, placed in enumerate(placed_elements(page)):
+        primitive = page[placed.block] if placed.block >= 0 else None
         if not primitive or not primitive.active or primitive.initial == values[primitive.field]:
             continue
         if _fills_in(placed.element, values[primitive.field]):

@@ -20,7 +20,8 @@ class PrimitiveFrequencies:
     """How often primitives stand on designs (CoDE, A.5 and A.6).
 
     Attributes:
-        counts: For every primitive, in the catalogue's order, how many times it stands on all designs together.
+        counts: For every primitive, in the catalogue's order and then own ones, how often it stands on all designs
+            together.
         active_per_design, passive_per_design: Mean number of active and of passive primitives of a design.
         active_per_page, passive_per_page: The same of a page.
     """
@@ -43,11 +44,12 @@ def primitive_frequencies(designs: Iterable[SiteDesign]) -> PrimitiveFrequencies
     if not designs:
         raise InvalidTaskError("designs", designs, "at least one")
     found = Counter(name for design in designs for name, _ in design.pairs)
-    active = sum(count for name, count in found.items() if PRIMITIVES[name].active)
+    known = PRIMITIVES | {primitive.name: primitive for design in designs for primitive in design.own}
+    active = sum(count for name, count in found.items() if known[name].active)
     passive = found.total() - active
     num_pages = sum(len(design.pages) for design in designs)
     return PrimitiveFrequencies(
-        {name: found[name] for name in PRIMITIVES},
+        {name: found[name] for name in known},
         active / len(designs),
         passive / len(designs),
         active / num_pages,
@@ -57,7 +59,7 @@ def primitive_frequencies(designs: Iterable[SiteDesign]) -> PrimitiveFrequencies
 
 def page_sizes(design: SiteDesign) -> list[int]:
     """Elements of every page, those around its primitives included."""
-    return [num_elements(page) for page in design.pages]
+    return [num_elements(design.known[name] for name in page) for page in design.pages]
 
 
 def difficulty(designs: Iterable[SiteDesign]) -> np.ndarray:

@@ -1,6 +1,9 @@
-"""The suites of sites: those that methods are tested on, these in other words, and designs drawn at random."""
+"""The suites of sites: those that methods are tested on, these in other words, and designs drawn at random.
 
-from collections.abc import Callable, Iterable, Sequence
+The fourth is of primitives that are not published: :mod:`procgen_bench.tasks.sites.invented_suite`.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -10,10 +13,21 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
-from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite, numbered
-from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES, SiteDesign
-from procgen_bench.tasks.sites.primitives import CATALOGUE, CATALOGUE_FIELDS, FIELDS
-from procgen_bench.tasks.sites.profiles import listed_profile, value_lists
+from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite
+from procgen_bench.tasks.sites.design import MAX_PAGES, SiteDesign
+from procgen_bench.tasks.sites.drawn_designs import (
+    DESIGNS_PER_GRADE,
+    drawn_arrays,
+    drawn_suite,
+    drawn_task,
+    task_of_values,
+    task_records,
+    value_counts,
+)
+from procgen_bench.tasks.sites.invented_libraries import libraries_of
+from procgen_bench.tasks.sites.invented_suite import another_invention, invented_arrays, invented_suite
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
+from procgen_bench.tasks.sites.primitives import FIELDS
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
@@ -29,17 +43,12 @@ from procgen_bench.tasks.sites.variation import CHOICES, Variation
 from procgen_bench.tasks.sites.wording import HELD_OUT
 
 TEST_SEED, NUM_PROFILES = 20_601, 20
-RANDOM_SEED, DESIGNS_PER_GRADE = 20_602, 10
+RANDOM_SEED = 20_602
 VARIED_SEED, NUM_VARIATIONS = 20_603, 10
 #: Numbers of primitives placed, buttons that the renderer adds left out.
 PLACED = (4, 8, 16, 24, 32)
 #: The grades of random designs: (pages, primitives placed).
 GRADES = tuple(product(range(1, MAX_PAGES + 1), PLACED))
-
-_NAMES = tuple(CATALOGUE)
-_NONE = -1
-
-Placed = tuple[tuple[int, int], ...]
 
 
 def published_arrays(_: Any) -> Arrays:
@@ -54,7 +63,7 @@ def varied_arrays(_: Any) -> Arrays:
     rng = np.random.default_rng(VARIED_SEED)
     count = len(GRADED_SITES) * len(LEVELS) * NUM_VARIATIONS
     lengths = _lengths(FIELDS)
-    variations = [_places_of(_drawn_variation(rng)) for _ in range(count)]
+    variations = [_drawn_variation(rng).places for _ in range(count)]
     return {
         "profiles": rng.integers(lengths, size=(count, len(lengths)), dtype=np.int8),
         "variations": np.array(variations, np.int8),
@@ -67,41 +76,9 @@ def _drawn_variation(rng: np.random.Generator) -> Variation:
     return Variation(**drawn | {"labels": HELD_OUT})
 
 
-def _places_of(variation: Variation) -> list[int]:
-    return [choices.index(getattr(variation, name)) for name, choices in CHOICES.items()]
-
-
 def random_arrays(_: Any) -> Arrays:
     """500 distinct designs, ten of every grade, with a profile each; none is one that methods are tested on."""
-    rng = np.random.default_rng(RANDOM_SEED)
-    drawn: dict[SiteDesign, Placed] = {}
-    taken = set(published_designs())
-    for num_pages, count in GRADES:
-        wanted = len(drawn) + DESIGNS_PER_GRADE
-        while len(drawn) < wanted:
-            placed, design = _drawn_design(num_pages, count, rng)
-            if design not in taken:
-                drawn.setdefault(design, placed)
-    lengths = _lengths(CATALOGUE_FIELDS)
-    pairs = np.full((len(drawn), max(PLACED), 2), _NONE, np.int8)
-    for row, placed in zip(pairs, drawn.values()):
-        row[: len(placed)] = placed
-    return {
-        "num_pages": np.array([len(design.pages) for design in drawn], np.int8),
-        "primitives": pairs[..., 0],
-        "pages": pairs[..., 1],
-        "profiles": rng.integers(lengths, size=(len(drawn), len(lengths)), dtype=np.int8),
-    }
-
-
-def _drawn_design(num_pages: int, count: int, rng: np.random.Generator) -> tuple[Placed, SiteDesign]:
-    """A design in which ``count`` primitives are placed, each anywhere; drawn again until all of them are taken up."""
-    while True:
-        places = rng.permutation(len(_NAMES) * num_pages)[:count]
-        placed = tuple((int(place) % len(_NAMES), int(place) // len(_NAMES)) for place in places)
-        num_active = sum(CATALOGUE[_NAMES[number]].active for number, _ in placed)
-        if 0 < num_active <= HORIZON - num_pages:
-            return placed, SiteDesign.of_pairs([(_NAMES[number], page) for number, page in placed], num_pages)
+    return drawn_arrays(PUBLISHED_LIBRARY, GRADES, published_designs(), np.random.default_rng(RANDOM_SEED))
 
 
 def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
@@ -132,8 +109,7 @@ def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     designs = [graded_design(site, level) for site, level, _ in rows]
 
     def build(place: int) -> SiteTask:
-        parts = zip(CHOICES.items(), arrays["variations"][place].tolist())
-        variation = Variation(**{part: choices[choice] for (part, choices), choice in parts})
+        variation = Variation.of_places(arrays["variations"][place].tolist())
         return replace(_task(designs[place], FIELDS, arrays["profiles"][place]), variation=variation)
 
     return _suite_of_sites(name, rows, designs, build)
@@ -149,31 +125,16 @@ def _suite_of_sites(
         "level": np.array([level for _, level, _ in rows]),
     }
     tasks = TasksOnDemand(len(rows), build)
-    return TaskSuite(name, tasks, names, sites_and_levels | _records(designs, tasks))
+    return TaskSuite(name, tasks, names, sites_and_levels | task_records(designs, tasks))
 
 
 def random_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """Ten designs of every number of pages and of primitives placed (:data:`GRADES`; 500 tasks), none of ``test``.
 
-    The file keeps designs as lists of primitives, ended by -1, and the page of each. Tasks are named by their number,
-    and built when they are asked for. Records, int64: ``num_fields``, ``steps`` (those of the expert), ``num_pages``
-    and ``num_primitives``.
+    The file keeps designs as lists of primitives, ended by -1, and the page of each. Names and records are as in
+    :func:`~procgen_bench.tasks.sites.drawn_designs.drawn_suite`.
     """
-    rows = zip(*(arrays[field].tolist() for field in ("primitives", "pages", "num_pages")))
-    designs = [
-        SiteDesign.of_pairs([(_NAMES[k], page) for k, page in zip(primitives, pages) if k != _NONE], num_pages)
-        for primitives, pages, num_pages in rows
-    ]
-
-    def build(place: int) -> SiteTask:
-        return _task(designs[place], CATALOGUE_FIELDS, arrays["profiles"][place])
-
-    sizes = {
-        "num_pages": np.array([len(design.pages) for design in designs]),
-        "num_primitives": np.array([len(design.primitives) for design in designs]),
-    }
-    tasks = TasksOnDemand(len(designs), build)
-    return TaskSuite(name, tasks, numbered(len(designs)), sizes | _records(designs, tasks))
+    return drawn_suite(name, PUBLISHED_LIBRARY, arrays)
 
 
 def another_profile(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
@@ -188,10 +149,17 @@ def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Gener
 
 def another_design(_: Any, _suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
     """A design that is in no suite, of the grade of the suite's at ``place``, for any values."""
-    while True:
-        _, design = _drawn_design(*GRADES[place // DESIGNS_PER_GRADE], rng)
-        if design not in _every_design():
-            return _task(design, CATALOGUE_FIELDS, rng.integers(_lengths(CATALOGUE_FIELDS)))
+    return drawn_task(PUBLISHED_LIBRARY, GRADES[place // DESIGNS_PER_GRADE], _every_design(), rng)
+
+
+@cache
+def invented_libraries() -> tuple[PrimitiveLibrary, PrimitiveLibrary]:
+    """The library of invented primitives to train with, and that of those which are held out."""
+    return libraries_of(SUITES.read("invented"))
+
+
+def _another_invention(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    return another_invention(invented_libraries()[1], suite, place, rng)
 
 
 @cache
@@ -201,19 +169,11 @@ def _every_design() -> frozenset[SiteDesign]:
 
 
 def _lengths(fields: Iterable[str]) -> list[int]:
-    """How many values each field's list has."""
-    return [len(value_lists()[field]) for field in fields]
+    return value_counts(PUBLISHED_LIBRARY, fields)
 
 
 def _task(design: SiteDesign, fields: Iterable[str], places: np.ndarray) -> SiteTask:
-    return SiteTask(design, listed_profile(design.fields, dict(zip(fields, places.tolist()))))
-
-
-def _records(designs: list[SiteDesign], tasks: Sequence[SiteTask]) -> dict[str, np.ndarray]:
-    return {
-        "num_fields": np.array([len(design.fields) for design in designs]),
-        "steps": np.array([task.num_steps for task in tasks]),
-    }
+    return task_of_values(PUBLISHED_LIBRARY, design, fields, places)
 
 
 SUITES = FamilySuites[SiteTask](
@@ -239,6 +199,13 @@ SUITES = FamilySuites[SiteTask](
             "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
             varied_arrays,
             another_variation,
+        ),
+        SuiteDescriptor(
+            "invented",
+            invented_suite,
+            "d9d49636e955e9e6daebf04237669c6c24ac79394cc9e850c9e2de62b2f120a7",
+            invented_arrays,
+            _another_invention,
         ),
     ),
 )

@@ -1,20 +1,18 @@
 """SiteTask: a design, and whose data is to be filled in."""
 
-import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, num_elements, shown_page
-from procgen_bench.tasks.sites.variation import NO_VARIATION, Look, Variation
+from procgen_bench.tasks.sites.lines import refused_place
+from procgen_bench.tasks.sites.pages import MAX_BLOCKS, MAX_ELEMENTS, Page, num_elements, shown_page
+from procgen_bench.tasks.sites.variation import NO_VARIATION, Variation
 from procgen_bench.tasks.sites.wording import sentence
 
 #: Characters of a value.
 MAX_VALUE_LENGTH = 1000
-#: Unicode categories that a line of text does not take: control characters, surrogates, line and paragraph breaks.
-_REFUSED_CATEGORIES = ("Cc", "Cs", "Zl", "Zp")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +46,31 @@ class SiteTask(Task):
         for field, value in self.profile:
             _check_value(field, value)
         for primitive in self.design.primitives:
-            if primitive.options and dict(self.profile)[primitive.field] not in primitive.options:
+            if primitive.active and primitive.options and dict(self.profile)[primitive.field] not in primitive.options:
                 expected = f"one of {primitive.name}'s options, {', '.join(primitive.options)}"
                 raise InvalidTaskError(f"value of {primitive.field}", dict(self.profile)[primitive.field], expected)
         if not isinstance(self.variation, Variation):
             raise InvalidTaskError("variation", self.variation, "a Variation")
         self.variation.validate()
         for number, page in enumerate(self.pages):
-            if (size := num_elements(page, self.look)) > MAX_ELEMENTS:
+            if (size := num_elements(page)) > MAX_ELEMENTS:
                 raise InvalidTaskError(f"number of elements of page {number}", size, f"at most {MAX_ELEMENTS}")
+            if len(page) > MAX_BLOCKS:
+                raise InvalidTaskError(f"number of primitives of page {number}", len(page), f"at most {MAX_BLOCKS}")
 
     @cached_property
-    def pages(self) -> tuple[tuple[str, ...], ...]:
-        """The primitives of every page that are shown: the design's, and decoys."""
-        return tuple(shown_page(page, self.variation.decoys) for page in self.design.pages)
+    def pages(self) -> tuple[Page, ...]:
+        """What is shown of every page: the design's primitives in the variation's look, and decoys."""
+        known, look, decoys = self.design.known, self.variation.look, self.variation.decoys
+        return tuple(shown_page((known[name] for name in page), look, decoys) for page in self.design.pages)
+
+    def varied(self, variation: Variation) -> "SiteTask":
+        """The same site in this variation, without its decoys where a page has no room for them."""
+        if variation == self.variation:
+            return self
+        task = replace(self, variation=variation)
+        fits = all(num_elements(page) <= MAX_ELEMENTS and len(page) <= MAX_BLOCKS for page in task.pages)
+        return task if fits else replace(task, variation=replace(variation, decoys="none"))
 
     @property
     def num_steps(self) -> int:
@@ -69,11 +78,6 @@ class SiteTask(Task):
         wanted = dict(self.profile)
         active = (primitive for primitive in self.design.primitives if primitive.active)
         return len(self.design.pages) + sum(one.initial != wanted[one.field] for one in active)
-
-    @property
-    def look(self) -> Look:
-        """In which of their forms the primitives are shown."""
-        return self.variation.look
 
     @property
     def instruction(self) -> tuple[tuple[str, str], ...]:
@@ -120,6 +124,5 @@ def _is_pair(entry: object) -> bool:
 def _check_value(field: str, value: str) -> None:
     if not 1 <= len(value) <= MAX_VALUE_LENGTH:
         raise InvalidTaskError(f"length of {field}'s value", len(value), f"1 to {MAX_VALUE_LENGTH} characters")
-    for place, character in enumerate(value):
-        if unicodedata.category(character) in _REFUSED_CATEGORIES:
-            raise InvalidTaskError(f"character {place} of {field}'s value", character, "no control or line break")
+    if (place := refused_place(value)) is not None:
+        raise InvalidTaskError(f"character {place} of {field}'s value", value[place], "no control or line break")

@@ -99,12 +99,13 @@ def multi_selection(legend: str, options: Sequence[str], reversed_: bool = False
         left = place * width
         tick = Element(
             "input",
-            wide(top, 20, left + (width - 24 if reversed_ else 0), 20),
+            wide(top, 20, left + (width - 48 if reversed_ else 0), 20),
             ("tick",),
             attributes=(("type", "radio"), ("value", option)),
             behaviour=Behaviour.CHOOSE,
         )
-        text = Element("label", wide(top, TEXT_HEIGHT, left + (0 if reversed_ else 30), width - 34), text=option)
+        place_of_text = wide(top, TEXT_HEIGHT, left + (0 if reversed_ else 30), width - (52 if reversed_ else 34))
+        text = Element("label", place_of_text, text=option)
         inside = (text, tick) if reversed_ else (tick, text)
         items.append(Element("div", wide(top, 20, left, width), ("option",), children=inside))
     attributes = ((ARIA_LABEL, legend or name),)

@@ -8,7 +8,23 @@ from procgen_bench.tasks.sites import shop_templates, templates
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.invention import DomTemplate
 
-_LABELS = ("Company", "Phone", "E-mail", "Country", "Middle name", "Nickname", "Order number", "Seat")
+_LABELS = (
+    *("Company", "Phone", "E-mail", "Country", "Middle name", "Nickname", "Order number", "Seat", "Job title", "Floor"),
+    *("County", "Birthday", "Website", "Language", "Currency", "Tax number", "Passport", "Licence plate", "Faculty"),
+    *("School", "Room", "Membership", "Coupon", "Greeting", "Delivery note", "Pick-up time", "Colour", "Size", "Meal"),
+    *(
+        "Newsletter topic",
+        "Referred by",
+        "Budget",
+        "Emergency contact",
+        "Nationality",
+        "Occupation",
+        "Hotel",
+        "Luggage",
+    ),
+    *("Insurance plan", "Bank name", "Branch", "Building", "District", "Engraving", "Gift for", "Height", "Weight"),
+    *("Instrument", "Project", "Reference", "Supplier", "Team", "Ticket", "Vehicle", "Voucher number", "Workshop"),
+)
 _PLACEHOLDERS = ("As on your card", "At least eight signs", "Leave empty if none", "Digits only")
 _ENTRIES = ("About", "Blog", "Careers", "Contact", "Help", "News", "Offers", "Orders", "Press", "Terms")
 _WARES = ("Kettle", "Lamp", "Mirror", "Mug", "Plate", "Rug", "Scarf", "Spoon", "Table", "Vase")
@@ -68,7 +84,10 @@ def _search() -> DomTemplate:
 
 
 def _selection() -> DomTemplate:
-    labels = ("Gift wrap", "Newsletter", "Subscribe", "I agree", "Insurance")
+    labels = (
+        *("Gift wrap", "Newsletter", "Subscribe", "I agree", "Insurance", "Send a copy", "Keep me posted"),
+        *("Leave at the door", "Save these data", "Call me back", "I am of age", "Large print"),
+    )
     return DomTemplate(
         "selection",
         templates.selection("{label}"),

@@ -1,5 +1,6 @@
 """Variations: other words, another look and decoys for the sites of one design."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import NamedTuple
@@ -32,14 +33,6 @@ class Look(NamedTuple):
     layout: str = "plain"
 
     @property
-    def number(self) -> int:
-        """Its number among all looks; that of the published one is 0."""
-        number = 0
-        for name, part in zip(self._fields, self):
-            number = number * len(CHOICES[name]) + CHOICES[name].index(part)
-        return number
-
-    @property
     def gap(self) -> int:
         """Pixels between two blocks."""
         return GAPS[self.layout]
@@ -55,18 +48,6 @@ class Look(NamedTuple):
 
 
 PUBLISHED_LOOK = Look()
-NUM_LOOKS = 1
-for _name in Look._fields:
-    NUM_LOOKS *= len(CHOICES[_name])
-
-
-def look_of(number: int) -> Look:
-    """The look of this number."""
-    parts = []
-    for name in reversed(Look._fields):
-        number, place = divmod(number, len(CHOICES[name]))
-        parts.append(CHOICES[name][place])
-    return Look(*reversed(parts))
 
 
 @dataclass(frozen=True)
@@ -107,6 +88,16 @@ class Variation:
         return Look(*(getattr(self, name) for name in Look._fields))
 
     @property
+    def places(self) -> list[int]:
+        """Of every part the place of its choice among :data:`CHOICES`."""
+        return [choices.index(getattr(self, name)) for name, choices in CHOICES.items()]
+
+    @classmethod
+    def of_places(cls, places: Sequence[int]) -> "Variation":
+        """The variation of these :attr:`places`."""
+        return cls(**{name: choices[place] for (name, choices), place in zip(CHOICES.items(), places)})
+
+    @property
     def held_out(self) -> bool:
         """Whether its words are those that no training may show."""
         return self.labels == HELD_OUT
@@ -137,3 +128,24 @@ class Variation:
 
 
 NO_VARIATION = Variation()
+
+
+def varied_parts(parts: Collection[str] | str) -> tuple[str, ...]:
+    """Names of parts that vary, in the order of a variation's; ``"all"`` stands for all.
+
+    Raises:
+        InvalidTaskError: There is no such part.
+    """
+    asked = tuple(CHOICES) if parts == "all" else (parts,) if isinstance(parts, str) else tuple(parts)
+    for part in asked:
+        if part not in CHOICES:
+            raise InvalidTaskError("part of variations", part, f"all, or one of {', '.join(CHOICES)}")
+    return tuple(part for part in CHOICES if part in asked)
+
+
+def trained_choices(parts: Collection[str]) -> list[tuple[str, ...]]:
+    """Of every part of a variation what training may show where these vary: no words that are held out."""
+    return [
+        tuple(choice for choice in choices if choice != HELD_OUT) if part in parts else choices[:1]
+        for part, choices in CHOICES.items()
+    ]

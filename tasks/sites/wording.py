@@ -53,5 +53,5 @@ def decoy_labels() -> Mapping[str, str]:
 
 
 def sentence(field: str) -> str:
-    """What an instruction in sentences says before a field's value."""
-    return wording()["sentences"][field]
+    """What an instruction in sentences says before a field's value; a field that is not published says its name."""
+    return wording()["sentences"].get(field) or f"Where the site asks for {field}, it is"

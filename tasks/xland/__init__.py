@@ -5,6 +5,7 @@ Source: "Open-Ended Learning Leads to Generally Capable Agents" (Open-Ended Lear
 """
 
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS, TEST_CO_PLAYERS
+from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions
 from procgen_bench.tasks.xland.games.atoms import ATOMS, Atom, parse_atom
 from procgen_bench.tasks.xland.games.bounds import games_lower_bound, games_upper_bound
 from procgen_bench.tasks.xland.games.embedding import embed_games
@@ -18,7 +19,7 @@ from procgen_bench.tasks.xland.hold_out import is_held_out_game, is_held_out_wor
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.rewards import Goals, compile_goals, rewards
 from procgen_bench.tasks.xland.predicates.states import SceneArrays, States, scene_arrays
-from procgen_bench.tasks.xland.space import XLandTaskSpace
+from procgen_bench.tasks.xland.space import XLandSmallTaskSpace, XLandTaskSpace
 from procgen_bench.tasks.xland.suites import load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.counting import WorldCount, count_worlds
@@ -42,8 +43,10 @@ from procgen_bench.tasks.xland.worlds.world import World
 __all__ = [
     "ATOMS",
     "CO_PLAYERS",
+    "SMALL",
     "TEST_CO_PLAYERS",
     "Atom",
+    "DrawOptions",
     "Game",
     "GameProperties",
     "Goal",
@@ -56,6 +59,7 @@ __all__ = [
     "World",
     "WorldCount",
     "WorldOptions",
+    "XLandSmallTaskSpace",
     "XLandTask",
     "XLandTaskSpace",
     "alike_game",

@@ -4,7 +4,7 @@
 tasks are files of their own; what they hold is held out of the other suites.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,16 @@ from tqdm import tqdm
 
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
+from procgen_bench.tasks.xland.drawing import draw_small_task
 from procgen_bench.tasks.xland.evaluation.games import evaluation_games
-from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds
+from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
 from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
-from procgen_bench.tasks.xland.hold_out import short_hash
+from procgen_bench.tasks.xland.hold_out import Taken, short_hash
+from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.suites import SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
@@ -27,7 +29,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Number of tasks of each suite, and the seed of each.
 COUNTS = {"test": 1_678, "validation": 2_900}
-SEEDS = {"test": 40_701, "validation": 40_702}
+SMALL_COUNT = 200
+SEEDS = {"test": 40_701, "validation": 40_702, "small": 40_703}
 
 
 def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> list[XLandTask]:
@@ -39,15 +42,26 @@ def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> lis
     return [_new_task(rng, drawn[place], tiles, worlds) for place in places]
 
 
+def small_tasks(games: set[int], worlds: set[int]) -> Iterator[XLandTask]:
+    """The tasks of the suite ``small``, none of whose games and worlds is in the sets of hashes; these grow."""
+    rng = np.random.default_rng(SEEDS["small"])
+    for _ in tqdm(range(SMALL_COUNT), desc="small"):
+        task = _new_small_task(rng, Taken(games, worlds))
+        games.add(short_hash(canonical(task.game)))
+        worlds.add(short_hash(canonical_world(task.world)))
+        yield task
+
+
 def generate(folder: Path) -> dict[str, str]:
-    """Write ``test.npz``, ``validation.npz`` and ``hold_out.npz`` into ``folder``; returns their checksums."""
+    """Write ``test.npz``, ``validation.npz``, ``small.npz`` and ``hold_out.npz``; returns their checksums."""
     authored = [hand_authored_task(name).task for name in task_names()]
     games = {short_hash(canonical(task.game)) for task in authored}
     worlds = {short_hash(canonical_world(task.world)) for task in authored}
     suites = {}
     for name, count in COUNTS.items():
         tasks = suite_tasks(name, count, games, worlds)
-        suites[name] = pack_worlds([task.world for task in tasks]) | pack_games([task.game for task in tasks])
+        suites[name] = _packed(tasks)
+    suites["small"] = _packed(list(small_tasks(games, worlds)))
     suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
     return {name: write_suite_file(folder, name, arrays) for name, arrays in suites.items()}
 
@@ -57,6 +71,20 @@ def _new_task(rng: np.random.Generator, game: Game, tiles: Iterator[World], take
     task = evaluation_task(rng, game, tiles, lambda world: short_hash(canonical_world(world)) in taken)
     taken.add(short_hash(canonical_world(task.world)))
     return task
+
+
+def _new_small_task(rng: np.random.Generator, taken: Taken) -> XLandTask:
+    """A small task that means something with its numbers as they are kept, too."""
+    while True:
+        drawn = draw_small_task(rng, taken)
+        task = XLandTask(quantised(drawn.world), drawn.game)
+        if not (met_at_the_start(task.world, task.game)[0] or taken.has_world(task.world)):
+            task.validate()
+            return task
+
+
+def _packed(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:
+    return pack_worlds([task.world for task in tasks]) | pack_games([task.game for task in tasks])
 
 
 def _sorted(hashes: set[int]) -> np.ndarray:

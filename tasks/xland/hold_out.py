@@ -4,7 +4,8 @@ Games and worlds are compared by canonical forms, of which 64 bits are kept: two
 with a chance below one in ten million.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
 from procgen_bench.tasks.xland.worlds.world import World
 
 #: SHA-256 over ``data/hold_out.npz``'s arrays; ``python -m procgen_bench.tasks.xland.generate`` prints it.
-CHECKSUM = "313f48a57a8708ab6f496f64f7b10df1f4979f5e593b37db9dc3a14649f2eaf3"
+CHECKSUM = "76bc6cb9c19033badf216e326451587d0f1c64f56c8d982fe34821a3a6157539"
 
 
 def short_hash(canonical_form: str) -> int:
@@ -27,14 +28,41 @@ def short_hash(canonical_form: str) -> int:
     return int(canonical_form[:16], 16)
 
 
+@dataclass(frozen=True)
+class Taken:
+    """Games and worlds that may not be drawn.
+
+    Attributes:
+        games: Their short hashes.
+        worlds: Those of the worlds.
+    """
+
+    games: Container[int]
+    worlds: Container[int]
+
+    def has_game(self, game: Game) -> bool:
+        """Whether ``game`` is among them, or a recolouring of it."""
+        return short_hash(canonical(game)) in self.games
+
+    def has_world(self, world: World) -> bool:
+        """Whether a world of these tiles is among them, reflected or rotated."""
+        return short_hash(canonical_world(world)) in self.worlds
+
+
 def is_held_out_game(game: Game) -> bool:
     """Whether some suite has ``game``, or a recolouring of it."""
-    return short_hash(canonical(game)) in _held_out()["games"]
+    return held_out().has_game(game)
 
 
 def is_held_out_world(world: World) -> bool:
     """Whether some suite has a world of these tiles, reflected or rotated."""
-    return short_hash(canonical_world(world)) in _held_out()["worlds"]
+    return held_out().has_world(world)
+
+
+@cache
+def held_out() -> Taken:
+    """The games and worlds of all suites."""
+    return Taken(**_held_out())
 
 
 def marks(game: Game, world: World) -> frozenset[str]:
@@ -45,35 +73,34 @@ def marks(game: Game, world: World) -> frozenset[str]:
 @cache
 def held_out_marks() -> frozenset[str]:
     """The marks of every game and every world of all suites."""
-    held_out = _held_out()
-    games, worlds = ({_mark(kind, form) for form in held_out[f"{kind}s"]} for kind in ("game", "world"))
+    games, worlds = ({_mark(kind, form) for form in _held_out()[f"{kind}s"]} for kind in ("game", "world"))
     return frozenset(games | worlds)
 
 
-def training_game(rng: np.random.Generator, *args, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, again until no suite has the game."""
-    return _first(lambda: generate_game(rng, *args, **kwargs), is_held_out_game)
+def training_game(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
+    """:func:`~procgen_bench.tasks.xland.games.generation.generate_game`, until one is not taken: in no suite."""
+    return _first(lambda: generate_game(rng, *args, **kwargs), (taken or held_out()).has_game)
 
 
-def training_game_of_one(rng: np.random.Generator, *args, **kwargs) -> Game:
-    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, again until no suite has the game."""
-    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), is_held_out_game)
+def training_game_of_one(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> Game:
+    """:func:`~procgen_bench.tasks.xland.games.generation.sample_game_of_one`, until one is not taken: in no suite."""
+    return _first(lambda: sample_game_of_one(rng, *args, **kwargs), (taken or held_out()).has_game)
 
 
-def training_world(rng: np.random.Generator, *args, **kwargs) -> World:
-    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, again until no suite has the world."""
-    return _first(lambda: generate_world(rng, *args, **kwargs), is_held_out_world)
+def training_world(rng: np.random.Generator, *args, taken: Taken | None = None, **kwargs) -> World:
+    """:func:`~procgen_bench.tasks.xland.worlds.generation.generate_world`, until one is not taken: in no suite."""
+    return _first(lambda: generate_world(rng, *args, **kwargs), (taken or held_out()).has_world)
 
 
 def _mark(kind: str, form: int) -> str:
     return f"{kind} {form:016x}"
 
 
-def _first(make: Callable, is_held_out: Callable[..., bool]):
-    """The first thing made that is not held out."""
+def _first(make: Callable, is_taken: Callable[..., bool]):
+    """The first thing made that is not taken."""
     while True:
         made = make()
-        if not is_held_out(made):
+        if not is_taken(made):
             return made
 
 

@@ -1,26 +1,20 @@
 """XLandTaskSpace: worlds, games and co-players as arrays of one size, between a teacher and the tasks."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.core.task_space import Parameters, TaskSpace
+from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.xland.co_players import CO_PLAYERS
+from procgen_bench.tasks.xland.drawing import SMALL, DrawOptions, draw_task
 from procgen_bench.tasks.xland.entities import COLOURS, FLOORS, GADGETS, MAX_PLAYERS, PLAYERS, SHAPES
 from procgen_bench.tasks.xland.games.atoms import ATOMS
-from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
 from procgen_bench.tasks.xland.games.literals import check_count, read_literals, write_literals
 from procgen_bench.tasks.xland.games.recolouring import alike_game
-from procgen_bench.tasks.xland.hold_out import (
-    held_out_marks,
-    marks,
-    training_game,
-    training_game_of_one,
-    training_world,
-)
-from procgen_bench.tasks.xland.suites import SUITES
+from procgen_bench.tasks.xland.hold_out import held_out_marks, marks
+from procgen_bench.tasks.xland.suites import SMALL_SUITES, SUITES
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE
 from procgen_bench.tasks.xland.worlds.generation import condition, mutate
@@ -31,8 +25,6 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Most options of a goal, and literals of an option, that have a place in the space.
 OPTIONS, LITERALS = 6, 6
-#: Least number of tiles along a side of sampled worlds.
-LEAST_SAMPLED_SIDE = 9
 #: How strongly :meth:`XLandTaskSpace.mutate` changes a world.
 MUTATION_STRENGTH = 0.1
 
@@ -72,9 +64,14 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
 
     Few arrays in the space describe a world that holds together, so ``decode`` refuses most of them and names the tile
     or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
-    is held out by a suite.
+    is held out by a suite, and which do not reward player 1 at the start. The arguments say of which sizes they are;
+    the space is the same for all.
 
     Tasks are proven solvable in the simulator, by the scripted player: the solver that ``make_task_space`` hands over.
+
+    Args:
+        solver: See :class:`TaskSpace`.
+        **draws: What is drawn: the fields of :class:`~procgen_bench.tasks.xland.drawing.DrawOptions`, ``sides`` say.
     """
 
     task_type = XLandTask
@@ -96,23 +93,28 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         }
     )
 
+    def __init__(self, solver: Solver[XLandTask] | None = None, **draws: Any):
+        super().__init__(solver)
+        self.draw_options = DrawOptions(**draws)
+
+    def drawing(self, **draws: Any) -> Self:
+        """This space, drawing as ``draws`` say."""
+        return type(self)(self._solver, **draws)
+
     def sample(self, rng: np.random.Generator) -> Parameters:
-        """A generated world and a game by search for two, both new to all suites; co-players are left open."""
+        """Those of :meth:`sample_task`."""
         return self.encode(self.sample_task(rng))
 
-    def sample_task(self, rng: np.random.Generator, players: int = 2) -> XLandTask:
-        """The task of :meth:`sample`, for so many players (1 to 3): sides of 9 to 15 tiles, any options and target.
+    def sample_task(self, rng: np.random.Generator, players: int = 2, earned: bool | None = None) -> XLandTask:
+        """A new task for so many players (1 to 3), of the sizes that the space draws; co-players are left open.
 
-        A game of one player is drawn naively: it has no competitiveness and balance to search for.
+        Args:
+            rng: The random generator.
+            players: How many, 1 to 3.
+            earned: Whether a task is refused in which player 1's goal is met at the start; ``None``: as the space says.
         """
-        options, conjunctions = rng.integers(1, (MAX_OPTIONS + 1, MAX_CONJUNCTIONS + 1)).tolist()
-        if players == 1:
-            game = training_game_of_one(rng, options, conjunctions)
-        else:
-            game = training_game(rng, options, conjunctions, *rng.random(2).tolist(), players=players)
-        width, height = rng.integers(LEAST_SAMPLED_SIDE, GREATEST_SIDE + 1, 2).tolist()
-        world = training_world(rng, width, height, players=players)
-        return XLandTask(condition(world, game, rng), game)
+        options = self.draw_options if earned is None else replace(self.draw_options, earned=earned)
+        return draw_task(rng, players, options)
 
     def _decode(self, params: Parameters) -> XLandTask:
         rows, columns = params["size"].tolist()
@@ -188,3 +190,17 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
     def suite_marks(self, suite_name: str) -> frozenset[str]:
         """Those of all suites together: training may see none of them, whichever is scored."""
         return held_out_marks()
+
+
+class XLandSmallTaskSpace(XLandTaskSpace):
+    """The task space of ``XLandSmall-v0``: the same arrays; new tasks are as :data:`SMALL` says where ``draws`` do not.
+
+    Args:
+        solver: See :class:`TaskSpace`.
+        **draws: See :class:`XLandTaskSpace`.
+    """
+
+    suites = SMALL_SUITES
+
+    def __init__(self, solver: Solver[XLandTask] | None = None, **draws: Any):
+        super().__init__(solver, **(SMALL | draws))

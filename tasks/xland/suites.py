@@ -1,4 +1,4 @@
-"""XLand's suites: test, validation, the hand-authored tasks, and the test tasks with their co-players (4.2, 4.3)."""
+"""XLand's suites: test, validation, small and hand-authored tasks, and test tasks with their co-players (4.2, 4.3)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,16 +10,18 @@ import numpy as np
 
 from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
 from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite, numbered
-from procgen_bench.tasks.xland.co_players import evaluation_teams
+from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, evaluation_teams
+from procgen_bench.tasks.xland.drawing import draw_small_task
 from procgen_bench.tasks.xland.evaluation.mini import MINI_PLACES
 from procgen_bench.tasks.xland.evaluation.packing import unpack_task
+from procgen_bench.tasks.xland.evaluation.rates import reward_rates
 from procgen_bench.tasks.xland.evaluation.tasks import task_like
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.variations import any_variation
 
 #: The suites in which every task is another world and another game.
-SOURCES = ("test", "validation", "hand_authored")
+SOURCES = ("test", "validation", "small", "hand_authored")
 #: The suites in which test tasks stand once for every team that they are played with.
 EVALUATION_SUITES = ("evaluation", "evaluation_mini")
 
@@ -27,7 +29,7 @@ EVALUATION_SUITES = ("evaluation", "evaluation_mini")
 def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
     """Tasks by number, which leave co-players to whoever plays them."""
     count = len(arrays["extents"])
-    return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), numbered(count))
+    return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), numbered(count), reward_rates(name))
 
 
 def hand_authored_suite(name: str, _: Arrays) -> TaskSuite[XLandTask]:
@@ -49,12 +51,29 @@ def suite_with_teams(name: str, _: Arrays) -> TaskSuite[XLandTask]:
         return replace(tasks[place], co_players=team)
 
     names = tuple("-".join((str(place), *team[:1])) for place, team in meetings)
-    return TaskSuite(name, TasksOnDemand(len(meetings), build), names)
+    of_test = [place for place, _ in meetings]
+    records = {rate: values[of_test] for rate, values in reward_rates("test").items()}
+    return TaskSuite(name, TasksOnDemand(len(meetings), build), names, records)
 
 
 def drawn_like(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
     """A task with a game and a world of no suite, see :func:`~procgen_bench.tasks.xland.evaluation.tasks.task_like`."""
     return task_like(suite.tasks[place], rng)
+
+
+def small_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
+    """Tasks by number, each with one of the seven co-players of the evaluation, who take turns."""
+    count = len(arrays["extents"])
+
+    def build(place: int) -> XLandTask:
+        return replace(unpack_task(arrays, place), co_players=(TEST_CO_PLAYERS[place % len(TEST_CO_PLAYERS)],))
+
+    return TaskSuite(name, TasksOnDemand(count, build), numbered(count), reward_rates(name))
+
+
+def drawn_small(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
+    """A small task with a game and a world of no suite, and the co-player of that place."""
+    return replace(draw_small_task(rng), co_players=suite.tasks[place].co_players)
 
 
 def varied(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
@@ -79,10 +98,18 @@ SUITES = FamilySuites[XLandTask](
             "fe9a81810e2601a27667a4eab2cef08311fc2c7c057e8c6111277ad6917e8e9b",
             draw_like=drawn_like,
         ),
+        SuiteDescriptor(
+            "small",
+            small_suite,
+            "a2b7ebdbbef2831946d6ba811caaa5b766c29891dc10c1d795905e14c370851f",
+            draw_like=drawn_small,
+        ),
         SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied),
         *(SuiteDescriptor(name, suite_with_teams, draw_like=drawn_like) for name in EVALUATION_SUITES),
     ),
 )
+#: Those of the family to learn in the small.
+SMALL_SUITES = FamilySuites[XLandTask](SUITES.folder, (SUITES["small"],))
 
 
 def load_suite(name: str) -> TaskSuite[XLandTask]:
@@ -92,10 +119,16 @@ def load_suite(name: str) -> TaskSuite[XLandTask]:
     to whoever plays them. The 42 of ``hand_authored`` have names like ``"find_cube"`` and name their co-players; what
     else is known of them is in :mod:`procgen_bench.tasks.xland.hand_authored`.
 
+    ``small`` (200) holds tasks for two players as :data:`~procgen_bench.tasks.xland.drawing.SMALL` says, named by their
+    place; they name their co-players.
+
     ``evaluation`` (11,746) holds every test task with each of the seven co-players of the evaluation
     (:func:`~procgen_bench.tasks.xland.co_players.evaluation_teams`), named ``"17-hunter"``; a task of one player would
     stand there once, as ``"17"``. ``evaluation_mini`` (700) does the same of the 100 test tasks of
     :data:`~procgen_bench.tasks.xland.evaluation.mini.MINI_PLACES`.
+
+    Records of all but the hand-authored: ``noop_rate`` and ``random_rate``
+    (:func:`~procgen_bench.tasks.xland.evaluation.rates.reward_rates`; with co-players who do as player 1 does).
 
     Raises:
         UnknownNameError: There is no such suite.

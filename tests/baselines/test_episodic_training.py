@@ -9,6 +9,7 @@ import pytest
 from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.episodic.configuration import TABLE_1
 from procgen_bench.baselines.learning.beginning import TooFewStepsError
+from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
@@ -79,6 +80,7 @@ def test_table_1(method, discount, bootstrap):
     assert (maze.discount, maze.bootstrap) == (discount, bootstrap)
     assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.025)
     assert (ant.epochs, ant.learning_rate_decay, ant.entropy_weight) == (2, 1.0, 0.025)
+    assert (maze.evaluation_tasks, ant.evaluation_tasks) == (None, 30)
     given = for_environment(dataclasses.replace(configuration, epochs=7), "BitGrid-v0", TABLE_1)
     assert (given.epochs, given.entropy_weight) == (7, 0.025)
     for name in ("bonus_weight", "module_rate"):
@@ -86,10 +88,43 @@ def test_table_1(method, discount, bootstrap):
             assert getattr(configuration, name) == {"bonus_weight": 0.01, "module_rate": 0.05}[name]
 
 
+@pytest.mark.parametrize("method", ["sibling-rivalry", "ddpg-her"])
+def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkeypatch, tmp_path):
+    """Counted over a run of 800,000 steps in which nothing is played: one at the beginning, and one every 200,000."""
+    evaluated = []
+
+    def counted(policy, benchmark, num_tasks, episodes):
+        tasks = num_tasks or len(benchmark.task_suite())
+        evaluated.append(tasks * (episodes or benchmark.episodes_per_task) * benchmark.max_episode_steps)
+        return {"return": 0.0, "success": 0.0, "length": 0.0}
+
+    def unplayed(training, collector, num_steps):
+        training.rows.steps += num_steps * training.rows.steps_at_once
+
+    monkeypatch.setattr("procgen_bench.baselines.learning.training.evaluate", counted)
+    monkeypatch.setattr(Training, "_learn_from_one_rollout", unplayed)
+    configuration = get_method(method).load("configuration")()
+    get_method(method).load("train")(get_benchmark("ant-maze/test"), configuration, 0, 800_000, tmp_path / "run")
+    assert len(evaluated) == 5
+    assert sum(evaluated) <= 800_000 / 10
+
+
+def test_an_unknown_low_level_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(InvalidOptionError, match="low_level is 'none'"):
+        train("ppo-naive", tmp_path / "run", "ant-maze/test", low_level="none")
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_environments_without_goals_are_refused_before_anything_is_written(method, tmp_path):
-    with pytest.raises(UnknownNameError, match="unknown environment for this method 'GridWorld-v0'; known: BitGrid-v0"):
-        train(method, tmp_path / "run", "grid-world/graded")
+    with pytest.raises(UnknownNameError, match="unknown environment for this method 'TablePush-v0'; known: BitGrid-v0"):
+        train(method, tmp_path / "run", "table-push/target-a")
+    assert not (tmp_path / "run").exists()
+
+
+def test_starts_apart_are_refused_where_tasks_have_none_of_their_own(tmp_path):
+    with pytest.raises(InvalidOptionError, match="own_starts is True, expected False: GridWorld-v0 has no starts"):
+        train("sibling-rivalry", tmp_path / "run", "grid-world/graded", own_starts=True)
     assert not (tmp_path / "run").exists()
 
 
@@ -121,13 +156,15 @@ def test_every_option_is_described(method):
     ("method", "benchmark_id"),
     [
         ("ppo-naive", "voxel-build/test"),
+        ("sibling-rivalry", "grid-world/graded"),
+        pytest.param("sibling-rivalry", "fetch-blocks/test", marks=pytest.mark.slow),
         pytest.param("ppo-naive", "ant-maze/test", marks=pytest.mark.slow),
         pytest.param("sibling-rivalry", "ant-maze/test", marks=pytest.mark.slow),
         pytest.param("sibling-rivalry", "voxel-build/test", marks=pytest.mark.slow),
     ],
 )
-def test_subgoals_and_pictures_are_learned_from(method, benchmark_id, tmp_path):
-    run = train(method, tmp_path / "run", benchmark_id, steps=1_000)
+def test_subgoals_pictures_and_tasks_seen_as_goals_are_learned_from(method, benchmark_id, tmp_path):
+    run = train(method, tmp_path / "run", benchmark_id, steps=100 if benchmark_id.startswith("grid") else 1_000)
     assert run.finished
     first, *_, last = read_curve(run.path / "curve.csv")
     assert first["step"] == 0 and last["step"] > 0

@@ -10,6 +10,7 @@ from procgen_bench.baselines.methods import METHODS, get_method
 from procgen_bench.baselines.policies import PolicyFolder, load_policy, policy_hash
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
+from procgen_bench.envs.compositional_minigrid.environment import CompositionalMiniGridEnv
 
 ENVIRONMENT = "GridWorld-v0"
 SIZES = {"width": 32, "layers": 1}
@@ -49,6 +50,13 @@ def test_scripted_policies_act_in_the_action_space(name):
     actions = load_policy(name, ENVIRONMENT).act(observations(64), np.ones(64, np.bool_))
     assert actions.shape == (64,)
     assert set(actions) <= {0, 1, 2, 3}
+
+
+def test_noop_does_nothing_where_there_is_such_an_action():
+    actions = load_policy("noop", "CompositionalMiniGrid-v0").act({}, np.ones(3, np.bool_))
+    assert actions.tolist() == [CompositionalMiniGridEnv.noop_action] * 3
+    with pytest.raises(InvalidPolicyError, match="GridWorld-v0 has no action that does nothing; 'constant'"):
+        load_policy("noop", ENVIRONMENT)
 
 
 def test_random_policy_repeats_under_its_seed():

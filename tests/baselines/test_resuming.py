@@ -29,6 +29,8 @@ SMALL = {
     "bonus_starts": 100,
 }
 STEPS = 1_500
+#: An episode of each of four ants is 2,000 steps.
+ANT, ANT_STEPS = "ant-maze/test", 10_000
 LEARNERS = {
     "ppo": "grid-world/graded",
     "recurrent-ppo": "grid-world/graded",
@@ -56,6 +58,10 @@ CASES = [
     ("dqn-her", "robust-plr", "bit-grid/test"),
     ("sibling-rivalry", "plr", "point-maze/test"),
     ("ppo-icm", "robust-plr", "bit-grid/test"),
+    ("sibling-rivalry", "uniform", ANT),
+    ("sibling-rivalry", "uniform", "fetch-blocks/test"),
+    ("sibling-rivalry", "plr", "grid-world/graded"),
+    ("ddpg-her", "uniform", ANT),
 ]
 QUICK = ("ppo", "uniform", "grid-world/graded")
 QUICK_ONES = (QUICK, ("sibling-rivalry", "uniform", "point-maze/corridor-2"))
@@ -66,8 +72,9 @@ def train(learner, teacher, benchmark_id, out, seed=3):
     configuration = method.load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
     settings = {key: value for key, value in SMALL.items() if key in fields}
+    steps = ANT_STEPS if benchmark_id == ANT else STEPS
     settings |= {"teacher": teacher, "teacher_options": TEACHER_OPTIONS.get(teacher, "")}
-    return method.load("train")(get_benchmark(benchmark_id), configuration(**settings), seed, STEPS, out)
+    return method.load("train")(get_benchmark(benchmark_id), configuration(**settings), seed, steps, out)
 
 
 def train_killed(case, out, monkeypatch):

@@ -2,9 +2,11 @@
 
 import queue
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import gymnasium
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, Response, expect
 
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_browser import play_in_browser
@@ -79,7 +81,7 @@ class Person:
 
     def fold(self) -> None:
         """Fold or unfold the menu."""
-        self.site.get_by_title("Menu").click()
+        self.site.get_by_role("button", name="Menu").click()
 
     def type(self, name: str, text: str) -> None:
         """Type in place of what is there; stay there."""
@@ -90,6 +92,17 @@ class Person:
     def click(self, words: str) -> None:
         """Click at what has these words on it."""
         self.site.locator("main:visible").get_by_text(words, exact=True).click()
+
+    @contextmanager
+    def shown(self, steps: int) -> Iterator[None]:
+        """Do something, and wait until the page that it led to, after so many steps, has been compared."""
+
+        def compared(response: Response) -> bool:
+            report = response.request.post_data_json if response.url.endswith("/report") else {}
+            return report.get("kind") == "shown" and report["steps"] == steps
+
+        with self.page.expect_response(compared):
+            yield
 
     def press(self, button: str) -> None:
         """Press a button beside the site."""

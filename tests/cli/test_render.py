@@ -49,7 +49,7 @@ def test_actions_that_cannot_be_played_are_refused():
     with pytest.raises(InvalidActionError, match="action is 4"):
         record_episode("GridWorld-v0", "targets/A", 0, [4])
     with pytest.raises(ResetNeededError):
-        record_episode("GridWorld-v0", "targets/C", 0, [1, 1])  # the first step enters lava
+        record_episode("GridWorld-v0", "targets/C", 0, [*[1] * 7, 0, 0])  # the eighth step enters lava
 
 
 def test_a_gif_keeps_every_frame_exactly(solved, tmp_path):

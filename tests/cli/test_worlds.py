@@ -31,6 +31,13 @@ def test_a_seed_gives_its_world(capsys, tmp_path):
     assert picture.shape[1] == 1200 and picture.std() > 10
 
 
+def test_small_worlds(capsys, tmp_path):
+    sizes = ["--side", "5", "--max-level", "0", "--objects", "3", "--options", "1"]
+    describe("--world", "7", "--goal", "on(me,white floor)", *sizes, "--out", str(tmp_path / "world.png"))
+    world = described_world(capsys.readouterr().out)
+    assert world.shape == (5, 5) and not world.levels.any() and len(world.object_shapes) == 3
+
+
 def test_the_world_has_what_the_goals_name(capsys, tmp_path):
     goal = "on(me,white floor) & on(me,olive floor) & on(me,brown floor) & on(me,orange floor)"
     describe("--world", "3", "--goal", goal, "--out", str(tmp_path / "world.png"))
@@ -57,6 +64,8 @@ def test_a_task_by_name(capsys, tmp_path, monkeypatch):
         (["--world", "train/1"], "unknown suite 'train'"),
         (["--world", "1", "--goal", "see(me,moon)"], "line 1 of the game at column 8 is 'moon'"),
         (["--world", "hand_authored/find_cube", "--goal", "hold(me,black cube)"], "objects is 'without black cube'"),
+        (["--world", "1", "--side", "4"], "width is 4, expected an integer in [5, 15]"),
+        (["--world", "test/17", "--objects", "3"], "a task has its own"),
         (["--goal", "see(me,black cube)"], "give XLand-v0 and --world"),
     ],
 )

@@ -111,6 +111,7 @@ MEASURES: dict[str, Callable[..., Numbers]] = {
     "GMiniWoB-v0": _site,
     "TablePush-v0": _table_push,
     "XLand-v0": _xland,
+    "XLandSmall-v0": _xland,
 }
 
 
@@ -122,6 +123,7 @@ STRATA: dict[tuple[str, str], Callable[..., object]] = {
     ("CompositionalMiniGrid-v0", "test"): lambda task: task.subtasks.tolist(),
     ("GMiniWoB-v0", "test"): lambda task: task.design,
     ("GMiniWoB-v0", "random"): lambda task: len(task.design.pages),
+    ("XLandSmall-v0", "small"): lambda task: task.co_players,
     ("XLand-v0", "hand_authored"): lambda task: (task.co_players, marks(task.game, task.world)),
     **{("XLand-v0", name): _xland_stratum for name in ("evaluation", "evaluation_mini")},
     **{("SparsePointMaze-v0", name): _maze_and_cells for name in ("test", "corridor", "u")},

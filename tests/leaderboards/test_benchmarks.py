@@ -87,7 +87,7 @@ def test_every_set_of_subtasks_is_scored_in_20_solvable_rooms():
     assert (suite.records["length"] > 0).all()
 
 
-@pytest.mark.parametrize(("name", "num_tasks"), [("test", 460), ("random", 500)])
+@pytest.mark.parametrize(("name", "num_tasks"), [("test", 460), ("random", 500), ("invented", 150)])
 def test_every_site_can_be_solved(name, num_tasks):
     benchmark = get_benchmark(f"gminiwob/{name}")
     suite = benchmark.task_suite()
@@ -112,7 +112,8 @@ def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_d
 
 
 @pytest.mark.parametrize(
-    ("name", "num_tasks", "num_episodes"), [("test", 11_746, 11_746), ("mini", 700, 700), ("hand-authored", 42, 210)]
+    ("name", "num_tasks", "num_episodes"),
+    [("test", 11_746, 11_746), ("mini", 700, 700), ("small", 200, 200), ("hand-authored", 42, 210)],
 )
 def test_xland_is_scored_by_returns_among_named_co_players(name, num_tasks, num_episodes):
     benchmark = get_benchmark(f"xland/{name}")

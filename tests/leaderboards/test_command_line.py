@@ -93,6 +93,11 @@ def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch)
         (("leaderboard", "--board", ".", "--html", "site", "--json"), "--html writes all tables, and board.json"),
         (("leaderboard", "bit-grid/test", "--board", ".", "--html", "site"), "for one benchmark give --only"),
         (("leaderboard", "--board", ".", "--only", "bit-grid/test"), "give the site by --html, too"),
+        (("leaderboard", "--board", ".", "--normaliser", "1"), "name the benchmark, too"),
+        (
+            ("leaderboard", "xland/mini", "--board", ".", "--normaliser", "99"),
+            "unknown normaliser of xland/mini 99; known: ",
+        ),
         (
             ("leaderboard", "--board", ".", "--html", "site", "--only", "bit-grid/easy"),
             "unknown benchmark 'bit-grid/easy'",

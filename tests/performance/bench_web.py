@@ -2,7 +2,8 @@
 
 Both do the same: a user name and a password are typed in and a button is pressed, by three actions of an element and a
 field each. Ours is the site ``login-1`` (9 elements), MiniWoB++'s is login-user (11 elements); after every action the
-page's elements are observed. MiniWoB++ types key by key, and observes nothing after the last action. "Pictures": every
+page's elements are observed. MiniWoB++ types key by key, and observes nothing after the last action; ours acts by mouse
+and keyboard of the browser ("input events") or by events of the page's script. "Pictures": every
 observation is accompanied by a screenshot, as it is in MiniWoB++ unless one tells it not to.
 
 Steps of such logins are timed alone, without the resets between them, unless the label has it otherwise; steps with
@@ -22,6 +23,7 @@ import pytest
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.core.extras import import_extra
 from procgen_bench.envs.web.chromium import find_chromium
+from procgen_bench.envs.web.environment import EVENTS
 from procgen_bench.tasks.sites import SiteTaskSpace
 from procgen_bench.tasks.sites.solver import solve
 from tests.envs.web.processes import descendants, wait_until
@@ -90,18 +92,19 @@ def test_dom_logins_single(benchmark):
 
 
 @in_wall_seconds
-@pytest.mark.parametrize("pages", [1, 2])
-def test_browser_logins(benchmark, browser_env, pages):
-    env = browser_env(pages)
-    label = f"GMiniWoB browser, {of_pages(pages)}, logins, wall"
+@pytest.mark.parametrize("events", EVENTS)
+@pytest.mark.parametrize("pages", [1, 2, 8])
+def test_browser_logins(benchmark, browser_env, pages, events):
+    env = browser_env(pages, events)
+    label = f"GMiniWoB browser, {of_pages(pages)}, logins by {events} events, wall"
     time_steps(benchmark, label, "ours", pages * len(ACTIONS), partial(log_in, env), before=resetter(env))
 
 
 @in_wall_seconds
 def test_browser_logins_with_pictures(benchmark, browser_env):
-    env = browser_env(1)
+    env = browser_env(1, "input")
     log_in_seen = partial(log_in, env, look=lambda: env.simulation.screenshot(0))
-    label = "GMiniWoB browser, 1 page, logins, pictures, wall"
+    label = "GMiniWoB browser, 1 page, logins by input events, pictures, wall"
     time_steps(benchmark, label, "ours", len(ACTIONS), log_in_seen, before=resetter(env))
 
 
@@ -143,10 +146,10 @@ def test_dom_resets_single(benchmark, tasks):
 
 
 @in_wall_seconds
-@pytest.mark.parametrize("pages", [1, 2])
+@pytest.mark.parametrize("pages", [1, 2, 8])
 def test_browser_resets(benchmark, browser_env, pages):
     label = f"GMiniWoB browser, {of_pages(pages)}, tasks={LOGIN!r}, wall"
-    time_resets(benchmark, label, "ours", pages, browser_env(pages).reset)
+    time_resets(benchmark, label, "ours", pages, browser_env(pages, "script").reset)
 
 
 @in_wall_seconds
@@ -199,11 +202,11 @@ def miniwob_actions(env, observation) -> list:
 
 @pytest.fixture
 def browser_env():
-    """browser_env(pages) -> a vector environment of logins in as many pages."""
+    """browser_env(pages, events) -> a vector environment of logins in as many pages."""
     envs = []
 
-    def made(pages: int):
-        envs.append(make_vec(pages, tasks=LOGIN, backend="browser"))
+    def made(pages: int, events: str):
+        envs.append(make_vec(pages, tasks=LOGIN, backend="browser", events=events))
         return envs[-1]
 
     yield made

@@ -1,4 +1,4 @@
-"""XLand's environments beside their peers, what a step of theirs is made of, and two processes beside one.
+"""XLand's environments beside their peers, what a step of theirs is made of, two threads and processes beside one.
 
 Tasks have 2 players and 12 objects. An agent step simulates 2/15 s. No time is asserted: ``make bench``.
 """
@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import procgen_bench  # noqa: F401 - registers our ids
-import procgen_bench.envs.xland.simulation as simulation_module
-from procgen_bench.envs.xland import parallel_env
+from procgen_bench.envs.xland import XLandVectorEnv, parallel_env
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
 from procgen_bench.envs.xland.observations import Observer
 from procgen_bench.envs.xland.raycaster import draw_players
@@ -86,6 +85,41 @@ def test_processes(benchmark, processes, label, role, request):
         time_steps(benchmark, f"XLand, agent steps, {label}", role, processes * EPISODE_STEPS, advance)
 
 
+def stepped(env, tasks: list, rows: int, batches: int):
+    """A function that takes random steps with all rows, from the beginning of the tasks each time."""
+    chosen = np.random.default_rng(0).integers(0, ACTION_CHOICES, (batches, rows, len(ACTION_CHOICES))).astype(np.int8)
+
+    def advance() -> None:
+        env.reset(options={"task": tasks})
+        for actions in chosen:
+            env.step(actions)
+
+    return advance
+
+
+@in_wall_seconds
+@pytest.mark.parametrize(("threads", "role"), [(1, "peer"), (2, "ours")], ids=["one", "two"])
+def test_worlds_of_threads(benchmark, threads, role):
+    """A step is a player's: 64 worlds of two, with what both observe."""
+    two, batches = (task for task in load_suite("test") if task.game.num_players == 2), 30
+    tasks = [next(two) for _ in range(64)]
+    env = XLandVectorEnv(64, players="all", observation="state", num_threads=threads)
+    label = f"XLandVectorEnv, 64 worlds x 2 players, state, {threads} threads, wall seconds"
+    time_steps(benchmark, label, role, batches * env.num_envs, stepped(env, tasks, env.num_envs, batches))
+    env.close()
+
+
+@in_wall_seconds
+@pytest.mark.parametrize(("threads", "role"), [(1, "peer"), (2, "ours")], ids=["one", "two"])
+def test_rows_of_threads(benchmark, threads, role):
+    """One learning player beside one that does nothing."""
+    tasks, batches = [first_task()] * 8, 100
+    env = XLandVectorEnv(8, observation="state", num_threads=threads, co_players="noop")
+    label = f"XLandVectorEnv, 8 rows, state, {threads} threads, wall seconds"
+    time_steps(benchmark, label, role, batches * 8, stepped(env, tasks, 8, batches))
+    env.close()
+
+
 @in_processor_seconds
 @pytest.mark.parametrize("observation", ["state", "pixels"])
 def test_parallel_env(benchmark, observation):
@@ -109,20 +143,6 @@ def test_single_env(benchmark, observation):
         "XLand-v0", tasks=first_task(), observation=observation, co_players="noop", disable_env_checker=True
     )
     time_steps(benchmark, f"XLand-v0, {observation}", "ours", STEPS, stepper(env, STEPS))
-
-
-@in_processor_seconds
-def test_all_but_the_physics(benchmark, simulation, monkeypatch):
-    """Players, beams, the state, predicates, rewards, and the Python between them."""
-    monkeypatch.setattr(simulation_module, "mj_step", lambda model, data, count: None)
-    state, actions = simulation.save(), random_joint_actions(STEPS)
-
-    def advance() -> None:
-        simulation.load(state)
-        for joint in actions:
-            simulation.step(joint)
-
-    time_steps(benchmark, "of an agent step, all but the physics", "ours", STEPS, advance)
 
 
 @in_processor_seconds

@@ -14,11 +14,9 @@ from markupsafe import Markup, escape
 
 from procgen_bench.envs.web.page.shell import html_document
 from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
-from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, page_height
-from procgen_bench.tasks.sites.primitives import primitives_in
+from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, Page, page_height
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
-from procgen_bench.tasks.sites.variation import Look
 
 _SVG = "data:image/svg+xml"
 #: What elements have beside what is observed of them. An ``img`` shows what the style paints behind it.
@@ -33,15 +31,20 @@ _VOID_TAGS = ("img", "input")
 _CONTROL_TAGS = ("input", "select")
 
 
-def site_document(task: SiteTask, title: str = "GMiniWoB") -> str:
+def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True) -> str:
     """The site of a task as an HTML document. Its first page is shown; the profile is not in it.
+
+    Args:
+        task: The task.
+        title: The document's title.
+        guarded: Whether it states its security policy itself; not where its page has one already.
 
     The document's ``window.site`` is what agents use it by (see ``site.js``).
     """
     style, script = _furniture()
-    pages = Markup("\n").join(_page(page, number, task.look) for number, page in enumerate(task.pages))
+    pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
-    return html_document(title, PAGE_WIDTH, style, script, body)
+    return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)
 
 
 @cache
@@ -60,14 +63,14 @@ def _painting_rule(picture: Traversable) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _page(page: tuple[str, ...], number: int, look: Look) -> Markup:
+def _page(page: Page, number: int) -> Markup:
     blocks: list[Markup] = []
-    top, primitives = PAGE_MARGIN, primitives_in(look)
-    for place, name in enumerate(page):
+    top = PAGE_MARGIN
+    for place, primitive in enumerate(page):
         block = f"page-{number}-{place}"
-        blocks.append(_markup(primitives[name].root, block, block, Box(0, -top, 0, 0)))
-        top += primitives[name].height
-    size = f"width:{PAGE_WIDTH}px;height:{page_height(page, look)}px"
+        blocks.append(_markup(primitive.root, block, block, Box(0, -top, 0, 0)))
+        top += primitive.height
+    size = f"width:{PAGE_WIDTH}px;height:{page_height(page)}px"
     inside: Sequence[str] = blocks
     for tag, class_ in reversed(list(zip(PAGE_TAGS[1:], PAGE_CLASSES[1:]))):
         off = "off" if tag == "form" else None
@@ -86,7 +89,7 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         around: The box of the element that holds it, from the block's top.
         labelled: Id of the control that it is the label of.
     """
-    labelled_ids = {label: f"{path}-{control}" for label, control in _labelled_controls(element).items()}
+    labelled_ids = {label: f"{path}-{control}" for label, control in labelled_controls(element).items()}
     children = [
         _markup(child, block, f"{path}-{place}", element.box, labelled_ids.get(place))
         for place, child in enumerate(element.children)
@@ -108,11 +111,14 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
     return _tag(element.tag, attributes, [element.text, *children])
 
 
-def _labelled_controls(element: Element) -> dict[int, int]:
-    """Places among an element's children: for each label that of its control, which stands before it, or else after."""
+def labelled_controls(element: Element) -> dict[int, int]:
+    """Places among an element's children: for each label that of its control, which stands before it, or else after.
+
+    Labels of an element without a control are nobody's.
+    """
     tags = [child.tag for child in element.children]
     controls = [place for place, tag in enumerate(tags) if tag in _CONTROL_TAGS]
-    labels = [place for place, tag in enumerate(tags) if tag == "label"]
+    labels = [place for place, tag in enumerate(tags) if tag == "label"] if controls else []
     return {label: max((c for c in controls if c < label), default=controls[0]) for label in labels}
 
 

@@ -6,13 +6,13 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+_POLICY = Markup('<meta http-equiv="Content-Security-Policy" content="{policy}">\n')
 _DOCUMENT = Markup("""\
 <!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width={viewport}">
+{policy}<meta name="viewport" content="width={viewport}">
 <meta name="color-scheme" content="light">
 <link rel="icon" href="data:,">
 <title>{title}</title>
@@ -27,7 +27,13 @@ _DOCUMENT = Markup("""\
 
 
 def html_document(
-    title: str, viewport: int | str, style: Markup, script: Markup, body: Markup, sources: str = ""
+    title: str,
+    viewport: int | str,
+    style: Markup,
+    script: Markup,
+    body: Markup,
+    sources: str = "",
+    guarded: bool = True,
 ) -> str:
     """A document of this body.
 
@@ -38,12 +44,14 @@ def html_document(
         script: Its script; no other one runs.
         body: What it shows.
         sources: What its security policy allows besides, each directive with a semicolon and a blank behind it.
+        guarded: Whether it states its security policy itself; not where its page has one already.
     """
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src 'unsafe-inline'; img-src data:; {sources}"
         "base-uri 'none'; form-action 'none'"
     )
-    return str(_DOCUMENT.format(policy=policy, viewport=viewport, title=title, style=style, body=body, script=script))
+    stated = _POLICY.format(policy=policy) if guarded else ""
+    return str(_DOCUMENT.format(policy=stated, viewport=viewport, title=title, style=style, body=body, script=script))
 
 
 @lru_cache(maxsize=4)

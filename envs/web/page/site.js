@@ -1,4 +1,5 @@
-// A site's behaviour, and window.site, by which an agent uses it as a person does.
+// A site's behaviour, and window.site, by which an agent uses it as a person does: `act` by events of this script,
+// `aim` by those that the browser makes of the gestures that it returns.
 //
 // Inputs do what inputs do. Links and buttons tell by data-behaviour what they do, and by data-target to which element.
 "use strict";
@@ -56,7 +57,7 @@
   });
   document.addEventListener("submit", (event) => event.preventDefault());
 
-  // What an agent does to an element with a value, by behaviour; all else is clicked.
+  // What an agent does to an element with a value, by behaviour; all else is clicked. Here by events of this script.
   const ACTIONS = { type, number: type, select, choose };
 
   function type(element, value) {
@@ -87,19 +88,66 @@
     element.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // Use element `index` of the current page, in the document's order, with a value; nothing is done without a value
-  // (null), or with an element that is not drawn or does nothing.
-  function act(index, value) {
+  // Element `index` of the current page, in the document's order, if an agent's next action with a value uses it: none
+  // without a value (null), and none that is not drawn or does nothing.
+  function nextUsed(index, value) {
     numActions += 1;
     const element = elementsOf(pages[current])[index];
-    if (end || value === null || !element?.dataset.behaviour || !isDrawn(element)) return;
-    (ACTIONS[element.dataset.behaviour] || click)(element, value);
+    return end || value === null || !element?.dataset.behaviour || !isDrawn(element) ? null : element;
+  }
+
+  function act(index, value) {
+    const element = nextUsed(index, value);
+    if (element) (ACTIONS[element.dataset.behaviour] || click)(element, value);
+  }
+
+  // The same by mouse and keyboard: what hands do after they have clicked, by behaviour. The browser makes the gestures.
+  const GESTURES = {
+    type: (element, value) => [["write", value]],
+    number: (element, value) => [["write", asNumber(value)]],
+    select(element, value) {
+      const option = [...element.options].find((one) => one.textContent === value);
+      return option ? [["pick", option.index - element.selectedIndex]] : null;
+    },
+    choose: (element, value) => (element.value === value ? [] : null),
+  };
+
+  // An action as gestures. An element that something else covers cannot be used.
+  function aim(index, value) {
+    const element = nextUsed(index, value);
+    if (!element) return [];
+    const { behaviour } = element.dataset;
+    const gestures = behaviour in GESTURES ? GESTURES[behaviour](element, value) : [];
+    const place = gestures && placeToHit(element);
+    return place ? [["click", ...place], ...gestures] : [];
+  }
+
+  // What a line of numbers makes of a text: letters typed into it would be left out one by one.
+  function asNumber(text) {
+    const line = document.createElement("input");
+    line.type = "number";
+    line.value = text;
+    return line.value;
+  }
+
+  // The middle of an element in the window, or where else it is not covered; scrolled to if need be.
+  function placeToHit(element) {
+    let box = element.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) {
+      element.scrollIntoView({ block: "center", behavior: "instant" });
+      box = element.getBoundingClientRect();
+    }
+    for (const part of [0.5, 0.1, 0.9]) {
+      const place = [box.left + box.width / 2, box.top + box.height * part];
+      if (document.elementFromPoint(...place)?.closest("[data-behaviour]") === element) return place;
+    }
+    return null;
   }
 
   // The site as it is, as JSON: number of the agent's actions so far, number of the current page, how the episode
-  // ended ("" before its end), and the page's elements.
-  function observe() {
-    const page = pages[current];
+  // ended ("" before its end), and the page's elements. Or another page, as it was left.
+  function observe(number = current) {
+    const page = pages[number];
     const around = page.getBoundingClientRect();
     const numbers = new Map([[page.parentElement, -1]]);
     const depths = new Map([[page.parentElement, -1]]);
@@ -120,7 +168,7 @@
         element === document.activeElement,
       ];
     });
-    return JSON.stringify([numActions, current, end, elements]);
+    return JSON.stringify([numActions, number, end, elements]);
   }
 
   function ownText(element) {
@@ -147,5 +195,5 @@
     return [box.left - around.left, box.top - around.top, box.width, box.height];
   }
 
-  window.site = Object.freeze({ act, observe });
+  window.site = Object.freeze({ act, aim, observe });
 })();

@@ -1,1 +1,1 @@
-"""The raycaster of XLand in parts: what is drawn, where rays end, and in which colours."""
+"""The raycaster of XLand in parts: what is drawn, what rays meet, and in which colours."""

@@ -1,138 +1,125 @@
-"""Where a ray meets the ground: it is followed from tile to tile, as the predicates follow segments.
+"""Which ground a picture shows: every face is drawn row by row where it is nearer than what has been drawn.
 
-The ground is the solid below the surface that the tiles make; walls stand around it and are seen from inside alone, so
-that a view from outside shows the world as if the near walls were glass.
+How many times a ray goes until it meets a plane is one over a number that changes evenly from pixel to pixel. So a face
+costs the pixels that it covers, and a world of few faces little.
 """
 
 import math
 
+import numpy as np
+
 from procgen_bench.core.compiled import njit
-from procgen_bench.envs.xland.rays.scenery import PLINTH, SIDE_TO_EAST, SIDE_TO_SOUTH, SKY, UPWARDS, WALL, WALL_HEIGHT
-from procgen_bench.tasks.xland.worlds.tiles import TileKind, beside_cut, is_diagonal
+from procgen_bench.envs.xland.rays.faces import CORNERS, SKY, face_code
 
-_FLAT = int(TileKind.FLAT)
-_RAMP_NORTH, _RAMP_EAST, _RAMP_SOUTH, _RAMP_WEST = (int(TileKind(kind)) for kind in range(1, 5))
-
-#: Rays that run along an axis are turned by this little, so that they cross tiles' borders on the other.
-_TURN = 1e-12
-#: Heights (metres) that differ by less are equal: a ray enters a tile at its surface, not below it.
-_ROUNDING = 1e-9
-
-
-@njit(inline="always")
-def cast_ray(kinds, tops, stride, size, extent, x, y, z, dx, dy, dz):
-    """The first point of ground or wall on the ray from (x, y, z) on.
-
-    Args:
-        kinds, tops, stride: One world's, see :class:`~procgen_bench.envs.xland.rays.scenery.Scenery`.
-        size, extent: Likewise, as tuples.
-        x, y, z: Where the ray begins, metres.
-        dx, dy, dz: Its direction, of any length.
-
-    Returns:
-        Its time, in lengths of the direction (infinite for the sky), which way the surface faces, and its tile.
-    """
-    if abs(dx) < _TURN:
-        dx = _TURN
-    if abs(dy) < _TURN:
-        dy = _TURN
-    per_x, per_y = 1.0 / dx, 1.0 / dy
-    width, depth, highest = extent
-    # The part of the ray over the tiles and, of that, the part not above all of them.
-    west, east, south, north = -x * per_x, (width - x) * per_x, -y * per_y, (depth - y) * per_y
-    enter_x, enter_y, exit_x, exit_y = min(west, east), min(south, north), max(west, east), max(south, north)
-    begin, exit = max(0.0, enter_x, enter_y), min(exit_x, exit_y)
-    if begin >= exit:
-        return math.inf, SKY, 0
-    across_x = enter_x > enter_y
-    if z + begin * dz < -PLINTH:
-        return math.inf, SKY, 0  # from outside and below
-    end = exit
-    if dz < 0.0:
-        begin = max(begin, (highest - z) / dz)
-    elif dz > 0.0:
-        end = min(end, (highest - z) / dz)
-    elif z >= highest:
-        end = 0.0
-    if begin < end:
-        column = min(max(math.floor((x + begin * dx) / size[0]), 0), stride - 3)
-        row = min(max(math.floor((y + begin * dy) / size[1]), 0), kinds.shape[0] // stride - 3)
-        leave_x, leave_y = ((column + (dx > 0.0)) * size[0] - x) * per_x, ((row + (dy > 0.0)) * size[1] - y) * per_y
-        per_x, per_y = abs(per_x) * size[0], abs(per_y) * size[1]
-        step_x, step_y = (1 if dx > 0.0 else -1), (stride if dy > 0.0 else -stride)
-        tile = (row + 1) * stride + column + 1
-        while True:
-            leave = min(leave_x, leave_y, end)
-            if z + (leave if dz < 0.0 else begin) * dz < tops[tile]:
-                time, facing = _meet_tile(
-                    kinds[tile], tops[tile], tile, stride, size, across_x, x, y, z, dx, dy, dz, begin, leave
-                )
-                if facing != SKY:
-                    return time, facing, tile
-            if not leave < end:  # so written, a place that is not a number ends the walk, too
-                break
-            begin = leave
-            across_x = leave_x <= leave_y
-            if across_x:
-                tile += step_x
-                leave_x += per_x
-            else:
-                tile += step_y
-                leave_y += per_y
-    height = z + exit * dz
-    if 0.0 <= height < highest + WALL_HEIGHT:
-        return exit, WALL + _side(exit_x < exit_y, dx, dy), 0
-    return math.inf, SKY, 0
-
-
-@njit(forceinline=True, error_model="numpy")
-def _side(across_x, dx, dy):
-    """The side that a ray meets which crosses a border to the east or west (else to the north or south)."""
-    return SIDE_TO_EAST - (dx > 0.0) if across_x else SIDE_TO_SOUTH + (dy < 0.0)
+#: Pixels by which faces reach beyond their edges, so that there is no gap between those that share one.
+_OVERLAP = 1e-9
+#: What stands for a change by nothing from column to column.
+_LEVEL = 1e-30
 
 
 @njit(error_model="numpy")
-def _meet_tile(kind, top, tile, stride, size, across_x, x, y, z, dx, dy, dz, begin, end):
-    """When a ray that is over a tile from ``begin`` to ``end`` meets it, and which way what it meets faces (or SKY)."""
-    side = _side(across_x, dx, dy)
-    if kind == _FLAT:
-        return _meet_flat(top, side, z, dz, begin, end)
-    # From here on in tiles and from the tile's south-western corner.
-    u, du = x / size[0] - (tile % stride - 1), dx / size[0]
-    v, dv = y / size[1] - (tile // stride - 1), dy / size[1]
-    bottom = top - size[2]
-    if not is_diagonal(kind):
-        if kind == _RAMP_NORTH:
-            share, change = v, dv
-        elif kind == _RAMP_EAST:
-            share, change = u, du
-        elif kind == _RAMP_SOUTH:
-            share, change = 1.0 - v, -dv
+def find_ground(corners, facings, normals, camera, slope, nearest, shown, tilts, edges):
+    """Find the face that each pixel shows.
+
+    Args:
+        corners, facings, normals: One world's, see :class:`~procgen_bench.envs.xland.rays.scenery.Scenery`.
+        camera: CAMERA.
+        slope: Tangent of half the angle between the picture's upper and lower border.
+        nearest: float64 (rows, columns), written: one over how many times the ray through a pixel, of depth 1, goes
+            until it meets a face; 0 for the sky.
+        shown: int32 (rows, columns), written: see :func:`~procgen_bench.envs.xland.rays.faces.face_code`, or ``SKY``.
+        tilts: float32 (F, 2), written for what is shown: how much later a ray meets the face that is turned to the
+            right or upwards, in squares of the time.
+        edges: float64 (4, 3), overwritten.
+    """
+    nearest[:] = 0.0
+    shown[:] = SKY
+    eye, forward, right, up = camera.eye, camera.forward, camera.right, camera.up
+    rows, columns = nearest.shape
+    pixel = 2.0 * slope / rows
+    middle_row, middle_column = 0.5 * (rows - 1), 0.5 * (columns - 1)
+    for face in range(facings.shape[0]):
+        normal, first = normals[facings[face]], corners[face, 0]
+        plane = normal[0] * (first[0] - eye[0]) + normal[1] * (first[1] - eye[1]) + normal[2] * (first[2] - eye[2])
+        if not plane < 0.0:  # so written, an eye that is nowhere sees none
+            continue
+        for corner in range(CORNERS):
+            place = corners[face, corner]
+            x, y, z = place[0] - eye[0], place[1] - eye[1], place[2] - eye[2]
+            edges[corner, 0] = x * forward[0] + y * forward[1] + z * forward[2]
+            edges[corner, 1] = x * right[0] + y * right[1] + z * right[2]
+            edges[corner, 2] = x * up[0] + y * up[1] + z * up[2]
+        first_row, last_row = _covered_rows(edges, slope, slope * columns / rows, pixel, rows)
+        if first_row > last_row:
+            continue
+        ahead = (normal[0] * forward[0] + normal[1] * forward[1] + normal[2] * forward[2]) / plane
+        across = (normal[0] * right[0] + normal[1] * right[1] + normal[2] * right[2]) / plane
+        above = (normal[0] * up[0] + normal[1] * up[1] + normal[2] * up[2]) / plane
+        tilts[face, 0], tilts[face, 1] = across, above
+        code = np.int32(face_code(face, facings[face]))
+        _draw_edges(edges, pixel, middle_row, middle_column)
+        for row in range(first_row, last_row + 1):
+            begin, end = 0.0, columns - 1.0
+            for edge in range(CORNERS):
+                column = edges[edge, 0] + row * edges[edge, 1]
+                if edges[edge, 2] > 0.0:
+                    begin = max(begin, column)
+                else:
+                    end = min(end, column)
+            begin, end = min(begin, columns * 1.0), max(end, -1.0)
+            first_column, last_column = math.ceil(begin - _OVERLAP), math.floor(end + _OVERLAP)
+            line = ahead + (middle_row - row) * pixel * above - middle_column * pixel * across
+            step = pixel * across
+            near, faces = nearest[row], shown[row]
+            for column in range(max(first_column, 0), min(last_column + 1, columns)):
+                nearness, before = line + column * step, near[column]
+                closer = nearness > before
+                near[column] = nearness if closer else before
+                faces[column] = code if closer else faces[column]
+
+
+@njit(error_model="numpy", inline="always")
+def _covered_rows(places, slope, slope_across, pixel, rows):
+    """The first and the last row that a face may cover, from its corners' places ahead, to the right and above."""
+    behind = left = right = below = above = 0
+    lowest, highest = math.inf, -math.inf
+    for corner in range(CORNERS):
+        depth, across, up = places[corner, 0], places[corner, 1], places[corner, 2]
+        behind += depth <= 0.0
+        left += across < -slope_across * depth
+        right += across > slope_across * depth
+        below += up < -slope * depth
+        above += up > slope * depth
+        lowest, highest = min(lowest, up / depth), max(highest, up / depth)
+    if max(behind, left, right, below, above) == CORNERS:
+        return 0, -1
+    if behind > 0:
+        return 0, rows - 1
+    first = 0.5 * (rows - 1) - min(highest, slope) / pixel
+    last = 0.5 * (rows - 1) - max(lowest, -slope) / pixel
+    return max(math.floor(first), 0), min(math.ceil(last), rows - 1)
+
+
+@njit(error_model="numpy", inline="always")
+def _draw_edges(edges, pixel, middle_row, middle_column):
+    """Make corners' places into edges: the column that an edge crosses in row 0, by how much that changes from row to
+    row, and above 0 where the face lies to the right."""
+    first_ahead, first_across, first_up = edges[0, 0], edges[0, 1], edges[0, 2]
+    for edge in range(CORNERS):
+        ahead, across, up = edges[edge, 0], edges[edge, 1], edges[edge, 2]
+        if edge + 1 < CORNERS:
+            next_ahead, next_across, next_up = edges[edge + 1, 0], edges[edge + 1, 1], edges[edge + 1, 2]
         else:
-            share, change = 1.0 - u, -du
-        above, sinking = z - bottom - share * size[2], dz - change * size[2]
-        if above + begin * sinking < -_ROUNDING:
-            return begin, side
-        if above + end * sinking < 0.0:
-            return max(begin, -above / sinking), kind
-        return math.inf, SKY
-    beyond, change = beside_cut(kind, u, v, du, dv)
-    cut = -beyond / change if change != 0.0 else math.inf
-    if not begin < cut < end:
-        high = beyond + (begin + end) / 2 * change < 0.0
-        return _meet_flat(top if high else bottom, side, z, dz, begin, end)
-    high_first = change > 0.0
-    time, facing = _meet_flat(top if high_first else bottom, side, z, dz, begin, cut)
-    if facing != SKY:
-        return time, facing
-    return _meet_flat(bottom if high_first else top, kind, z, dz, cut, end)
-
-
-@njit(forceinline=True, error_model="numpy")
-def _meet_flat(top, side, z, dz, begin, end):
-    """Likewise for a flat floor of height ``top``, whose upright side is met at ``begin``."""
-    if z + begin * dz < top - _ROUNDING:
-        return begin, side
-    if dz < 0.0 and z + end * dz < top:
-        return max(begin, (top - z) / dz), UPWARDS
-    return math.inf, SKY
+            next_ahead, next_across, next_up = first_ahead, first_across, first_up
+        # The plane through the eye and the edge; directions within the face lie above it.
+        by_ahead = across * next_up - up * next_across
+        by_right = (up * next_ahead - ahead * next_up) * pixel
+        by_up = (ahead * next_across - across * next_ahead) * pixel
+        if by_ahead == 0.0 and by_right == 0.0 and by_up == 0.0:  # of no length
+            edges[edge, 0], edges[edge, 1], edges[edge, 2] = -1.0, 0.0, 1.0
+            continue
+        if abs(by_right) < _LEVEL:
+            by_right = _LEVEL
+        edges[edge, 0] = middle_column - (by_ahead + middle_row * by_up) / by_right
+        edges[edge, 1] = by_up / by_right
+        edges[edge, 2] = by_right

@@ -1,96 +1,125 @@
 """Pictures: the ground first, whose depth is kept, then every body within the pixels that the ball around it covers.
 
+The ground is found face by face and painted row by row (:mod:`~procgen_bench.envs.xland.rays.ground`,
+:mod:`~procgen_bench.envs.xland.rays.surfaces`); where it ends, and where bodies are, is reckoned in double precision,
+as what players see is.
+
 The ray through a pixel is the camera's direction forward, some steps of a pixel to the right and some upwards, so its
 length is counted in depths.
 """
 
-import math
+from typing import NamedTuple
+
+import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.envs.xland.rays.ground import cast_ray
-from procgen_bench.envs.xland.rays.painting import (
-    VISOR_COLOUR,
-    body_colour,
-    is_visor,
-    paint_body,
-    paint_ground,
-    paint_sky,
-    tinted,
-)
-from procgen_bench.envs.xland.rays.scenery import SKY
-from procgen_bench.envs.xland.rays.shapes import meet_body
+from procgen_bench.envs.xland.rays.faces import CORNERS
+from procgen_bench.envs.xland.rays.ground import find_ground
+from procgen_bench.envs.xland.rays.marks import SHADOW_PARTS, draw_beam, place_shadow
+from procgen_bench.envs.xland.rays.painting import VISOR_COLOUR, body_colour, is_visor, paint_body, tinted
+from procgen_bench.envs.xland.rays.surfaces import LANES, paint_row
 from procgen_bench.tasks.xland.predicates.bodies import CAPSULE
+from procgen_bench.tasks.xland.predicates.camera import covered_pixels
 from procgen_bench.tasks.xland.predicates.geometry import local_direction
+from procgen_bench.tasks.xland.predicates.rays import meet_body
+
+
+class Sheet(NamedTuple):
+    """Room for a picture that is being drawn, as rays find it.
+
+    Attributes:
+        shown: int32 (rows, columns), the face of the ground behind each pixel.
+        tilts: float32 (F, 2), see :func:`~procgen_bench.envs.xland.rays.ground.find_ground`.
+        edges: float64 (4, 3), likewise.
+        shadows: float32 (K + P, 9), see :func:`~procgen_bench.envs.xland.rays.marks.place_shadow`.
+        lanes: float32 (10, columns), see :func:`~procgen_bench.envs.xland.rays.surfaces.paint_row`.
+    """
+
+    shown: np.ndarray
+    tilts: np.ndarray
+    edges: np.ndarray
+    shadows: np.ndarray
+    lanes: np.ndarray
+
+
+@njit
+def new_sheet(shape, scenery, num_bodies):
+    """Room for pictures of some rows and columns of worlds with so many bodies."""
+    return Sheet(
+        np.empty(shape, np.int32),
+        np.empty((scenery.facings.shape[1], 2), np.float32),
+        np.empty((CORNERS, 3)),
+        np.empty((num_bodies, SHADOW_PARTS), np.float32),
+        np.empty((LANES, shape[1]), np.float32),
+    )
 
 
 @njit(error_model="numpy")
-def draw_picture(scenes, scene, scenery, bodies, hidden, tints, camera, slope, picture, depths):
+def draw_picture(scenes, scene, scenery, bodies, hidden, hands, held, tints, camera, slope, picture, depths, sheet):
     """Draw what a camera sees.
 
     Args:
         scenes, scene, scenery: The worlds, and which one it is.
         bodies: BODY (K + P,).
         hidden: The number of one that is not drawn, -1 for none.
+        hands: CAMERA (P,), of the players, whose hands hold things.
+        held: bool (P, K), what they hold.
         tints: uint8 (K + P, 4), see :func:`~procgen_bench.envs.xland.raycaster.draw_players`.
         camera: CAMERA.
         slope: Tangent of half the angle between the picture's upper and lower border.
         picture: uint8 (rows, columns, 3), written.
         depths: float64 (rows, columns), overwritten: how many times the ray through a pixel, of depth 1, goes until it
             meets something.
+        sheet: Sheet, overwritten.
     """
-    _draw_ground(scenery, scene, camera, slope, picture, depths)
+    _draw_ground(scenes, scene, scenery, bodies, camera, slope, picture, depths, sheet)
     for k in range(bodies.shape[0]):
         if bodies[k].shape >= 0 and k != hidden:
             colour = tinted(body_colour(k, scenes, scene, scenery.player_colours[scene]), tints[k])
             visor = tinted(VISOR_COLOUR, tints[k])
             _draw_body(bodies[k], colour, visor, scenery.suns[scene], camera, slope, picture, depths)
+    for p in range(held.shape[0]):
+        for k in range(held.shape[1]):
+            if held[p, k] and bodies[k].shape >= 0 and bodies[held.shape[1] + p].shape >= 0:
+                draw_beam(hands[p], bodies[k].centre, camera, slope, picture, depths)
 
 
 @njit(error_model="numpy")
-def _draw_ground(scenery, scene, camera, slope, picture, depths):
-    kinds, tops, colours = scenery.kinds[scene], scenery.tops[scene], scenery.colours[scene]
-    normals, shades = scenery.normals[scene], scenery.shades[scene]
-    size = (scenery.sizes[scene, 0], scenery.sizes[scene, 1], scenery.sizes[scene, 2])
-    per_size = (1.0 / size[0], 1.0 / size[1], 1.0 / size[2])
-    extent = (scenery.extents[scene, 0], scenery.extents[scene, 1], scenery.extents[scene, 2])
-    forward, right, up = _axes(camera)
-    x, y, z = camera.eye[0], camera.eye[1], camera.eye[2]
-    rows, columns = picture.shape[0], picture.shape[1]
-    pixel = 2.0 * slope / rows
-    for row in range(rows):
-        upwards = (0.5 * (rows - 1) - row) * pixel
-        line_x, line_y, line_z = _along(forward, upwards, up)
-        for column in range(columns):
-            dx, dy, dz = _along((line_x, line_y, line_z), (column - 0.5 * (columns - 1)) * pixel, right)
-            time, facing, tile = cast_ray(kinds, tops, scenery.stride, size, extent, x, y, z, dx, dy, dz)
-            depths[row, column] = time
-            if facing == SKY:
-                paint_sky(picture[row, column], dx, dy, dz)
-            else:
-                point = _along((x, y, z), time, (dx, dy, dz))
-                spread = _spread(time * pixel, (dx, dy, dz), right, up, normals[facing])
-                paint_ground(picture[row, column], colours, shades, per_size, facing, tile, point, spread)
-
-
-@njit(inline="always")
-def _spread(step, direction, right, up, normal):
-    """How far a pixel spreads along x, y and z on a surface.
-
-    Args:
-        step: The pixel's width where it meets the surface, metres.
-        direction: The ray's.
-        right, up: The camera's.
-        normal: The surface's.
-    """
-    sinking = 1.0 / (direction[0] * normal[0] + direction[1] * normal[1] + direction[2] * normal[2])
-    # A ray that is turned to the right or upwards meets the plane this much later.
-    by_right = (right[0] * normal[0] + right[1] * normal[1] + right[2] * normal[2]) * sinking
-    by_up = (up[0] * normal[0] + up[1] * normal[1] + up[2] * normal[2]) * sinking
-    return (
-        step * (abs(right[0] - by_right * direction[0]) + abs(up[0] - by_up * direction[0])),
-        step * (abs(right[1] - by_right * direction[1]) + abs(up[1] - by_up * direction[1])),
-        step * (abs(right[2] - by_right * direction[2]) + abs(up[2] - by_up * direction[2])),
+def _draw_ground(scenes, scene, scenery, bodies, camera, slope, picture, depths, sheet):
+    """Draw ground, sky and shadows."""
+    count, shown, tilts, shadows = scenery.num_faces[scene], sheet.shown, sheet.tilts, sheet.shadows
+    find_ground(
+        scenery.corners[scene, :count],
+        scenery.facings[scene, :count],
+        scenery.normals[scene],
+        camera,
+        slope,
+        depths,
+        shown,
+        tilts,
+        sheet.edges,
     )
+    num_shadows = bodies.shape[0] if scenery.shadow_darkness > 0.0 else 0
+    for k in range(num_shadows):
+        place_shadow(scenes, scene, bodies[k], scenery.shadow_darkness, camera, slope, picture.shape, shadows[k])
+    paints, per_size = scenery.paints[scene], scenery.per_sizes[scene]
+    for row in range(picture.shape[0]):
+        line = depths[row]
+        for column in range(line.shape[0]):
+            line[column] = 1.0 / line[column]
+        paint_row(
+            row,
+            camera,
+            slope,
+            paints,
+            per_size,
+            tilts,
+            shadows[:num_shadows],
+            shown,
+            depths,
+            sheet.lanes,
+            picture,
+        )
 
 
 @njit(error_model="numpy")
@@ -104,8 +133,8 @@ def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
     forward, right, up = _axes(camera)
     away = (camera.eye[0] - body.centre[0], camera.eye[1] - body.centre[1], camera.eye[2] - body.centre[2])
     depth, across, above = -_dot(away, forward), -_dot(away, right), -_dot(away, up)
-    first_column, last_column = _pixels(depth, across, body.reach, columns, pixel)
-    first_row, last_row = _pixels(depth, -above, body.reach, rows, pixel)
+    first_column, last_column = covered_pixels(depth, across, body.reach, columns, pixel)
+    first_row, last_row = covered_pixels(depth, -above, body.reach, rows, pixel)
     eye_x, eye_y, eye_z = _own(frame, away, scale)
     forward, right, up = _own(frame, forward, scale), _own(frame, right, scale), _own(frame, up, scale)
     sun_x, sun_y, sun_z = local_direction(frame, sun[0, 0], sun[0, 1], sun[0, 2])
@@ -122,27 +151,6 @@ def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
                 cosine = nx * sun_x + ny * sun_y + nz * sun_z
                 upwards = nx * frame[2, 0] + ny * frame[2, 1] + nz * frame[2, 2]
                 paint_body(picture[row, column], red, green, blue, sun[1], cosine, upwards)
-
-
-@njit(error_model="numpy")
-def _pixels(depth, across, radius, count, pixel):
-    """The first and the last of ``count`` pixels, from left to right, whose rays may meet a ball.
-
-    Args:
-        depth, across: The ball's centre, metres ahead and to the right.
-        radius: Metres.
-        count, pixel: How many pixels there are, and the width of each one at a depth of 1.
-    """
-    if not depth > -radius:  # so written, a place that is not a number is nowhere
-        return 0, -1
-    if depth <= radius:  # it reaches behind the eye, so rays to either side may meet it
-        return 0, count - 1
-    # Slopes of the tangents from the eye.
-    squared = depth * depth - radius * radius
-    middle, reach = across * depth / squared, radius * math.sqrt(across * across + squared) / squared
-    first = math.ceil(max((middle - reach) / pixel + 0.5 * (count - 1), 0.0))
-    last = math.floor(min((middle + reach) / pixel + 0.5 * (count - 1), count - 1.0))
-    return int(first), int(last)
 
 
 @njit(inline="always")

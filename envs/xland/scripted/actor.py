@@ -18,6 +18,8 @@ _ARRIVED = 0.2
 #: circle on about the player (metres) it is swung slowly; and the player stands still for a swing as wide as this
 #: (metres).
 _HEAVY, _LONG, _NARROW_SWING, _WIDE_SWING = 40.0, 2.4, 1.1, 1.5
+#: The same (metres) for a player in haste, which takes again what it loses.
+_WIDEST_SWING = 6.0
 #: Height of a player's head above its centre (metres), as it is aimed at.
 _HEAD = 0.5
 
@@ -29,6 +31,7 @@ class Actor:
         senses, navigator: The player's.
         deed: int64 (6,), the action of this step.
         walks: Whether it wants to walk in this step.
+        hastes: Whether it walks on while it swings what it holds.
     """
 
     def __init__(self, simulation: XLandSimulation, seat: int, temper: Temper):
@@ -36,7 +39,7 @@ class Actor:
         self._simulation, self._temper = simulation, temper
         self._masses = simulation.bodies.objects["mass"].tolist()
         self._greatest_turn = temper.greatest_turn
-        self._gait, self._swings = 0.0, False
+        self._gait, self._swings, self.hastes = 0.0, False, False
         self._before = self.senses.places
         self.begin_step()
 
@@ -84,7 +87,8 @@ class Actor:
         turn, look = self._nimbleness()
         self.deed[TURN], self.deed[LOOK] = turn_choice(off_yaw, turn), look_choice(off_pitch, look)
         swing = abs(off_pitch) + abs(off_yaw) * math.cos(self.senses.pitch)
-        self._swings = self.senses.held >= 0 and swing * self.senses.distance > _WIDE_SWING
+        limit = _WIDEST_SWING if self.hastes else _WIDE_SWING
+        self._swings = self.senses.held >= 0 and swing * self.senses.distance > limit
         return math.hypot(off_yaw, off_pitch)
 
     def _nimbleness(self) -> tuple[int, int]:

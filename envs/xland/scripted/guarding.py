@@ -2,12 +2,15 @@
 
 import math
 
+from procgen_bench.envs.xland.actions import LOOK_SPEEDS, TURN_SPEEDS
+from procgen_bench.envs.xland.beam import BEAM_RANGE
+from procgen_bench.envs.xland.model import STEP_SECONDS
 from procgen_bench.envs.xland.scripted.literals import Literal
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
 from procgen_bench.envs.xland.scripted.skills import BE, CARRY, LIFT, TAKE, Intent
 from procgen_bench.envs.xland.scripted.steering import wrap
 from procgen_bench.tasks.xland.entities import FREEZE, TAG
-from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, ME, ON, OPPONENT
+from procgen_bench.tasks.xland.predicates.atom_table import FIRST_FLOOR, HOLD, ME, NEAR, ON, OPPONENT, SEE
 
 #: An object that is faster than this (metres per second) rolls or slides.
 _ROLLS = 0.1
@@ -15,6 +18,10 @@ _ROLLS = 0.1
 _SOON = 6
 #: Steps before the gadget can be used again in which it pays to aim.
 _READY = 2
+#: Radians by which a player turns, and looks up or down, in a step; and steps that it takes to think of it.
+_TURN, _LOOK, _AIMING = float(TURN_SPEEDS[-1]) * STEP_SECONDS, float(LOOK_SPEEDS[-1]) * STEP_SECONDS, 1
+#: Metres within which another player may take an object before one has aimed at it.
+_GRASP = BEAM_RANGE + 2.0
 #: Angle (radians) within which another player has turned to one.
 _TURNED_TO = 0.9
 
@@ -58,8 +65,11 @@ def threat(pursuit: Pursuit, intent: Intent) -> int | None:
     senses = pursuit.actor.senses
     if senses.cooldown > _READY:
         return None
+    fastened = _what_to_fasten(pursuit)
+    if fastened is not None:
+        return fastened
     if senses.held >= 0:
-        return _attacker(pursuit) if pursuit.pending() else None
+        return _attacker(pursuit) if pursuit.pending() or _takes_again(pursuit) else None
     rests = intent.kind == BE and not pursuit.pending()
     rivalry = any(not one.wanted and OPPONENT in (one.first, one.second) for one in pursuit.literals)
     if pursuit.gadget == TAG and (rivalry or intent.kind in (TAKE, CARRY, LIFT)):
@@ -69,17 +79,50 @@ def threat(pursuit: Pursuit, intent: Intent) -> int | None:
     return _what_rolls(pursuit) if rests else None
 
 
+def _what_to_fasten(pursuit: Pursuit) -> int | None:
+    """An object that is where the option has it and that another player may take: frozen, it stays there."""
+    senses, literals = pursuit.actor.senses, pursuit.literals
+    if not pursuit.contends or pursuit.gadget != FREEZE or pursuit.pending() or senses.held in pursuit.to_hold():
+        return None
+    if any(one.relation == SEE and one.first == ME for one in literals):
+        return None  # where it looks is not up to it
+    for one in literals:
+        if not one.wanted or one.relation not in (NEAR, ON):
+            continue
+        for k in [k for entity in (one.first, one.second) if entity < ME for k in pursuit.cast.there(entity, senses)]:
+            within_reach = any(
+                senses.present[body] and math.dist(senses.places[body], senses.places[k]) < _GRASP
+                for body in senses.others
+            )
+            if within_reach and pursuit.simulation.effects.frozen[k] <= _SOON and pursuit.actor.could_hit(k):
+                return k
+    return None
+
+
+def _takes_again(pursuit: Pursuit) -> bool:
+    """Whether the player lets go of what it is to hold, to take it again later."""
+    return pursuit.contends and pursuit.actor.senses.held in pursuit.to_hold()
+
+
 def _attacker(pursuit: Pursuit) -> int | None:
-    """A player that can tag this one, and turns to it: worth to let go of what is held, on the way."""
+    """A player that can tag this one, and turns to it: worth to let go of what is held.
+
+    What is to be held, not brought, is soon taken again: it is let go of also for who is about to come back.
+    """
     if pursuit.gadget != TAG:
         return None
     senses, simulation = pursuit.actor.senses, pursuit.simulation
     gadgets, yaws = simulation.task.world.player_gadgets, simulation.states.player_yaws[0]
-    for body in pursuit.cast.there(OPPONENT, senses):
+    foresees = _takes_again(pursuit)
+    for body in pursuit.cast.bodies(OPPONENT) if foresees else pursuit.cast.there(OPPONENT, senses):
         other = body - senses.num_objects
         x, y, _ = senses.places[body]
-        off = wrap(math.atan2(senses.y - y, senses.x - x) - float(yaws[other]))
-        if gadgets[other] == TAG and abs(off) < _TURNED_TO and pursuit.actor.could_hit(body):
+        off = abs(wrap(math.atan2(senses.y - y, senses.x - x) - float(yaws[other])))
+        turning = abs(wrap(math.atan2(y - senses.y, x - senses.x) - senses.yaw)) / _TURN
+        turning = max(turning, abs(senses.pitch) / _LOOK)
+        gone = simulation.effects.gone[body]
+        comes = off < _TURNED_TO if gone == 0 else foresees and gone <= turning + _AIMING
+        if gadgets[other] == TAG and comes and pursuit.actor.could_hit(body):
             return body
     return None
 

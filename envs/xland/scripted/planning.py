@@ -6,8 +6,9 @@ from procgen_bench.envs.xland.scripted import costs
 from procgen_bench.envs.xland.scripted.errands import what_to_carry
 from procgen_bench.envs.xland.scripted.guarding import who_holds, whom_to_tag
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
-from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, TAKE, Intent
+from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, CARRY_REACH, LIFT, TAKE, Intent
 from procgen_bench.tasks.xland.entities import TAG
+from procgen_bench.tasks.xland.predicates.atom_table import ME, ON
 
 #: Seconds by which another option must be cheaper to turn to it.
 _MARGIN = 1.5
@@ -28,10 +29,12 @@ class Planner:
 
     Args:
         options: At least one.
+        hurries: Whether what is taken to be carried on is taken from close by: it is lifted sooner.
     """
 
-    def __init__(self, options: list[Pursuit]):
+    def __init__(self, options: list[Pursuit], hurries: bool):
         self.options, self.pursuit = options, options[0]
+        self._hurries = hurries
         self._actor = self.pursuit.actor
         self._chosen, self.attempt = False, 0
         self._shunned: dict[int, int] = {}
@@ -86,7 +89,9 @@ class Planner:
         present = [k for k in to_hold if senses.present[k]]
         if not present:
             return None
-        return Intent(TAKE, min(present, key=lambda k: costs.to(k, senses, self._actor.navigator)))
+        goes_on = self._hurries and any(one.relation == ON and one.first == ME for one in pending)
+        closest = min(present, key=lambda k: costs.to(k, senses, self._actor.navigator))
+        return Intent(TAKE, closest, reach=CARRY_REACH if goes_on and not senses.taken[closest] else 0.0)
 
     def _rest(self, intent: Intent, pending: list) -> Intent:
         """To hold on to what has been brought, or to be where one is wanted."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
-from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, GADGET, NOOP
 from procgen_bench.envs.xland.beam import EYE_ABOVE_CENTRE
 from procgen_bench.envs.xland.participants import Participant
 from procgen_bench.envs.xland.scripted import skills
@@ -63,6 +63,7 @@ class ScriptedParticipant(Participant):
         gadgets = simulation.task.world.player_gadgets.tolist()
         others = self._actor.senses.others if self.temper.foresight else []
         self._foes = [body for body in others if gadgets[body - self._actor.senses.num_objects] == TAG]
+        self._hurries = self.temper.contends and bool(self._foes)
         self._options = [options_of(goal, number) for number, goal in enumerate(simulation.task.game.goals)]
         self._own = self._planner = self._plan(self._options[seat])
 
@@ -77,7 +78,10 @@ class ScriptedParticipant(Participant):
         self._own = self._planner = self._plan(options_of(goal, self.seat))
 
     def _plan(self, options: list[list[Literal]]) -> Planner:
-        return Planner([Pursuit(literals, self.simulation, self._actor, self._cast) for literals in options])
+        return Planner(
+            [Pursuit(literals, self.simulation, self._actor, self._cast, self.temper.contends) for literals in options],
+            self._hurries,
+        )
 
     def act(self) -> np.ndarray:
         """What it does in the simulation's next step."""
@@ -90,7 +94,8 @@ class ScriptedParticipant(Participant):
         if not senses.present[senses.body]:
             self._next_thought, self._vigilant_until = senses.step + 1, senses.step + _VIGILANCE
             return actor.deed
-        if senses.step >= self._next_thought:
+        took = self._hurries and self._intent.kind == TAKE and senses.held == self._intent.body
+        if took or senses.step >= self._next_thought:
             self._think()
             self._next_thought = senses.step + (1 if temper.foresight and self._hides() else temper.reaction)
         if self._builder.bridge is not None:
@@ -102,6 +107,8 @@ class ScriptedParticipant(Participant):
                 actor.grab()
         else:
             self._perform()
+            if self._hurries and actor.deed[GADGET] and self._planner.pursuit.to_hold():
+                self._next_thought = senses.step + 1  # what it has let go of for that is taken again at once
             if actor.navigator.notice(senses, actor.walks):
                 self._get_out()
         return actor.deed if blunder is None else blunder
@@ -120,6 +127,7 @@ class ScriptedParticipant(Participant):
             self._placing, self._closer = 0, 1.0
         self._intent = intent
         self._threat = self._face_threat(intent) if self.temper.foresight else None
+        actor.hastes = self._hurries and senses.held in self._planner.pursuit.to_hold()
         wishes = skills.where_to(intent, actor, self._closer)
         if self._minds_goal():
             pursuit = self._planner.pursuit

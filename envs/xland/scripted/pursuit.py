@@ -13,10 +13,12 @@ class Pursuit:
         literals: The option's.
         simulation, actor, cast: The player's.
         gadget: What it carries.
+        contends: Whether the player keeps what it has from others, see :class:`Temper`.
     """
 
-    def __init__(self, literals: list[Literal], simulation: XLandSimulation, actor: Actor, cast: Cast):
+    def __init__(self, literals: list[Literal], simulation: XLandSimulation, actor: Actor, cast: Cast, contends: bool):
         self.literals, self.simulation, self.actor, self.cast = literals, simulation, actor, cast
+        self.contends = contends
         self.gadget = int(simulation.task.world.player_gadgets[actor.senses.seat])
 
     def holds(self, one: Literal) -> bool:

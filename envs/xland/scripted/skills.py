@@ -18,7 +18,7 @@ from procgen_bench.envs.xland.scripted.wishes import reach_of
 #: body, to go after one.
 BE, TAKE, LIFT, CARRY, AIM, PURSUE_BODY = "be", "take", "lift", "carry", "aim", "go after"
 #: How far away (metres from the eye to the centre) an object is taken to be held, and to be carried about.
-_HOLD_REACH, _CARRY_REACH, _LEAST_REACH = 3.6, 2.1, 1.4
+_HOLD_REACH, CARRY_REACH, _LEAST_REACH = 3.6, 2.1, 1.4
 #: Reach (metres) to which it is shortened where something comes between: to what lies on the floor before one's feet.
 _SHORTEST_REACH = 1.7
 #: Pitch (radians) at which things are carried: above one's head, where they clear walls and ledges.
@@ -85,7 +85,7 @@ def _reach(intent: Intent, actor: Actor) -> float:
     if intent.reach:
         return intent.reach
     from_afar = intent.kind == TAKE or actor.senses.taken[intent.body]
-    return _HOLD_REACH if from_afar else _CARRY_REACH
+    return _HOLD_REACH if from_afar else CARRY_REACH
 
 
 def perform_take(intent: Intent, actor: Actor) -> None:

@@ -8,7 +8,7 @@ PURSUE, OPPOSE, HUNT, FOLLOW = "pursue", "oppose", "hunt", "follow"
 
 @dataclass(frozen=True)
 class Temper:
-    """Settings of a scripted player; those of the strongest by default.
+    """Settings of a scripted player.
 
     Attributes:
         purpose: ``PURSUE``, ``OPPOSE``, ``HUNT`` or ``FOLLOW``.
@@ -18,6 +18,7 @@ class Temper:
         restless: Whether it turns to another option as soon as that becomes cheaper; else it stays with one until that
             holds, or has failed.
         foresight: Whether it uses its gadget also on what may break its goal, not only on what breaks it.
+        contends: Whether it keeps what it has from others: freezes it, or lets go of it to tag them in time.
         blunders: Share of the steps in which it acts at random, 0 to 1.
     """
 
@@ -27,10 +28,12 @@ class Temper:
     reaction: int = 4
     restless: bool = True
     foresight: bool = True
+    contends: bool = False
     blunders: float = 0.0
 
 
-STRONGEST = Temper()
+#: The co-players are frozen parts of the evaluation: what the strongest learns, they do not.
+STRONGEST = Temper(contends=True)
 CLUMSY = Temper(pace=0.5, greatest_turn=2, reaction=12, restless=False, foresight=False, blunders=1 / 3)
 STEADY = Temper(pace=0.7, greatest_turn=2, reaction=8, restless=False, foresight=False)
 SWIFT = Temper(foresight=False)

@@ -102,31 +102,6 @@ def enclose(bodies, balls):
 
 
 @njit
-def extremal_point(body, number):
-    """A body's outermost point along its own axes: x backwards and forwards (0, 1), y (2, 3), z (4, 5).
-
-    Where a whole face or edge lies outermost, its middle. A player's are at half its height, and its top and bottom.
-    """
-    axis, sign = number // 2, 2.0 * (number % 2) - 1.0
-    shape, size = body.shape, body.size
-    lift = 0.0  # along the body's z
-    if shape == CAPSULE:
-        out = PLAYER_HEIGHT / 2 if axis == 2 else PLAYER_RADIUS
-    elif shape == SLAB:
-        out = size * SLAB_EDGES[axis] / 2
-    else:
-        out = size / 2
-        if shape == PYRAMID:
-            lift = size * (0.5 - BASE_DEPTH) if axis == 2 else -size * BASE_DEPTH
-    out *= sign
-    return (
-        body.centre[0] + body.frame[0, axis] * out + body.frame[0, 2] * lift,
-        body.centre[1] + body.frame[1, axis] * out + body.frame[1, 2] * lift,
-        body.centre[2] + body.frame[2, axis] * out + body.frame[2, 2] * lift,
-    )
-
-
-@njit
 def _remove(body):
     body.shape, body.entity, body.size, body.reach = -1, -1, 0.0, -1.0
     body.centre[0] = body.centre[1] = body.centre[2] = 0.0

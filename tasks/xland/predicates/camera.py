@@ -60,3 +60,31 @@ def in_picture(camera, x, y, z, radius):
         & (right <= depth * _SLOPE_RIGHT + radius * _NORMAL_RIGHT)
         & (up <= depth * _SLOPE_UP + radius * _NORMAL_UP)
     )
+
+
+@njit(error_model="numpy")
+def covered_pixels(depth, across, radius, count, pixel):
+    """The first and the last of ``count`` pixels, from left to right, whose rays may meet a ball.
+
+    Args:
+        depth, across: The ball's centre, metres ahead and to the right.
+        radius: Metres.
+        count, pixel: How many pixels there are, and the width of each one at a depth of 1.
+    """
+    if not depth > -radius:  # so written, a place that is not a number is nowhere
+        return 0, -1
+    if depth <= radius:  # it reaches behind the eye
+        beyond = across * across + depth * depth - radius * radius
+        if not beyond > 0.0:  # and encloses it, so rays to either side may meet it
+            return 0, count - 1
+        # Slope of the one tangent ahead.
+        slope = (across * across - radius * radius) / (abs(across) * depth + radius * math.sqrt(beyond))
+        if across > 0.0:
+            return math.ceil(min(max(slope / pixel + 0.5 * (count - 1), 0.0), count * 1.0)), count - 1
+        return 0, math.floor(max(min(0.5 * (count - 1) - slope / pixel, count - 1.0), -1.0))
+    # Slopes of the tangents from the eye.
+    squared = depth * depth - radius * radius
+    middle, reach = across * depth / squared, radius * math.sqrt(across * across + squared) / squared
+    first = math.ceil(max((middle - reach) / pixel + 0.5 * (count - 1), 0.0))
+    last = math.floor(min((middle + reach) / pixel + 0.5 * (count - 1), count - 1.0))
+    return int(first), int(last)

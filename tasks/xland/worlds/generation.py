@@ -80,8 +80,8 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
         floors = draw_floors(rng, levels, _draw_scheme(rng, wanted))
         return World(kinds, levels, floors, tile_size, light, **things.fields())
     raise NoWorldError(
-        f"no world of {width} x {height} tiles after {MAX_ATTEMPTS} attempts: ask for fewer things, a smaller playable "
-        f"area than {wanted.playable}, or more coherent tiles"
+        f"no world of {width} x {height} tiles holds {len(things)} objects and players after {MAX_ATTEMPTS} attempts: "
+        f"ask for fewer things, a smaller playable area than {wanted.playable}, or more coherent tiles"
     )
 
 

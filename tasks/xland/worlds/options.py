@@ -1,5 +1,6 @@
 """What can be chosen about generated worlds."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from procgen_bench.core.errors import InvalidTaskError
@@ -7,8 +8,9 @@ from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SH
 from procgen_bench.tasks.xland.worlds.states import TileWeights
 from procgen_bench.tasks.xland.worlds.tiles import NUM_LEVELS
 
-#: Number of different objects.
-NUM_OBJECTS = len(SHAPES) * len(COLOURS)
+#: The different objects, shape and colour, in the order of their numbers; and how many there are.
+OBJECT_KINDS = tuple((shape, colour) for shape in SHAPES for colour in COLOURS)
+NUM_OBJECTS = len(OBJECT_KINDS)
 #: How floors are coloured, and how objects are grouped.
 FLOOR_SCHEMES = ("level", "region")
 GROUPINGS = ("none", "shape", "colour")
@@ -21,6 +23,7 @@ class WorldOptions:
     Attributes:
         objects: Number of objects, 0 to 12, all different; at 12 there is one of each shape and colour. By chance: 1 to
             12, evenly.
+        including: Objects (shape, colour) that are among them.
         players: Number of players, 1 to 3. By chance: evenly.
         max_level: Highest level of a floor, 0 to 5.
         weights: How likely tiles are, and how coherent.
@@ -33,6 +36,7 @@ class WorldOptions:
     """
 
     objects: int | None = NUM_OBJECTS
+    including: Collection[tuple[str, str]] = ()
     players: int | None = None
     max_level: int = NUM_LEVELS - 1
     weights: TileWeights = field(default_factory=TileWeights)
@@ -48,6 +52,11 @@ class WorldOptions:
             value = getattr(self, name)
             if value is not None and value not in range(low, high + 1):
                 raise InvalidTaskError(name, value, f"an integer in [{low}, {high}], or None")
+        for thing in self.including:
+            if tuple(thing) not in OBJECT_KINDS:
+                raise InvalidTaskError("including", thing, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")
+        if self.objects is not None and len(set(self.including)) > self.objects:
+            raise InvalidTaskError("objects", self.objects, f"at least the {len(set(self.including))} of 'including'")
         for name in ("symmetry", "playable"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidTaskError(name, getattr(self, name), "a number in [0, 1]")

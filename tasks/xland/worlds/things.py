@@ -12,7 +12,7 @@ import numpy as np
 from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SHAPES
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE, object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.layouts import draw_stream
-from procgen_bench.tasks.xland.worlds.options import GROUPINGS, NUM_OBJECTS, WorldOptions
+from procgen_bench.tasks.xland.worlds.options import GROUPINGS, NUM_OBJECTS, OBJECT_KINDS, WorldOptions
 from procgen_bench.tasks.xland.worlds.placement import NO_GROUP, place_things
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ class Things:
 def draw_things(rng: np.random.Generator, options: WorldOptions) -> Things:
     """Objects and players of a new world, nowhere yet."""
     count = rng.integers(1, NUM_OBJECTS + 1) if options.objects is None else options.objects
-    kinds = np.sort(rng.permutation(NUM_OBJECTS)[:count])
+    included = np.array([OBJECT_KINDS.index(thing) for thing in set(options.including)], np.int64)
+    others = np.setdiff1d(rng.permutation(NUM_OBJECTS), included, assume_unique=True)
+    kinds = np.sort(np.concatenate([included, others])[: max(count, len(included))])
     players = rng.integers(1, MAX_PLAYERS + 1) if options.players is None else options.players
     things = _new_things(rng, kinds, rng.permutation(MAX_PLAYERS)[:players], options.gadgets)
     grouping = GROUPINGS[rng.integers(len(GROUPINGS))] if options.grouping is None else options.grouping

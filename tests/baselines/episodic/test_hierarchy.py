@@ -2,12 +2,18 @@
 
 import gymnasium
 import numpy as np
+import pytest
 import torch
 from torch import nn
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.episodic.ant_legs import AntLegs
 from procgen_bench.baselines.episodic.hierarchy import HierarchicalPolicy, steps_per_action, training_options
+from procgen_bench.baselines.episodic.low_level import LearnedLegs
+from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.named_arrays import network_arrays
+from procgen_bench.baselines.policies import PolicyFolder, load_policy
+from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.envs.ant_maze.controller import shipped_controller
 
 ANT = "SparseAntMaze-v0"
@@ -32,6 +38,23 @@ def test_the_ant_alone_is_trained_on_subgoals():
         assert env.unwrapped.horizon * steps_per_action(ANT) == gymnasium.spec(ANT).max_episode_steps
 
 
+def folder(path, low_level=None):
+    """A policy folder of the ant, over legs as they are named, or none are."""
+    policy = GoalPolicy(ANT, False, low_level or "shipped")
+    named = {} if low_level is None else {"low_level": low_level}
+    PolicyFolder("ppo-naive", ANT, {"stochastic": False} | named, network_arrays(policy.network)).write(path)
+    return load_policy(path, ANT)
+
+
+def test_folders_name_the_legs_and_older_ones_have_the_shipped_controller(tmp_path):
+    assert {type(folder(tmp_path / "old")._legs), type(folder(tmp_path / "new", "shipped")._legs)} == {AntLegs}
+    assert type(folder(tmp_path / "learned", "learned")._legs) is LearnedLegs
+    description = tmp_path / "learned" / "policy.json"
+    description.write_text(description.read_text().replace('"learned"', '"borrowed"'))
+    with pytest.raises(InvalidPolicyError, match=r"low_level is 'borrowed', expected learned or shipped"):
+        load_policy(tmp_path / "learned", ANT)
+
+
 def test_legs_are_the_controller_of_the_environment():
     """Sums in another order, of features in float32: the torques are equal but for that, all around the ant."""
     rng = np.random.default_rng(0)
@@ -42,7 +65,7 @@ def test_legs_are_the_controller_of_the_environment():
     distances = np.geomspace(0.05, 20, len(states))
     places = (states[:, :2] + distances[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1)).astype(np.float32)
     expected = shipped_controller().torques(states, places.astype(np.float64))
-    found = AntLegs().torques(torch.as_tensor(states), torch.as_tensor(places)).numpy()
+    found = AntLegs().torques(torch.as_tensor(states), torch.as_tensor(places), torch.zeros(2_000, 0)).numpy()
     assert found.dtype == np.float32
     assert np.abs(found - expected).max() < 2e-3  # of 30
     assert len(np.unique(np.abs(expected))) > 1_000

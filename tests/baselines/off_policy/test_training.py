@@ -26,7 +26,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
     assert replay["learner.replay.actions"].shape[1:] == (8, 2)
     assert replay["learner.replay.left"].max() == 24
     policy = load_policy(run.policy_path, benchmark.environment_id)
-    assert policy.network[-2].out_features == 2
+    assert policy.chooser[-2].out_features == 2
     with gymnasium.make(benchmark.environment_id) as env:
         observation, _ = env.reset(seed=0)
         torques = policy.act({name: array[None] for name, array in observation.items()}, np.ones(1, np.bool_))

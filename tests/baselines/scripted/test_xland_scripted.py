@@ -84,5 +84,7 @@ def test_the_scripted_player_is_seated(monkeypatch):
 
 
 def test_another_environment_is_refused():
-    with pytest.raises(InvalidPolicyError, match="XLand's players play 'XLand-v0' only, not 'GridWorld-v0'"):
+    with pytest.raises(
+        InvalidPolicyError, match="XLand's players play 'XLand-v0' and 'XLandSmall-v0' only, not 'GridWorld-v0'"
+    ):
         load_policy("xland-hunter", "GridWorld-v0")

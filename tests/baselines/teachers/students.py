@@ -1,7 +1,9 @@
 """Students without a network: they solve a level by chance, the better the more they learned on levels like it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -63,6 +65,7 @@ class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
     levels = plain_levels = "space"
+    level_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, environment_id: str):
         self.environment_id = environment_id

@@ -6,6 +6,7 @@ import gymnasium
 import pytest
 
 from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance.cases import marks_of
 
 #: Options under which an environment is checked besides its default ones, and by which checks.
 FURTHER_OPTIONS = [
@@ -14,7 +15,9 @@ FURTHER_OPTIONS = [
     ("XLand-v0", {"players": 3, "observation": "both", "privileged": True}),
 ]
 MAKERS = [
-    pytest.param(partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]))
+    pytest.param(
+        partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]), marks=marks_of(name)
+    )
     for name, options in [*((name, {}) for name in INSTALLED_IDS), *FURTHER_OPTIONS]
 ]
 DEFAULT_MAKERS, FURTHER_MAKERS = MAKERS[: len(INSTALLED_IDS)], MAKERS[len(INSTALLED_IDS) :]

@@ -21,6 +21,7 @@ from tests.envs.conformance.trajectory import play_vector
 #: Vector environments are checked with these options where episodes of the default ones would take too long.
 VECTOR_OPTIONS = {
     "XLand-v0": {"observation": "state", "max_episode_steps": 60},
+    "XLandSmall-v0": {"max_episode_steps": 60},
     "FetchProgram-v0": {"max_episode_steps": 60},
 }
 

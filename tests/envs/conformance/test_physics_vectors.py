@@ -11,18 +11,21 @@ from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.engine.physics_env import check_physics_vector, physics_env
 from tests.envs.conformance.trajectory import assert_equal, seeded_space
 from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance.cases import marks_of
 
 PHYSICS_IDS = sorted({benchmark.environment_id for benchmark in BENCHMARKS.values() if benchmark.physics})
 #: Those, and further ones under options that give them another simulation.
 OPTIONS = [
-    *((name, {}) for name in ("FetchBlocks-v0", "FetchProgram-v0", "SparseAntMaze-v0", "XLand-v0")),
+    *((name, {}) for name in ("FetchBlocks-v0", "FetchProgram-v0", "SparseAntMaze-v0", "XLand-v0", "XLandSmall-v0")),
     ("TablePush-v0", {"tasks": "targets"}),
     ("FetchBlocks-v0", {"num_blocks": 6}),
     ("SparseAntMaze-v0", {"control": "subgoal"}),
     ("XLand-v0", {"players": 3, "observation": "state", "privileged": True}),
 ]
 MAKERS = [
-    pytest.param(partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]))
+    pytest.param(
+        partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]), marks=marks_of(name)
+    )
     for name, options in OPTIONS
     if name in INSTALLED_IDS
 ]

@@ -35,8 +35,8 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow] if condition else []
 
 
-#: Its rows are led as FetchBlocks-v0's, by the same simulator.
-LED_AS_ANOTHER = "FetchProgram-v0"
+#: Their rows are led as FetchBlocks-v0's and XLand-v0's, by the same simulators.
+LED_AS_ANOTHER = ("FetchProgram-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
 #: a family can get wrong is that its rows are the single environment, and that they can be pickled.
 EVERY_FAMILYS_CHECKS = (suite.check_rows_equal_single, suite.check_vector_copies, suite.check_rows_go_on)
@@ -54,7 +54,7 @@ def vector_marks(check, environment_id: str) -> list[pytest.MarkDecorator]:
         return slow_if(suite.is_simulated(environment_id) and environment_id != "SparseAntMaze-v0")
     if check not in EVERY_FAMILYS_CHECKS:
         return slow_if(suite.is_simulated(environment_id))
-    return slow_if(environment_id == LED_AS_ANOTHER)
+    return slow_if(environment_id in LED_AS_ANOTHER)
 
 
 @pytest.mark.parametrize("maker", DEFAULT_MAKERS)

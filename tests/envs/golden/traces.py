@@ -29,6 +29,7 @@ PHYSICS = {
     "SparseAntMaze-v0": ({}, SEEDS),
     "TablePush-v0": ({}, SEEDS),
     "XLand-v0": ({"observation": "state", "privileged": True}, SEEDS[:2]),
+    "XLandSmall-v0": ({"privileged": True}, SEEDS[:2]),
 }
 
 Trace = str | list[int | float]

@@ -11,7 +11,6 @@ from procgen_bench.envs.web.observations import empty_observations, write_elemen
 from procgen_bench.tasks.sites import PRIMITIVES, SiteDesign, SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS
-from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
 from tests.tasks.sites.reference_site import ReferenceSite
 
 Simulation = BrowserSimulation | DomSimulation
@@ -55,7 +54,7 @@ def random_action(site: ReferenceSite, rng: np.random.Generator) -> tuple[int, i
     useful = [index for index, node in enumerate(site.nodes) if node.element.behaviour != Behaviour.NONE]
     gates = [index for index in useful if site.nodes[index].element.behaviour in ends]
     index = int(rng.choice(gates if rng.random() < 0.12 else [i for i in useful if i not in gates] or gates))
-    primitive = EVERY_PRIMITIVE[site.nodes[index].primitive]
+    primitive = site.nodes[index].primitive
     if primitive.active and rng.random() < 0.6:
         return index, site.task.design.fields.index(primitive.field)
     return index, int(rng.integers(len(site.values)))
@@ -77,7 +76,7 @@ def every_use(site: ReferenceSite) -> Iterator[tuple[int, int]]:
 
 
 def _fitting_field(site: ReferenceSite, index: int) -> int:
-    primitive = EVERY_PRIMITIVE[site.nodes[index].primitive]
+    primitive = site.nodes[index].primitive
     return site.task.design.fields.index(primitive.field) if primitive.active else 0
 
 

@@ -50,23 +50,21 @@ def descendants(pid: int | None = None) -> set[Process]:
     return found
 
 
-def driver() -> Process:
-    """Playwright's driver of this process."""
-    return _only(process for process in descendants() if "run-driver" in process.command)
-
-
-def browsing() -> set[Process]:
-    """Playwright's driver of this process, and all that it runs."""
-    return {driver(), *descendants(driver().pid)}
-
-
 def chromium() -> Process:
     """The browser process of this process's Chromium."""
     return _only(
         process
         for process in descendants()
-        if "--remote-debugging-pipe" in process.command and "--type=" not in process.command
+        if "--remote-debugging-pipe" in process.command
+        and "--type=" not in process.command
+        and not process.command.startswith("/bin/sh")
     )
+
+
+def chromium_and_below() -> set[Process]:
+    """The browser process of this process's Chromium, and those that it started."""
+    browser = chromium()
+    return {browser, *descendants(browser.pid)}
 
 
 def renderers() -> set[Process]:

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from functools import partial
 
 import pytest
 
 from procgen_bench.envs.web.browser_pages import BrowserPage, load_pages
-from tests.envs.web.processes import chromium, descendants, driver, wait_until
+from tests.envs.web.processes import chromium, descendants, wait_until
 
 #: A program with two loaded pages, one of them hanging in script, which says so and goes on to END.
 PROGRAM = """
@@ -65,7 +66,7 @@ def test_no_process_survives_the_program(name):
         if sent is not None:
             time.sleep(0.3)
             os.killpg(program.pid, sent)
-        assert program.wait(20) == code, program.stderr.read()
+        assert program.wait(60) == code, program.stderr.read()
         assert wait_until(lambda: not any(process.running for process in below)), [
             process.command for process in below if process.running
         ]
@@ -83,20 +84,48 @@ def test_the_last_page_ends_the_browser():
     running = descendants() - others
     for page in pages[:2]:
         page.close()
-        assert chromium().running and driver().running
+        assert chromium().running
     pages[2].close()
     assert wait_until(lambda: not descendants() - others)
-    assert not any(process.running for process in running)
+    assert wait_until(lambda: not any(process.running for process in running))
+
+
+@pytest.fixture
+def short_folder():
+    """A temporary folder whose path is short enough for a browser's socket."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield folder
+
+
+def num_contexts(page: BrowserPage) -> int:
+    """How many contexts the browser of a page has."""
+
+    async def counted() -> int:
+        return len((await page._tab._browser.inspector.call("Target.getBrowserContexts"))["browserContextIds"])
+
+    return page._service.run(counted())
+
+
+@pytest.mark.parametrize("times", [2, pytest.param(500, marks=pytest.mark.slow)])
+def test_killed_browsers_leave_nothing_in_the_temporary_folder(times, short_folder, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", short_folder)
+    page = BrowserPage(deadline=30)
+    for _ in range(times):
+        assert page.load("text") is None
+        assert len(os.listdir(short_folder)) == 1
+        chromium().kill()
+    page.close()
+    assert os.listdir(short_folder) == []
 
 
 def test_a_page_that_is_let_go_of_is_closed():
     others = descendants()
     pages = [BrowserPage(), BrowserPage()]
     load_pages([(page, "text") for page in pages])
-    assert len(pages[0]._tab._browser._chromium.contexts) == 2
+    assert num_contexts(pages[0]) == 2
     del pages[1]
     gc.collect()
-    assert wait_until(lambda: len(pages[0]._tab._browser._chromium.contexts) == 1)
+    assert wait_until(lambda: num_contexts(pages[0]) == 1)
     assert pages[0].evaluate("1") == 1
     del pages[0]
     gc.collect()
@@ -106,14 +135,14 @@ def test_a_page_that_is_let_go_of_is_closed():
 def test_a_child_after_fork_has_a_browser_of_its_own():
     page = BrowserPage()
     page.load("<p id='text'>parent</p>")
-    parents = {driver(), chromium()}
+    parents = {chromium()}
     child = os.fork()
     if child == 0:
         signal.alarm(60)  # a child that hangs ends too
         code = 1
         try:
             page.load("<p id='text'>child</p>")
-            own = {driver(), chromium()}
+            own = {chromium()}
             code = 0 if page.evaluate("document.getElementById('text').textContent") == "child" else 2
             code = 3 if own & parents else code
             page.close()
@@ -121,7 +150,7 @@ def test_a_child_after_fork_has_a_browser_of_its_own():
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert {driver(), chromium()} == parents
+    assert {chromium()} == parents
     assert page.evaluate("document.getElementById('text').textContent") == "parent"
     page.close()
 
@@ -131,15 +160,22 @@ def test_loads_leave_processes_and_descriptors_as_they_are(loads, open_page, doc
     page = open_page()
 
     def counts() -> tuple[int, int]:
-        drivers = len(os.listdir(f"/proc/{driver().pid}/fd")) + len(os.listdir(f"/proc/{chromium().pid}/fd"))
-        return len(descendants()), len(os.listdir("/proc/self/fd")) + drivers
+        browsers = len(os.listdir(f"/proc/{chromium().pid}/fd"))
+        return len(descendants()), len(os.listdir("/proc/self/fd")) + browsers
 
-    for _ in range(10):
-        page.load(document())
-    time.sleep(1)
-    processes, descriptors = counts()
-    for _ in range(loads):
-        assert page.load(document()) is None
-        assert page.evaluate("window.runs") == 1
-    # A renderer that is held in reserve comes and goes.
-    assert wait_until(lambda: counts()[0] <= processes + 1 and counts()[1] <= descriptors + 20), counts()
+    def load(times: int) -> tuple[int, int]:
+        """The counts before."""
+        before = counts()
+        for _ in range(times):
+            assert page.load(document()) is None
+            assert page.evaluate("window.runs") == 1
+        return before
+
+    def still(before: tuple[int, int]) -> bool:
+        """Whether they are what they were; a renderer that is held in reserve comes and goes."""
+        processes, descriptors = counts()
+        return processes <= before[0] + 1 and descriptors <= before[1] + 20
+
+    page.load(document())
+    # What a browser starts in its first moments comes late where much else runs; loads go on leaving what they leave.
+    assert still(load(loads)) or still(load(loads)) or wait_until(partial(still, load(loads))), counts()

@@ -78,7 +78,7 @@ def test_screenshot_is_of_the_whole_page(open_page):
     assert picture.shape == (300, 120, 3) and picture.dtype == np.uint8
     for third, colour in enumerate(((255, 0, 0), (0, 255, 0), (0, 0, 255))):
         assert (picture[100 * third : 100 * (third + 1)] == colour).all()
-    assert (page.screenshot() == picture).all()
+    assert (page.screenshot() == picture).all() and (page.screenshot(250) == picture[:250]).all()
     assert page.evaluate("[innerWidth, innerHeight]") == [120, 150]
 
 

@@ -48,7 +48,7 @@ EVENTS = (
 
 @pytest.fixture(scope="module")
 def simulation():
-    made = BrowserSimulation(3, 25)
+    made = BrowserSimulation(3, 25, events="script")
     yield made
     made.close()
 
@@ -81,7 +81,7 @@ def test_all_that_is_in_the_catalogue_behaves_and_stands_as_the_reference(simula
     tasks = [filled(design, 3) for design in designs_of_all_primitives()]
     assert {name for task in tasks for name, _ in task.design.pairs} == set(PRIMITIVES)
     uses: dict[ReferenceSite, Iterator] = {}
-    endless = BrowserSimulation(2, None)
+    endless = BrowserSimulation(2, None, events="script")
     seen = play_in_lockstep(endless, tasks, lambda site, _: next(uses.setdefault(site, every_use(site))), 1000)
     assert seen["submit"] == 2 and seen["leave"] == 8 and seen["toggle"] == 2, seen
     endless.close()

@@ -1,14 +1,12 @@
 """Which Chromium is started, and what is said where there is none."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from procgen_bench.core.errors import BrowserStartError, MissingChromiumError
 from procgen_bench.envs.web.browser_pages import BrowserPage
-from procgen_bench.envs.web.chromium import find_chromium, launch_options
+from procgen_bench.envs.web.chromium import find_chromium, start_command
 from tests.envs.web.processes import descendants, wait_until
 
 
@@ -69,21 +67,16 @@ def test_a_chromium_that_does_not_start_is_told_in_its_words(executable, monkeyp
 
 
 def test_only_root_goes_without_the_sandbox(monkeypatch):
-    class BrowserType:
-        executable_path = sys.executable
-
     for user, sandbox in ((0, False), (1000, True)):
         monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-        assert launch_options(BrowserType)["chromium_sandbox"] is sandbox
-    assert "--no-sandbox" not in launch_options(BrowserType)["args"]
+        assert ("--no-sandbox" not in start_command("chromium", "folder")) is sandbox
 
 
-def test_without_playwright_the_extra_is_named():
-    program = (
-        "import sys; sys.modules['playwright'] = None\n"
-        "from procgen_bench.core.errors import MissingExtraError\n"
-        "try:\n    import procgen_bench.envs.web.browser_pages\n"
-        "except MissingExtraError as error:\n    print(error)"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "playwright is not installed" in run.stdout and "procgen-bench[web]" in run.stdout, run.stderr
+def test_a_shell_comes_before_the_whole_browser(executable, monkeypatch):
+    monkeypatch.delenv("PROCGEN_BENCH_CHROMIUM", raising=False)
+    whole = executable("path")
+    monkeypatch.setenv("PATH", os.path.dirname(whole))
+    assert find_chromium() == whole
+    shell = os.path.join(os.path.dirname(whole), "chromium-headless-shell")
+    os.symlink(whole, shell)
+    assert find_chromium() == shell

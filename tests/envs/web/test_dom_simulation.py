@@ -13,6 +13,7 @@ from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_rows import draw_task
 from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTaskSpace
+from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.solver import solve
 from tests.envs.web.play import hostile_task, play_in_lockstep, random_action
 from tests.envs.web.test_browser_simulation import EVENTS
@@ -140,7 +141,8 @@ def _harmless(site, rng):
     """An action that does not end the episode."""
     while True:
         action = random_action(site, rng)
-        if action[0] >= len(site.nodes) or site.nodes[action[0]].primitive != "submit":
+        used = site.nodes[action[0]].element.behaviour if action[0] < len(site.nodes) else Behaviour.NONE
+        if used not in (Behaviour.SUBMIT, Behaviour.END):
             return action
 
 

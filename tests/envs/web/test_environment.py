@@ -1,5 +1,6 @@
 """What the environment alone decides: options, masks, texts, frames, and what is not installed."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -16,13 +17,13 @@ _WITHOUT_PLAYWRIGHT = """
 import sys
 sys.modules["playwright"] = None
 import gymnasium, procgen_bench
-from procgen_bench.core.errors import MissingExtraError
+from procgen_bench.core.errors import MissingChromiumError
 env = gymnasium.make("GMiniWoB-v0")
 env.reset(seed=0)
 env.step(env.action_space.sample())
 try:
-    gymnasium.make("GMiniWoB-v0", backend="browser")
-except MissingExtraError as error:
+    gymnasium.make("GMiniWoB-v0", backend="browser").reset(seed=0)
+except MissingChromiumError as error:
     print(error)
 """
 
@@ -32,8 +33,13 @@ def made(**options):
 
 
 def test_the_native_twin_needs_no_browser():
-    run = subprocess.run([sys.executable, "-c", _WITHOUT_PLAYWRIGHT], capture_output=True, text=True, check=True)
-    assert run.stdout == "playwright is not installed; install it with: pip install 'procgen-bench[web]'\n"
+    missing = {name: value for name, value in os.environ.items() if name != "PROCGEN_BENCH_CHROMIUM"} | {"PATH": ""}
+    command = [sys.executable, "-c", _WITHOUT_PLAYWRIGHT]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=missing)
+    assert run.stdout == (
+        "no Chromium found; install Debian's package (apt install chromium), "
+        "or set PROCGEN_BENCH_CHROMIUM to the path of a Chromium\n"
+    )
 
 
 def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
@@ -50,8 +56,12 @@ def test_a_missing_chromium_names_the_package_and_the_variable(monkeypatch):
         ({"step_penalty": -1}, "step_penalty is -1, expected a number of at least 0"),
         ({"idle_penalty": float("nan")}, "idle_penalty is nan, expected a number of at least 0"),
         ({"success_reward": "1"}, "success_reward is '1', expected a number of at least 0"),
-        ({"observation": "text"}, "observation is 'text', expected one of \\['arrays', 'masked'\\]"),
+        (
+            {"observation": "words"},
+            "observation is 'words', expected one of \\['arrays', 'masked', 'text', 'pixels'\\]",
+        ),
         ({"backend": "browser", "deadline": 0}, "deadline is 0, expected a number above 0"),
+        ({"events": "hands"}, "events is 'hands', expected one of \\['input', 'script'\\]"),
     ],
 )
 def test_other_options_are_refused(options, message):

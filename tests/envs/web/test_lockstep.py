@@ -37,9 +37,10 @@ def assert_equal(dom: DomSimulation, browser: BrowserSimulation, rows: np.ndarra
         assert np.array_equal(ours[rows], real[rows]), f"{place}: {ours} and {real}"
 
 
-def play_in_lockstep(tasks: list[SiteTask], policy) -> int:
+def play_in_lockstep(tasks: list[SiteTask], policy, events: str = "script", deadline: float = 30) -> int:
     """Play each task once in both backends by ``policy(site, step)``, a row each; the number that were solved."""
-    dom, browser, solved = DomSimulation(ROWS, HORIZON), BrowserSimulation(ROWS, HORIZON), 0
+    dom, browser = DomSimulation(ROWS, HORIZON), BrowserSimulation(ROWS, HORIZON, deadline=deadline, events=events)
+    solved = 0
     for first in range(0, len(tasks), ROWS):
         sites = [ReferenceSite(task) for task in tasks[first : first + ROWS]]
         active = np.arange(ROWS) < len(sites)
@@ -77,21 +78,24 @@ def hostile(designs: list[SiteDesign]) -> list[SiteTask]:
     return [hostile_task(design, place) for place, design in enumerate(designs)]
 
 
-def test_random_actions():
+@pytest.mark.parametrize(("events", "numbers"), [("script", (12, 4)), ("input", (2, 0))])
+def test_random_actions(events, numbers):
     """Half of the tasks are varied."""
-    tasks, rng = [*sparse_tasks(12, 20), *uniform_tasks(4, 21)], np.random.default_rng(29)
-    play_in_lockstep([varied(task, rng) if k % 2 else task for k, task in enumerate(tasks)], random_policy(22))
+    tasks, rng = [*sparse_tasks(numbers[0], 20), *uniform_tasks(numbers[1], 21)], np.random.default_rng(29)
+    play_in_lockstep([varied(task, rng) if k % 2 else task for k, task in enumerate(tasks)], random_policy(22), events)
 
 
-def test_the_expert_on_hostile_values_solves_every_primitive():
+@pytest.mark.parametrize(("events", "others"), [("script", 7), ("input", 0)])
+def test_the_expert_on_hostile_values_solves_every_primitive(events, others):
     every_one = [SiteDesign.of_pairs([(name, k % 4) for k, name in enumerate(CATALOGUE)], 4)]
-    tasks = hostile([*every_one, *(task.design for task in sparse_tasks(7, 23))])
-    assert play_in_lockstep(tasks, expert_policy) == len(tasks)
+    tasks = hostile([*every_one, *(task.design for task in sparse_tasks(others, 23))])
+    assert play_in_lockstep(tasks, expert_policy, events) == len(tasks)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("events", ["script", "input"])
 @pytest.mark.parametrize("part", range(4))
-def test_a_thousand_designs(part):
+def test_a_thousand_designs(part, events):
     """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values; half are varied."""
     rng = np.random.default_rng([24, part])
     designs = [design_of_pages(1 + (number % 10), rng) for number in range(250)]
@@ -100,7 +104,7 @@ def test_a_thousand_designs(part):
     tasks = drawn if part < 2 else hostile(designs)
     tasks = [varied(task, rng) if rng.random() < 0.5 else task for task in tasks]
     policy = random_policy(25 + part) if part % 2 == 0 else expert_policy
-    solved = play_in_lockstep(tasks, policy)
+    solved = play_in_lockstep(tasks, policy, events, deadline=60)
     assert part % 2 == 0 or solved == len(tasks)
 
 

@@ -130,7 +130,7 @@ def test_hostile_texts_that_are_pasted_stay_texts(by_hand):
         tree = by_hand.page.evaluate(TREE)
         for index, node in enumerate(site.nodes):
             if node.element.behaviour == Behaviour.TYPE:
-                field = site.task.design.fields.index(node.primitive)
+                field = site.task.design.fields.index(node.primitive.field)
                 use_by_mouse(by_hand, site, index, site.values[field])
                 site.step((index, field))
                 assert_equals(by_hand, site, site.values[field])

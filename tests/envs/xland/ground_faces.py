@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.envs.xland.isometric import CORNERS, HALVES
-from procgen_bench.envs.xland.rays.scenery import PLINTH, WALL_HEIGHT
+from procgen_bench.envs.xland.rays.faces import PLINTH, WALL_HEIGHT
 from procgen_bench.tasks.xland.worlds.tiles import EAST, NORTH, OPPOSITE, SIDE_HEIGHTS, SOUTH, STEPS, WEST, TileKind
 
 #: What lines cross a face: borders between tiles along both axes; or borders along one of them, and levels.

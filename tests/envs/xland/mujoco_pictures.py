@@ -12,8 +12,9 @@ import numpy as np
 from procgen_bench.engine.mujoco_rendering import OffscreenRenderer
 from procgen_bench.envs.xland.model import GONE_GROUP, PRESENT_GROUP
 from procgen_bench.envs.xland.raycaster import check_camera_pictures, check_player_pictures
+from procgen_bench.envs.xland.rays.faces import PLINTH, WALL_HEIGHT
 from procgen_bench.envs.xland.rays.painting import VISOR_COLOUR, body_colour, tinted
-from procgen_bench.envs.xland.rays.scenery import PLINTH, WALL_HEIGHT, Scenery
+from procgen_bench.envs.xland.rays.scenery import Scenery
 from procgen_bench.tasks.xland.predicates.bodies import BODY, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, VERTICAL_FIELD_OF_VIEW
 from procgen_bench.tasks.xland.predicates.states import States

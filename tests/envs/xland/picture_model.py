@@ -13,16 +13,17 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.envs.xland.colours import WALL_COLOUR
 from procgen_bench.envs.xland.model import PRESENT_GROUP
-from procgen_bench.envs.xland.rays.light import ambient, exposure
-from procgen_bench.envs.xland.rays.painting import (
-    HALF_LINE,
-    LINE_DARKNESS,
-    VISOR_BOTTOM,
-    VISOR_COSINE,
-    VISOR_TOP,
-    paint_sky,
+from procgen_bench.envs.xland.rays.faces import faces_of
+from procgen_bench.envs.xland.rays.light import (
+    DEPTHS_COLOUR,
+    HORIZON_COLOUR,
+    ZENITH_COLOUR,
+    ambient,
+    exposure,
 )
+from procgen_bench.envs.xland.rays.painting import VISOR_BOTTOM, VISOR_COSINE, VISOR_TOP, paint
 from procgen_bench.envs.xland.rays.scenery import Scenery
+from procgen_bench.envs.xland.rays.surfaces import HALF_LINE, LINE_DARKNESS
 from procgen_bench.envs.xland.solids import SOLIDS
 from procgen_bench.tasks.xland.entities import CUBE, PLAYER_RADIUS, PYRAMID, SLAB
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH, SLAB_EDGES
@@ -102,16 +103,28 @@ def _paint_skies(texels):
             for column in range(side):
                 across = (2 * column + 1) / side - 1.0
                 if face == 2 or face == 3:
-                    paint_sky(texels[face, row, column], across, down, 1.0 if face == 2 else -1.0)
+                    _paint_sky(texels[face, row, column], across, down, 1.0 if face == 2 else -1.0)
                 else:
-                    paint_sky(texels[face, row, column], across, 1.0, -down)
+                    _paint_sky(texels[face, row, column], across, 1.0, -down)
+
+
+@njit
+def _paint_sky(texel, dx, dy, dz):
+    """The sky in a direction: lighter towards the horizon, pale below it."""
+    share = math.sqrt(abs(dz) / math.sqrt(dx * dx + dy * dy + dz * dz))
+    end = ZENITH_COLOUR if dz > 0.0 else DEPTHS_COLOUR
+    red, green, blue = HORIZON_COLOUR
+    paint(texel, red + share * (end[0] - red), green + share * (end[1] - green), blue + share * (end[2] - blue))
 
 
 def _add_ground(spec: mujoco.MjSpec, scenes: SceneArrays, scenery: Scenery, scene: int) -> None:
     """A mesh for every colour of the ground and every way in which its surfaces are lined."""
     (rows, columns), tile_size = scenes.extents[scene], scenes.tile_size[scene]
     tiles = scene, slice(rows), slice(columns)
-    colours = scenery.colours[scene].reshape(-1, scenery.stride, 3)[1:, 1:]
+    _, facings, owners = faces_of(scenes.kinds[tiles], scenes.levels[tiles], tile_size, scenery.normals[scene])
+    colours, of_tiles = np.empty((rows, columns, 3)), np.flatnonzero(owners >= 0)
+    shades = scenery.shades[scene, facings[of_tiles]]
+    colours.reshape(-1, 3)[owners[of_tiles]] = scenery.paints[scene, of_tiles] / shades
     for lines in range(len(LINED_AXES)):
         _add_lined_material(spec, lines, tile_size)
     meshes: dict[tuple, list] = {}

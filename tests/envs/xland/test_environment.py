@@ -21,6 +21,7 @@ from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import NoopParticipant, PolicyParticipant, RandomParticipant
 from procgen_bench.envs.xland.simulation import DIVERGED, XLandSimulation
 from procgen_bench.tasks.xland import load_suite
+from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, parse_atom
 from tests.envs.conformance.trajectory import assert_equal
 from tests.envs.xland.scenes import FLAT, GRAB, look_at, player, simulate
 
@@ -130,7 +131,7 @@ def test_what_a_policy_chooses_is_checked():
 
     env = XLandEnv(co_players=Wrong(), observation="state")
     env.reset(seed=0, options={"task": OPEN_TWO})
-    with pytest.raises(InvalidActionError, match=r"actions\[1, 0\] is 9, expected 0 to 2"):
+    with pytest.raises(InvalidActionError, match=r"actions\[0, 0\] is 9, expected 0 to 2, of a co-player"):
         env.step(STILL)
 
 
@@ -139,12 +140,31 @@ def test_success_lasts_and_rewards_are_those_of_player_1():
     task = simulate(FLAT, cube, player("blue", 3.5, 2.3), game="hold(me,black cube)").task
     env = XLandEnv(task, observation="state")
     _, info = env.reset()
-    assert info == {"success": False}
+    assert info["success"] is False
     look_at(env.simulation, 0, env.simulation.states.object_positions[0, 0])
     for action, reward, success in ((NOOP, 0.0, False), (GRAB, 1.0, True), (NOOP, 0.0, True)):
         _, found, terminated, truncated, info = env.step(np.array(action))
-        assert (found, terminated, truncated, info) == (reward, False, False, {"success": success})
-    assert env.reset()[1] == {"success": False}
+        assert (found, terminated, truncated, info["success"]) == (reward, False, False, success)
+        assert info["rewards"].tolist() == [reward, 0.0, 0.0]
+    assert env.reset()[1]["success"] is False
+
+
+def test_truths_of_the_goals_atoms_are_told_on_request():
+    """Of every player's own goal, as that player sees them."""
+    game = "on(me,brown floor) & see(me,opponent)\nsee(opponent,me) & ~see(me,opponent)\n"
+    task = simulate(FLAT, player("blue", 3.5, 2.0), player("red", 3.5, 4.0), game=game).task
+    env = XLandEnv(task, observation="state", co_players="noop", atom_truths=True)
+    env.reset(seed=0)
+    *_, info = env.step(STILL)
+    expected = np.zeros((3, 212), bool)
+    expected[0, [ATOM_INDEX[parse_atom(name)] for name in ("on(me,brown floor)", "see(me,opponent)")]] = True
+    expected[1, ATOM_INDEX[parse_atom("see(opponent,me)")]] = True
+    assert info["atom_truths"].dtype == np.bool_ and np.array_equal(info["atom_truths"], expected)
+    *_, later = env.step([1, 2, 6, 2, 0, 0])
+    *_, later = env.step([1, 2, 6, 2, 0, 0])  # turned away by 48 degrees
+    assert np.array_equal(info["atom_truths"], expected) and later["atom_truths"].sum() == 1
+    quiet = XLandEnv(task, observation="state", co_players="noop")
+    assert "atom_truths" not in quiet.reset(seed=0)[1]
 
 
 def test_an_episode_lasts_900_steps():
@@ -164,7 +184,7 @@ def test_physics_that_diverges_truncates():
     _, reward, terminated, truncated, info = env.step(STILL)
     assert (reward, terminated, truncated) == (0.0, False, True) and info["reason"] == DIVERGED
     env.reset()
-    assert env.step(STILL)[4] == {"success": False}
+    assert env.step(STILL)[4]["success"] is False
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
@@ -220,8 +240,8 @@ def test_pictures():
         ({"privileged": 1}, InvalidOptionError, "privileged is 1"),
         ({"render_mode": "ansi"}, InvalidOptionError, "render_mode is 'ansi'"),
         ({"co_players": "nobody"}, UnknownNameError, "nobody"),
-        ({"co_players": ["noop", 3]}, InvalidOptionError, "co_players holds 3, expected names of co-players, or polic"),
-        ({"co_players": 7}, InvalidOptionError, "co_players is 7, expected names of co-players, or policies"),
+        ({"co_players": ["noop", 3]}, InvalidOptionError, "co_players holds 3, expected names of co-players, polic"),
+        ({"co_players": 7}, InvalidOptionError, "co_players is 7, expected names of co-players, policies"),
         ({"co_players": [None]}, InvalidOptionError, "co_players holds None"),
         ({"tasks": "nowhere"}, UnknownNameError, "nowhere"),
     ],

@@ -55,6 +55,22 @@ def test_a_held_object_hangs_still_in_the_air():
     assert simulation.states.object_positions[0, 0, 2] == pytest.approx(0.3, abs=0.01)
 
 
+def test_an_object_is_thrown_up_a_level():
+    """Walking and looking up: it leaves the beam as fast as it was swung, flies on a parabola, and lands upstairs."""
+    simulation = taken("purple cube 0.5 m at 1.5 3.5 facing 0", player("blue", 1.5, 2.6), tiles=RAMP)
+    act(simulation, 4, (2, 2, 3, 4, 1, 0))
+    place, velocity = simulation.states.object_positions[0, 0].copy(), simulation.bodies.object_motions[0, :3].copy()
+    assert place[1] < 10.0 - 1.0 and velocity[2] > 3.0  # before the ledge, at y = 10 m
+    for step in range(1, 5):
+        act(simulation, 1)
+        seconds = step * STEP_SECONDS
+        flown = place + seconds * velocity - (0.0, 0.0, 9.81 / 2 * seconds**2)
+        np.testing.assert_allclose(simulation.states.object_positions[0, 0], flown, atol=0.04)
+    act(simulation, 15)
+    assert simulation.states.object_positions[0, 0, 1] > 10.0
+    assert simulation.states.object_positions[0, 0, 2] == pytest.approx(1.2 + 0.25, abs=0.01)
+
+
 def test_what_is_near_is_held_near():
     distances = []
     for y in (2.7, 2.0):

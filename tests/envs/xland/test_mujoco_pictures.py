@@ -37,7 +37,7 @@ def moments(num_worlds: int):
     rng = np.random.default_rng(0)
     for _ in range(num_worlds):
         simulation = XLandSimulation(XLandTaskSpace().sample_task(rng, PLAYERS))
-        scene = scenery([simulation.task.world])
+        scene = scenery([simulation.task.world])._replace(shadow_darkness=0.0)  # MuJoCo's pictures have none
         for moment in range(MOMENTS):
             actions = rng.integers(0, ACTION_CHOICES, (PLAYERS, len(ACTION_CHOICES)))
             for _ in range(STEPS_BETWEEN):

@@ -7,7 +7,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
-from procgen_bench.envs.xland.observations import NO_ATOM, Observer, goal_arrays, observation_space, one_hot
+from procgen_bench.envs.xland.observations import NO_ATOM, Observer, goal_arrays, observation_space
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import ATOMS, Goal, evaluate_atoms, load_suite, parse_atom, parse_goal
 from procgen_bench.tasks.xland.entities import COLOURS, SHAPES
@@ -155,9 +155,11 @@ def test_acceleration_is_that_of_the_player():
 
 
 def test_the_last_action_is_one_hot():
-    row = one_hot(np.array([NOOP, (2, 0, 6, 4, 1, 1)]), 2)
+    simulation = simulate(FLAT, ME, player("red", 5.5, 5.5))
+    observer, actions = Observer(simulation, "state", False), np.array([NOOP, (2, 0, 6, 4, 1, 1)])
+    row = np.array([observation["last_action"] for observation in observer.observe(actions)])
     assert [np.flatnonzero(part).tolist() for part in row] == [[1, 5, 11, 17, 20, 22], [2, 3, 14, 19, 21, 23]]
-    assert row.sum() == 12.0 and not one_hot(None, 2).any()
+    assert row.sum() == 12.0 and not observer.observe(None, 1)[0]["last_action"].any()
 
 
 @pytest.mark.parametrize("suite", ["hand_authored", "test"])

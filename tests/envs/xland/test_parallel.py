@@ -132,6 +132,16 @@ def test_rewards_and_success_are_each_players_own():
         assert not any(terminations.values()) and not any(truncations.values())
 
 
+def test_truths_are_told_to_every_player_as_it_sees_them():
+    env = XLandParallelEnv(TWO, observation="state", atom_truths=True)
+    _, infos = env.reset(seed=0)
+    _, _, _, _, later = env.step(dict.fromkeys(env.agents, STILL))
+    for p, agent in enumerate(env.agents):
+        assert later[agent]["atom_truths"].shape == (len(ATOMS),)
+        np.testing.assert_array_equal(later[agent]["atom_truths"], env.simulation.truths[0, p])
+        assert infos[agent]["atom_truths"] is not later[agent]["atom_truths"]
+
+
 def test_an_episode_is_truncated_after_900_steps():
     env = parallel_env(ONE, observation="state")
     env.reset()

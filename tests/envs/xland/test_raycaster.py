@@ -6,8 +6,9 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.envs.xland.colours import FLOOR_COLOURS
 from procgen_bench.envs.xland.raycaster import camera_at, draw_cameras, draw_players
+from procgen_bench.envs.xland.rays.faces import WALL_HEIGHT
 from procgen_bench.envs.xland.rays.painting import VISOR_COLOUR
-from procgen_bench.envs.xland.rays.scenery import WALL_HEIGHT, scenery
+from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.tasks.xland import generate_world
 from procgen_bench.tasks.xland.predicates.states import States
 from tests.envs.xland.stages import EYE, ROOM, begin, body_masks, directions, slopes, stage
@@ -203,6 +204,42 @@ def test_tints_mark_things():
     assert (marked[cube][:, 0] == 0).all() and (marked[cube][:, 1:] > 100).all()
     assert (marked[player] >= plain[0, 0][player])[:, :2].all()
     assert np.array_equal(marked[~cube & ~player], plain[0, 0][~cube & ~player])
+
+
+def test_bodies_cast_soft_shadows_below_them():
+    """Darkest below the middle, lighter as the body rises; only the ground changes, and only near."""
+    states, scene = stage(ROOM + PLAYER + "\npurple sphere 0.8 m at 3 3.5")
+    bright = draw_players(states, scene._replace(shadow_darkness=0.0))[0, 0].astype(int)
+    below = []
+    for height in (0.4, 1.2, 2.4):
+        states.object_positions[0, 0, 2] = height
+        dark = draw_players(states, scene)[0, 0].astype(int)
+        bright = draw_players(states, scene._replace(shadow_darkness=0.0))[0, 0].astype(int)
+        changed, sphere = (dark != bright).any(axis=-1), body_masks(states, scene)[0, 0]
+        assert (dark <= bright).all() and not changed[sphere].any() and changed.sum() > 10
+        foot = np.abs(np.argwhere(changed) - (35.5 + 1.5 / 5 / (RIGHT[1] - RIGHT[0]), 47.5)).max(axis=0)
+        assert (foot < 14).all()
+        below.append((bright - dark).max())
+    assert below[1] > below[2] > 0 and below[1] > 10
+
+
+def test_a_beam_leads_from_the_hand_to_what_is_held():
+    states, scene = stage(
+        ROOM + PLAYER + "\npurple cube 0.6 m at 2.5 3.5\ngreen player at 2.0 1.0\nblack cube at 2.0 2.0"
+    )
+    states.object_positions[0, 0, 2] = 1.5
+    states.player_yaws[0, 1] = np.pi / 2
+    free = draw_players(states, scene)[0].astype(int)
+    states.held[0, 0, 0] = True
+    held = draw_players(states, scene)[0].astype(int)
+    for changed in (held != free).any(axis=-1):
+        assert 10 < changed.sum() < 120  # a thin line, for whoever looks on
+        assert (held[0] != free[0]).any(axis=-1)[40:, 48:].sum() > 10  # from the lower right
+    states.objects_present[0, 0] = False
+    states.held[0, 0, 0] = False
+    gone = draw_players(states, scene)[0]
+    states.held[0, 0, 0] = True
+    assert np.array_equal(draw_players(states, scene)[0], gone)
 
 
 def test_the_light_counts():

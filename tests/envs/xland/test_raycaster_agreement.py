@@ -5,31 +5,28 @@ import pytest
 from numba import njit
 
 from procgen_bench.envs.xland.raycaster import camera_at, draw_players
-from procgen_bench.envs.xland.rays.ground import cast_ray
-from procgen_bench.envs.xland.rays.pictures import draw_picture
-from procgen_bench.envs.xland.rays.scenery import SKY, WALL_HEIGHT, scenery
-from procgen_bench.envs.xland.rays.shapes import meet_body
+from procgen_bench.envs.xland.rays.faces import FACE_BITS, SKY, WALL_HEIGHT
+from procgen_bench.envs.xland.rays.pictures import draw_picture, new_sheet
+from procgen_bench.envs.xland.rays.scenery import scenery
 from procgen_bench.tasks.xland.entities import COLOURS, CUBE, GOAL_SHAPES, PYRAMID, SPHERE
 from procgen_bench.tasks.xland.games.atoms import ATOM_INDEX, Atom
 from procgen_bench.tasks.xland.predicates.bodies import BODY, CAPSULE, place_bodies
 from procgen_bench.tasks.xland.predicates.camera import CAMERA, VERTICAL_FIELD_OF_VIEW
 from procgen_bench.tasks.xland.predicates.evaluation import evaluate_atoms
 from procgen_bench.tasks.xland.predicates.geometry import closest_point, local_direction
+from procgen_bench.tasks.xland.predicates.rays import meet_body
 from procgen_bench.tasks.xland.worlds.generation import generate_world
 from procgen_bench.tasks.xland.worlds.tiles import floor_height
+from tests.envs.xland.ground_rays import ray_of, tiles_of
 from tests.envs.xland.stages import begin, body_masks
 from tests.tasks.xland.predicates.makers import random_rotations, random_world
 
-#: A pixel or two may lie on the wrong side of a point that decides.
-FEW_PIXELS = 12
 
-
-@pytest.mark.parametrize("num_scenes", [80, pytest.param(240, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("num_scenes", [80, pytest.param(1112, marks=pytest.mark.slow)])
 def test_what_is_seen_is_drawn_and_the_other_way_round(num_scenes):
-    """Of all that players and objects of generated worlds see and do not see: ``see`` asks for seven points of a thing,
-    a picture for 6,912 rays."""
+    """Of all that players of generated worlds see and do not see: a thing is seen if a pixel shows it."""
     rng = np.random.default_rng(0)
-    agreed, seen, drawn_unseen = [], [], []
+    agreed, seen = [], []
     for m in range(num_scenes):
         if m % 4 == 0:
             worlds = [generate_world(rng, *rng.integers(5, 14, 2), players=1)]
@@ -45,16 +42,9 @@ def test_what_is_seen_is_drawn_and_the_other_way_round(num_scenes):
                 sees = truths[ATOM_INDEX[Atom("see", "me", f"{COLOURS[colour]} {GOAL_SHAPES[shape]}")]]
                 seen.append(sees)
                 agreed.append(sees == (pixels[k] > 0))
-                if not sees:
-                    drawn_unseen.append(pixels[k])
     assert len(agreed) == 9 * num_scenes
     assert 0.1 < np.mean(seen) < 0.5
-    share, few = np.mean(agreed), np.mean(np.array(drawn_unseen) <= FEW_PIXELS)
-    print(f"see and pictures agree on {share:.2%}; of what is unseen {few:.2%} cover at most {FEW_PIXELS} pixels")
-    assert share >= 0.97
-    assert few >= 0.99
-    seen, agreed = np.array(seen), np.array(agreed)
-    assert agreed[seen].mean() >= 0.97
+    assert np.mean(agreed) >= 0.995
 
 
 @pytest.mark.parametrize("num_worlds", [15, pytest.param(40, marks=pytest.mark.slow)])
@@ -64,14 +54,14 @@ def test_rays_end_at_the_ground(num_worlds):
     sides, hits = 0, 0
     for _ in range(num_worlds):
         world = random_world(rng, cast=[])
-        scene = scenery([world])
+        scene, tiles = scenery([world]), tiles_of(world)
         extent = scene.extents[0]
         for _ in range(60):
             eye = rng.uniform((0, 0, 0), (extent[0], extent[1], extent[2] + 2))
             eye[2] = max(eye[2], height(world, eye) + 0.05)
             ray = rng.normal(size=3)
             ray /= np.linalg.norm(ray)
-            time, facing, tile = ray_of(scene, eye, ray)
+            time, facing, tile = ray_of(tiles, eye, ray)
             expected = marched(world, extent, eye, ray)
             if np.isinf(time):
                 assert facing == SKY and expected is None
@@ -87,8 +77,33 @@ def test_rays_end_at_the_ground(num_worlds):
                     assert time < expected and point[2] < height(world, point) + 1e-9
             if facing not in (SKY, *range(13, 17)):
                 column, row = ((eye + (time + 1e-7) * ray)[:2] / world.tile_size[:2]).astype(int)
-                assert tile == (row + 1) * scene.stride + column + 1
+                assert tile == (row + 1) * tiles.stride + column + 1
     assert hits > 37 * num_worlds and sides > 7 * num_worlds
+
+
+@pytest.mark.parametrize("num_worlds", [8, pytest.param(60, marks=pytest.mark.slow)])
+def test_pixels_show_the_ground_that_their_rays_meet(num_worlds):
+    """Arbitrary tiles from everywhere, above the walls, too: how far the ground is, and which way it faces."""
+    rng = np.random.default_rng(7)
+    shape, facings = (24, 32), set()
+    for _ in range(num_worlds):
+        world = random_world(rng, cast=[])
+        scene, tiles, states = scenery([world]), tiles_of(world), begin([generate_world(rng, 5, 5, players=1)])
+        for _ in range(4):
+            eye = rng.uniform((-3, -3, 0), np.array([3, 3, 6]) + tiles.extent)
+            eye[2] = max(eye[2], height(world, eye) + 0.05)
+            camera = np.array([camera_at(tuple(eye), rng.uniform(-3, 3), rng.uniform(-1.4, 1.0))])
+            picture, depths = np.empty((*shape, 3), np.uint8), np.empty(shape)
+            slope = np.tan(VERTICAL_FIELD_OF_VIEW / 2)
+            shown = draw(states, scene, np.zeros(0, BODY), -1, camera, slope, picture, depths)
+            rays = pixel_rays(camera[0], shape, VERTICAL_FIELD_OF_VIEW)
+            for place in np.ndindex(shape):
+                time, facing, _ = ray_of(tiles, eye, rays[place])
+                assert time == depths[place] or abs(time - depths[place]) < 1e-9 * max(time, 1.0)
+                face = shown[place] >> FACE_BITS
+                assert facing == (SKY if shown[place] == SKY else scene.facings[0, face])
+                facings.add(facing)
+    assert len(facings) > 15
 
 
 def height(world, point) -> float:
@@ -115,16 +130,6 @@ def march(kinds, levels, size, extent, eye, ray):
             return time if z < extent[2] + WALL_HEIGHT else -1.0
         if z < floor_height(kinds, levels, x / size[0], y / size[1]) * size[2]:
             return time
-
-
-def ray_of(scene, eye, ray):
-    size, extent = tuple(scene.sizes[0].tolist()), tuple(scene.extents[0].tolist())
-    return compiled_ray(scene.kinds[0], scene.tops[0], scene.stride, size, extent, eye, ray)
-
-
-@njit(error_model="numpy")
-def compiled_ray(kinds, tops, stride, size, extent, eye, ray):
-    return cast_ray(kinds, tops, stride, size, extent, eye[0], eye[1], eye[2], ray[0], ray[1], ray[2])
 
 
 @pytest.mark.parametrize("num_rays", [200, pytest.param(600, marks=pytest.mark.slow)])
@@ -209,7 +214,7 @@ def test_bodies_are_found_within_their_pixels(num_pictures):
         eye = states.player_positions[0, 0] + (0, 0, 0.675)
         states.object_positions[0, :6] = eye + rng.normal(size=(6, 3)) * (0.4 if m % 2 else 1.5)
         states.player_yaws[:], states.player_pitches[:] = rng.uniform(-3, 3), rng.uniform(-1.2, 1.2)
-        scene = scenery([world])
+        scene, tiles = scenery([world]), tiles_of(world)
         picture = np.empty((1, 2, *shape, 3), np.uint8)
         draw_players(states, scene, picture)
         depths, bodies = np.empty(shape), placed_bodies(states)
@@ -221,7 +226,7 @@ def test_bodies_are_found_within_their_pixels(num_pictures):
         for row in range(shape[0]):
             for column in range(shape[1]):
                 ray = rays[row, column]
-                nearest = ray_of(scene, eye, ray)[0]
+                nearest = ray_of(tiles, eye, ray)[0]
                 for k in range(len(bodies)):
                     if k != own and bodies[k]["shape"] >= 0:
                         nearest = min(nearest, compiled_meeting(bodies[k : k + 1], eye, ray)[0])
@@ -241,12 +246,16 @@ def place(bodies, cameras, scenes, arrays):
 
 @njit(error_model="numpy")
 def _draw(scenes, scenery, bodies, own, tints, cameras, slope, picture, depths):
-    draw_picture(scenes, 0, scenery, bodies, own, tints, cameras[0], slope, picture, depths)
+    hands, held = np.empty(0, CAMERA), np.zeros((0, len(bodies)), np.bool_)
+    sheet = new_sheet(depths.shape, scenery, len(bodies))
+    draw_picture(scenes, 0, scenery, bodies, own, hands, held, tints, cameras[0], slope, picture, depths, sheet)
+    return sheet.shown
 
 
-def draw(states, scene, bodies, own, cameras, slope, picture, depths) -> None:
+def draw(states, scene, bodies, own, cameras, slope, picture, depths) -> np.ndarray:
+    """The faces of the ground behind the pixels; the picture and its depths are written."""
     tints = np.zeros((len(bodies), 4), np.uint8)
-    _draw(states.scenes, scene, bodies, own, tints, cameras, slope, picture, depths)
+    return _draw(states.scenes, scene, bodies, own, tints, cameras, slope, picture, depths)
 
 
 def pixel_rays(camera, shape, angle) -> np.ndarray:

@@ -112,14 +112,14 @@ def test_intervals_are_drawn_where_there_are_any():
 
 
 def test_strips_join_cells_of_one_colour():
-    chart = StripChart("title", "x", "score", [Strip("a", [0, 0, 0.5, 2, 7]), Strip("b", [1.0] * 5)])
+    chart = StripChart("title", "x", "score", [Strip("a", [0, 0, 0.5, 0.25, 0.26]), Strip("b", [1.0] * 5)])
     root = drawn(chart)
     fills = [re.search(r"fill:(#\w+)", e.get("style", "")) for e in root.iter(f"{SVG}use")]
     found = [match[1] for match in fills if match]
     assert found.count(NOTHING) == 2  # two cells in one piece, and the key
-    assert found.count(chart.colour(2)) == 2 and chart.colour(7) == chart.colour(2)
+    assert found.count(chart.colour(0.25)) == 2 and chart.colour(0.26) == chart.colour(0.25)  # in steps
     assert found.count(chart.colour(1.0)) == 2  # the whole strip, and the key
-    assert {"a", "b", "0", "1", "2", "3", "4", "2 or more"} <= set(texts(root))
+    assert {"a", "b", "0", "1", "2", "3", "4", "> 0", "0.5"} <= set(texts(root))
 
 
 def test_long_labels_are_cut():

@@ -54,10 +54,10 @@ def test_the_ablations_change_one_setting_each(tmp_path):
             made = get_teacher("apt-gen").configured(run.options.get("teacher_options", ""))
             changed[run.curve.label] = (made.delta, made.progress, made.returns)
     assert changed == {
-        "APT-Gen": (0.5, 2.0, 1.0),
+        "APT-Gen": (0.5, 1.0, 1.0),
         "return only": (0.5, 0.0, 1.0),
-        "progress only": (0.5, 2.0, 0.0),
-        **{f"delta {delta:g}": (delta, 2.0, 1.0) for delta in (-0.1, 0.1, 0.3, 0.5, 0.7, 0.9, 1.1)},
+        "progress only": (0.5, 1.0, 0.0),
+        **{f"delta {delta:g}": (delta, 1.0, 1.0) for delta in (-0.1, 0.1, 0.3, 0.5, 0.7, 0.9, 1.1)},
     }
 
 

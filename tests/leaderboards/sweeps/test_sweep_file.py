@@ -92,7 +92,7 @@ def test_other_settings_are_other_folders(read, tmp_path):
         (NEEDED.replace('"ppo", "sibling-rivalry"', '"ppo", "ppo"'), "expected a list of different names"),
         (NEEDED.replace('["ppo", "sibling-rivalry"]', '"ppo"'), "methods is 'ppo', expected a list of different"),
         (NEEDED.replace("corridor-2", "corridor-3"), "benchmarks: unknown benchmark 'point-maze/corridor-3'; known"),
-        (NEEDED.replace("point-maze/corridor-2", "grid-world/graded"), "unknown environment for the method sibling-ri"),
+        (NEEDED.replace("point-maze/corridor-2", "table-push/graded"), "unknown environment for the method sibling-ri"),
         (NEEDED + 'teachers = ["prl"]', "teachers: unknown teacher 'prl'; known: uniform"),
         (
             NEEDED.replace('"ppo", "sibling-rivalry"', '"untaught"') + 'teachers = ["plr"]',

@@ -7,7 +7,7 @@ import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import entries_folder
-from procgen_bench.leaderboards.board.record import RECORD_FILE, VerifiedRecord
+from procgen_bench.leaderboards.board.record import RECORD_FILE, NormalisedScores, VerifiedRecord
 from procgen_bench.leaderboards.board.trace_store import keep_traces
 from procgen_bench.leaderboards.board.trust import trust
 from procgen_bench.leaderboards.board.verifier import own_verifier
@@ -38,7 +38,13 @@ def xland_benchmark(name: str, suite: str, task_names: tuple[str, ...] | None) -
 
 
 def write_entry(
-    board: Path, benchmark: Benchmark, method: str, scores, oracle: bool = False, protocol: Protocol | None = None
+    board: Path,
+    benchmark: Benchmark,
+    method: str,
+    scores,
+    oracle: bool = False,
+    protocol: Protocol | None = None,
+    normalised: NormalisedScores | None = None,
 ) -> None:
     """An entry of these returns, runs x tasks, on a board; its episodes are a few steps long and prove nothing."""
     scores = np.asarray(scores, np.float64)
@@ -73,6 +79,7 @@ def write_entry(
         score=float(scores.mean()),
         scores=scores.tolist(),
         unfinished_episodes=0,
+        normalised=normalised,
         submission=hashlib.sha256(metadata.to_json()).hexdigest(),
         traces=traces.address(),
         run_actions=[run.policy_hash for run in runs],  # as if they played differently

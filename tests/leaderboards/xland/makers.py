@@ -1,10 +1,15 @@
-"""Tables of returns by the dozen: by hand, and by Hypothesis."""
+"""Tables of returns by the dozen: by hand, and by Hypothesis; and normalisers of them, published for a while."""
+
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from procgen_bench.leaderboards.xland import normalisers
 from procgen_bench.leaderboards.xland.evaluation_tasks import EvaluationTask
+from procgen_bench.leaderboards.xland.normalisers import Normaliser, write_normaliser
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 
 POLICIES = ("noop", "random", "swift")
@@ -20,6 +25,13 @@ def tasks_of(games, worlds=("w",), co_players=POLICIES):
 def table_of(returns, games=("g",), worlds=("w",), policies=POLICIES, co_players=POLICIES):
     """A table of these returns, policies x tasks."""
     return ReturnTable(policies, tasks_of(games, worlds, co_players), np.array(returns, np.float64))
+
+
+def publish(folder: Path, patch: pytest.MonkeyPatch, *made: Normaliser) -> None:
+    """Publish these normalisers in the place of all, until the patch is undone."""
+    patch.setattr(normalisers, "FOLDER", folder)
+    checksums = {(one.benchmark, one.version): write_normaliser(one, folder) for one in made}
+    patch.setattr(normalisers, "PUBLISHED", checksums)
 
 
 @st.composite

@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.xland.summaries import AgentSummary
 
 
 def run_of(*curve, participation=0.5):
-    return AgentSummary("a", dict(enumerate(map(Estimate, curve))), Estimate(participation), 10, 0)
+    return AgentSummary("a", dict(enumerate(map(Estimate, curve))), Estimate(participation))
 
 
 def method_of(*curves, rank=1):

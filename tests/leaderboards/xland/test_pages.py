@@ -15,8 +15,8 @@ from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.submission.metadata import Metadata, parse_metadata
 from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
-from procgen_bench.leaderboards.xland.mixtures import best_values
 from procgen_bench.leaderboards.xland.normalisation import normalised_scores
+from procgen_bench.leaderboards.xland.normalisers import frozen, load_normaliser
 from procgen_bench.leaderboards.xland.percentiles import dominance, participation, score_percentiles
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
@@ -24,6 +24,7 @@ from procgen_bench.tasks.xland.suites import load_suite
 from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.leaderboards.site.browsing import visit
 from tests.leaderboards.xland.boards import write_entry, xland_benchmark
+from tests.leaderboards.xland.makers import publish
 
 CO_PLAYERS = ("noop", "random", "swift")
 PAIRS = 12
@@ -53,13 +54,21 @@ def made_up(strength, num_runs, num_tasks, seed):
 
 
 @pytest.fixture(scope="module")
-def benchmarks():
-    """A small benchmark of generated tasks and that of the hand-authored ones, in the place of all benchmarks."""
+def benchmarks(tmp_path_factory):
+    """A small benchmark of generated tasks and that of the hand-authored ones, in the place of all benchmarks.
+
+    The small one's normaliser is of two players, who both get nothing in the second game from one of the co-players.
+    """
     small, hand = xland_benchmark("small", "small", None), xland_benchmark("hand-authored", "hand_authored", None)
+    small = dataclasses.replace(small, normaliser=1)
     space = type(XLandEnv.task_space)
-    suite_of = space.suite
+    suite_of, suite = space.suite, small_suite()
+    returns = np.stack([made_up(0.9, 1, len(suite), seed)[0] + 1 for seed in (7, 8)])
+    returns[:, 4] = 0
+    normaliser = frozen(small.id, 1, ReturnTable(("one", "two"), benchmark_tasks(suite), returns))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(space, "suite", lambda self, name: small_suite() if name == "small" else suite_of(self, name))
+        patch.setattr(space, "suite", lambda self, name: suite if name == "small" else suite_of(self, name))
+        publish(tmp_path_factory.mktemp("normalisers"), patch, normaliser)
         with only_benchmarks(small, hand):
             yield small, hand
 
@@ -122,7 +131,7 @@ def test_percentiles_are_those_of_the_runs(context, site, board, benchmarks):
     names = [f"{row.entry.name}/{run}" for row in rows for run in range(len(row.entry.scores))]
     tasks = benchmark_tasks(benchmarks[0].task_suite())
     table = ReturnTable(names, tasks, np.concatenate([row.entry.scores for row in rows]))
-    curves = score_percentiles(normalised_scores(table, best_values(table)).scores)
+    curves = score_percentiles(normalised_scores(table, load_normaliser("xland/small", 1).values).scores)
     shares = participation(table)
     page = visit(context, site / SMALL).page
     shown = cells(page, ".percentiles", "tbody tr")
@@ -136,6 +145,19 @@ def test_percentiles_are_those_of_the_runs(context, site, board, benchmarks):
     assert [line[9][0] for line in shown] == ["oracle", "front", "", ""]
     values = [float(line[7][0]) for line in shown]
     assert values == sorted(values, reverse=True) and values[-1] == 0 < values[-2]
+
+
+def test_rows_stand_by_percentiles_and_the_page_tells_under_which_normaliser(context, site, board, benchmarks):
+    page = visit(context, site / SMALL).page
+    shown = cells(page, ".entries", "tbody tr")
+    for row, line in zip(read_table(benchmarks[0], board), shown):
+        values = (*row.standing.percentiles.values(), row.standing.participation, row.summary.mean)
+        assert [cell[0] for cell in line[2:7]] == [f"{estimate.value:.3f}" for estimate in values]
+    text = page.locator("main").inner_text()
+    assert "normaliser version 1" in text and "one, two" in text and "11 games count; 1 more do not" in text
+    assert cells(page, ".unrewarded", "tbody tr") == [
+        [["1-noop"], [str(small_suite().tasks[3].game).splitlines()[0]], ["random"]]
+    ]
 
 
 def test_dominance_is_told_in_words(context, site):
@@ -262,11 +284,15 @@ def few(benchmarks):
         yield benchmarks[0], two
 
 
-def test_a_board_on_which_nobody_gets_anything_says_so(context, few, tmp_path):
-    write_entry(tmp_path / "board", few[0], "Nothing", np.zeros((2, PAIRS * len(CO_PLAYERS))))
-    write_site(tmp_path / "board", tmp_path / "site")
+def test_a_benchmark_without_a_normaliser_says_so(context, few, tmp_path):
+    with only_benchmarks(dataclasses.replace(few[0], normaliser=None), few[1]):
+        write_entry(tmp_path / "board", few[0], "Nothing", np.zeros((2, PAIRS * len(CO_PLAYERS))))
+        write_site(tmp_path / "board", tmp_path / "site")
     seen = visit(context, tmp_path / "site" / SMALL)
-    assert "No game counts yet" in seen.page.locator("main").inner_text() and seen.complaints == []
+    assert (
+        "No normaliser of this benchmark is published yet" in seen.page.locator("main").inner_text()
+        and seen.complaints == []
+    )
     empty = visit(context, tmp_path / "site/xland/two/index.html")
     assert "No entries yet" in empty.page.locator("main").inner_text() and empty.complaints == []
     assert not list((tmp_path / "site/xland/two").glob("world-*.png"))  # pictures stand beside returns alone

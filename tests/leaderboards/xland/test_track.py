@@ -133,8 +133,14 @@ def test_actions_that_are_none_are_refused(forged, assert_refusal, change, messa
 
 
 def test_physics_that_diverges_ends_an_episode_with_what_was_earned(small, tmp_path, monkeypatch):
-    advance = XLandSimulation._advance
-    monkeypatch.setattr(XLandSimulation, "_advance", lambda world: world.steps < 101 and advance(world))
+    step = XLandSimulation.step
+
+    def diverging(world, actions):
+        if world.steps == 100:
+            world.bodies.data.qvel[:] = np.nan
+        return step(world, actions)
+
+    monkeypatch.setattr(XLandSimulation, "step", diverging)
     result = evaluate(small, [("constant", 0)], tmp_path / "diverged", TESTS)
     assert result.verification.episode_scores[0, 0] == 100.0
     assert result.verification.unfinished_episodes == 0

@@ -1,16 +1,21 @@
 """The task spaces that every check runs on: each registered environment's, and the variants that its options give."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 
 import procgen_bench
 from procgen_bench import Task, TaskSpace
 from procgen_bench.tasks.programs import PROGRAMS
+
+#: Environments that differ from another by their sizes alone: what is checked of that one every day is checked of them
+#: at length.
+LIKE_ANOTHER = ("XLandSmall-v0",)
 
 #: Options of environments under which there are other tasks.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
@@ -88,6 +93,25 @@ class Case:
 def spread(items, count: int) -> list:
     """At most ``count`` of the items, evenly over them."""
     return [items[place] for place in sorted({*np.linspace(0, len(items) - 1, min(count, len(items))).astype(int)})]
+
+
+def marks_of(environment_id: str) -> Any:
+    """What a check's parameter of this environment bears."""
+    return pytest.mark.slow if environment_id in LIKE_ANOTHER else ()
+
+
+def each(cases: Iterable[Case]) -> list[Any]:
+    """The cases as parameters of a check."""
+    return [pytest.param(case, id=str(case), marks=marks_of(case.environment_id)) for case in cases]
+
+
+def suites(cases: Iterable[Case]) -> list[Any]:
+    """Every case's suites as parameters of a check: case and name."""
+    return [
+        pytest.param(case, name, id=f"{case}-{name}", marks=marks_of(case.environment_id))
+        for case in cases
+        for name in case.space.suite_names
+    ]
 
 
 CASES = tuple(

@@ -13,6 +13,7 @@ LEFT_ALONE = {
     "FetchBlocks-v0": {"first"},
     "TablePush-v0": {"obstacles"},
     "XLand-v0": {"co_players"},
+    "XLandSmall-v0": {"co_players"},
 }
 #: Least part of mutations that give another task: what is drawn anew may come out as it was.
 LEAST_CHANGED = 0.25

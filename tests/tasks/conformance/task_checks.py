@@ -49,7 +49,7 @@ def check_every_field_tells_tasks_apart(case: Case) -> None:
 
 
 #: Fields that hardly differ between the tasks of a family.
-ONE_VALUE = {"obstacles": ("TablePush-v0",), "co_players": ("XLand-v0",)}
+ONE_VALUE = {"obstacles": ("TablePush-v0",), "co_players": ("XLand-v0", "XLandSmall-v0")}
 
 
 def check_broken_fields_are_refused(case: Case) -> None:

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, task_checks
-from tests.tasks.conformance.cases import CASES, Case
+from tests.tasks.conformance.cases import CASES, Case, each, marks_of
 from tests.tasks.conformance.fresh_process import check_repeats_in_a_fresh_process
 from tests.tasks.conformance.parameters import PUBLISHED, all_in_words
 
 #: Families whose worlds take a tenth of a second to generate.
-LARGE = ("XLand-v0",)
+LARGE = ("XLand-v0", "XLandSmall-v0")
 #: Families that are solved by a player in a simulator: seconds a task.
-SIMULATED = ("XLand-v0", "FetchBlocks-v0", "FetchProgram-v0", "TablePush-v0")
+SIMULATED = ("XLand-v0", "XLandSmall-v0", "FetchBlocks-v0", "FetchProgram-v0", "TablePush-v0")
 
 SOLVED = [case for case in CASES if case.environment_id not in solver_checks.UNSOLVED]
 COMPUTED = [case for case in SOLVED if case.environment_id not in SIMULATED]
 TOLD = [case for case in CASES if hasattr(case.space.task_type, "from_text")]
 SUITES = [
-    pytest.param(case, name, id=f"{case}-{name}")
+    pytest.param(case, name, id=f"{case}-{name}", marks=marks_of(case.environment_id))
     for case in SOLVED
     if case.environment_id in INSTALLED_IDS
     for name in case.space.suite_names[: 1 if case.environment_id in LARGE else None]
@@ -33,7 +33,7 @@ OPPOSED = [
     if case.environment_id == other.environment_id
 ]
 
-everywhere = pytest.mark.parametrize("case", CASES, ids=str)
+everywhere = pytest.mark.parametrize("case", each(CASES))
 
 
 def few(case: Case, count: int) -> int:

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.tasks.conformance import suite_checks as checks
-from tests.tasks.conformance.cases import CASES
+from tests.tasks.conformance.cases import CASES, each, suites
 
-SUITES = [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in case.space.suite_names]
+SUITES = suites(CASES)
 FILES = [entry for entry in SUITES if entry.values[0].space.suites[entry.values[1]].checksum]
 DRAWN = [entry for entry in FILES if entry.values[0].space.suites[entry.values[1]].generate]
 #: How many tasks are drawn of environments' suites that take long: of TablePush, one of a single push.
-FEW = {"XLand-v0": 2, "FetchProgram-v0": 2, "TablePush-v0": 1}
+FEW = {"XLand-v0": 2, "XLandSmall-v0": 2, "FetchProgram-v0": 2, "TablePush-v0": 1}
 
 
 @pytest.mark.parametrize(("case", "name"), SUITES)
@@ -22,7 +22,7 @@ def test_names_lead_to_tasks(case, name):
     checks.check_names_lead_to_tasks(case, name)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", each(CASES))
 def test_unknown_suites_are_refused(case):
     checks.check_unknown_suites_are_refused(case)
 

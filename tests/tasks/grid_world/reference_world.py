@@ -116,5 +116,28 @@ def shortest_length(task, horizon: int = 50) -> int | None:
     return length if length <= horizon else None
 
 
+def chance_while_exploring(task, epsilon: float, horizon: int = 50) -> float:
+    """The best chance to solve a task where every action is a uniformly random one with chance ``epsilon``."""
+    worlds, following = {_key(start): start for start in [ReferenceWorld.of(task)]}, {}
+    frontier = list(worlds)
+    while frontier:
+        following[frontier[-1]] = ends = []
+        world = worlds[frontier.pop()]
+        for action in (RIGHT, DOWN, LEFT, UP):
+            successor = ReferenceWorld(world.tiles, world.places, world.position)
+            _, terminated, success = successor.step(action)
+            ends.append(success if terminated else _key(successor))
+            if not terminated and ends[-1] not in worlds:
+                worlds[ends[-1]] = successor
+                frontier.append(ends[-1])
+    chances = dict.fromkeys(worlds, 0.0) | {True: 1.0, False: 0.0}
+    for _ in range(horizon):
+        before = chances.copy()
+        for key, ends in following.items():
+            by_action = [before[end] for end in ends]
+            chances[key] = (1 - epsilon) * max(by_action) + epsilon * sum(by_action) / 4
+    return chances[_key(ReferenceWorld.of(task))]
+
+
 def _key(world: ReferenceWorld) -> tuple:
     return world.position, tuple(sorted(world.places))

@@ -1,7 +1,9 @@
+import numpy as np
 import pytest
 
+from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
-from tests.tasks.grid_world.reference_world import shortest_length
+from tests.tasks.grid_world.reference_world import chance_while_exploring, shortest_length
 from tests.tasks.grid_world.test_solver import assert_solves
 
 SPACE = GridWorldTaskSpace()
@@ -29,6 +31,20 @@ def test_targets_are_the_paper_s():
     assert not (a.tiles == 2).any() and not (b.tiles == 2).any() and (c.tiles == 2).any()
     assert all(min(task.objects[0]) >= 5 for task in (a, b, c)), "the goal's room is in the lower right"
     assert targets.records["length"][2] >= 30
+
+
+@pytest.mark.parametrize("target", "ABC")
+def test_students_that_explore_can_solve_the_targets(target):
+    """APT-Gen compares what they return, random actions and all, to 0.5: no curriculum reaches a target beyond that."""
+    epsilon = DQNConfiguration().exploration_final
+    assert chance_while_exploring(SPACE.suite("targets")[target], epsilon) > 0.7
+
+
+def test_tasks_too_long_for_students_that_explore_are_told():
+    lava = np.array([[0] * 8, [2] * 7 + [0], [0] * 8, [0] + [2] * 7] * 2, np.int8)
+    task = GridWorldTask(lava, np.array([(1, 8)] + [(-1, -1)] * 4))
+    assert shortest_length(task) == 35 and chance_while_exploring(task, 0.0) == 1
+    assert chance_while_exploring(task, 0.1) < 0.5
 
 
 @pytest.mark.parametrize(("target", "keys"), [("A", [3]), ("B", [3, 4]), ("C", [3, 4])])

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from procgen_bench.tasks.sites import PRIMITIVES, SiteTask
+from procgen_bench.tasks.sites import Primitive, SiteTask
 from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.pages import PlacedElement, placed_elements
 
@@ -19,8 +19,8 @@ class Node:
     """An element of the current page."""
 
     placed: PlacedElement
-    #: Name of its primitive; empty of the two elements around all of them.
-    primitive: str
+    #: Its primitive; none of the elements around all of them.
+    primitive: Primitive | None
     hidden: bool
     parent: "Node | None"
     value: str = ""
@@ -66,10 +66,10 @@ class ReferenceSite:
     def open(self, page: int) -> None:
         """Show a page as it is at first."""
         self.page, self.focused, self.nodes, self.filled = page, None, [], set()
-        names = self.task.pages[page]
-        for placed in placed_elements(names, self.task.look):
+        primitives = self.task.pages[page]
+        for placed in placed_elements(primitives):
             parent = self.nodes[placed.parent] if placed.parent >= 0 else None
-            primitive = names[placed.block] if placed.block >= 0 else ""
+            primitive = primitives[placed.block] if placed.block >= 0 else None
             node = Node(placed, primitive, placed.element.hidden, parent)
             if placed.element.tag == "select":
                 node.value = placed.element.children[0].text
@@ -91,9 +91,9 @@ class ReferenceSite:
         """By (page, primitive): whether an active primitive of the current page is right."""
         profile, right = dict(self.task.profile), {}
         for node in self.nodes:
-            if node.primitive not in PRIMITIVES or not PRIMITIVES[node.primitive].active:
+            if node.primitive is None or not node.primitive.active:
                 continue
-            wanted, key = profile[PRIMITIVES[node.primitive].field], (self.page, node.primitive)
+            wanted, key = profile[node.primitive.field], (self.page, node.primitive.name)
             right.setdefault(key, False)
             match node.element.behaviour:
                 case Behaviour.TYPE | Behaviour.NUMBER | Behaviour.SELECT:

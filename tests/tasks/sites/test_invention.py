@@ -9,8 +9,8 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE
 from procgen_bench.tasks.sites.elements import Behaviour, Box, Element
 from procgen_bench.tasks.sites.invention import MARK, DomTemplate, invent_primitive, run_algorithm, variables_of
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitive_check import check_primitive
-from procgen_bench.tasks.sites.primitives import Primitive
 from procgen_bench.tasks.sites.variable_templates import VARIABLE_TEMPLATES
 
 EVERY = pytest.mark.parametrize("name", VARIABLE_TEMPLATES)

@@ -12,6 +12,7 @@ from procgen_bench.tasks.sites.pages import (
     num_elements,
     page_height,
     placed_elements,
+    published_page,
 )
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import FIELDS
@@ -19,13 +20,15 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 from tests.tasks.sites.makers import designs
 
 MAX_PIXELS = 32_767
-EVERYTHING = tuple(PRIMITIVES)
+EVERYTHING = tuple(PRIMITIVES.values())
 #: Elements around the blocks of a page.
 AROUND = len(PAGE_TAGS)
 
 #: Primitives one by one, and all of them below each other.
 PAGES = pytest.mark.parametrize(
-    "page", [*[(name,) for name in PRIMITIVES], tuple(CATALOGUE), EVERYTHING], ids=[*PRIMITIVES, "catalogue", "all"]
+    "page",
+    [*[(one,) for one in EVERYTHING], tuple(CATALOGUE.values()), EVERYTHING],
+    ids=[*PRIMITIVES, "catalogue", "all"],
 )
 
 
@@ -105,14 +108,14 @@ def test_visible_siblings_do_not_overlap(page):
 @settings(max_examples=100)
 @given(designs())
 def test_pages_are_trees_in_the_document_s_order(design):
-    for page in design.pages:
+    for page in map(published_page, design.pages):
         elements = placed_elements(page)
         assert len(elements) <= MAX_ELEMENTS and page_height(page) <= MAX_PIXELS
         assert [placed.parent for placed in elements[:AROUND]] == list(range(-1, AROUND - 1))
         for index, placed in enumerate(elements[AROUND:], start=AROUND):
             assert placed.depth == len(around(elements, index)) - 1
             root_of_block = placed.parent == AROUND - 1
-            assert root_of_block == (placed.element is PRIMITIVES[page[placed.block]].root)
+            assert root_of_block == (placed.element is page[placed.block].root)
             # What was before it and is not around it is closed.
             assert placed.parent in around(elements, index - 1)
         for index, placed in enumerate(elements):
@@ -130,7 +133,8 @@ def test_blocks_follow_each_other_without_overlap():
 
 
 def test_the_largest_pages_fit():
-    assert len(placed_elements(tuple(CATALOGUE))) == num_elements(tuple(CATALOGUE)) == 247 <= MAX_ELEMENTS
+    catalogue = tuple(CATALOGUE.values())
+    assert len(placed_elements(catalogue)) == num_elements(catalogue) == 247 <= MAX_ELEMENTS
     assert page_height(EVERYTHING) <= MAX_PIXELS
 
 

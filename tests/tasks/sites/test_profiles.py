@@ -5,8 +5,9 @@ import re
 import pytest
 
 from procgen_bench.tasks.sites import PRIMITIVES
+from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY
 from procgen_bench.tasks.sites.primitives import FIELDS
-from procgen_bench.tasks.sites.profiles import LIST_LENGTH, is_number, listed_profile, passes_luhn, value_lists
+from procgen_bench.tasks.sites.profiles import LIST_LENGTH, is_number, passes_luhn, value_lists
 
 #: SHA-256 over all lists in their order: tasks name values by their places.
 GOLDEN = "bf26f5e273faaf52907ae9553561a63b27fee7f913511b3b0617ba762a1cecbf"
@@ -80,7 +81,7 @@ def test_airports_of_one_place_differ():
 
 def test_listed_profile_takes_values_by_place():
     city, state = value_lists()["city"], value_lists()["state"]
-    assert listed_profile(["city", "state"], {"state": 1, "city": 5, "cc": 0}) == (
+    assert PUBLISHED_LIBRARY.profile(["city", "state"], {"state": 1, "city": 5, "cc": 0}) == (
         ("city", city[5]),
         ("state", state[1]),
     )

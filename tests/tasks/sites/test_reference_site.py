@@ -21,7 +21,8 @@ def index_of(site: ReferenceSite, text: str = "", **attributes: str) -> int:
     (found,) = (
         index
         for index, node in enumerate(site.nodes)
-        if node.element.text == text and all(node.element.attribute(name) == v for name, v in attributes.items())
+        if node.element.text == text
+        and all(node.element.attribute(name.replace("_", "-")) == value for name, value in attributes.items())
     )
     return found
 
@@ -190,8 +191,8 @@ def test_distractions_end_the_episode_however_much_is_right(primitive, text):
     site.step((lines_of(site)[-1], 0))
     assert site.num_right == 1
     if primitive == "navbar":
-        site.step((index_of(site, title="Menu"), 0))
-    link = next(i for i, n in enumerate(site.nodes) if text in (n.element.text, n.element.attribute("title")))
+        site.step((index_of(site, aria_label="Menu"), 0))
+    link = next(i for i, n in enumerate(site.nodes) if text in (n.element.text, n.element.attribute("aria-label")))
     assert site.step((link, 0)) == (-1.0, True, False) and site.event == "end" and site.focused == link
 
 
@@ -241,7 +242,7 @@ def test_filled_is_what_a_value_was_put_into_on_this_page():
 
 def test_new_is_what_was_not_shown_before_the_last_step():
     site = site_of("navbar city next_login\ncity submit")
-    fold, entry = index_of(site, title="Menu"), index_of(site, "Home")
+    fold, entry = index_of(site, aria_label="Menu"), index_of(site, "Home")
     assert site.new == set(), "nothing at first"
     site.step((fold, 0))
     assert len(site.new) == 11 and entry in site.new
@@ -253,7 +254,7 @@ def test_new_is_what_was_not_shown_before_the_last_step():
 
 def test_menu_is_folded_at_first_with_all_inside():
     site = site_of("navbar city submit")
-    fold, entry = index_of(site, title="Menu"), index_of(site, "Home")
+    fold, entry = index_of(site, aria_label="Menu"), index_of(site, "Home")
     menu = site.nodes[entry].placed.parent - 1
     assert site.records()[menu][1] == ("menu", "hidden")
     assert site.records()[menu][BOX] == site.records()[entry][BOX] == NOWHERE

@@ -3,7 +3,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, PRIMITIVES, SiteDesign
-from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.tasks.sites.pages import placed_elements, published_page
 from procgen_bench.tasks.sites.statistics import MEASURES, difficulty, page_sizes, primitive_frequencies
 from tests.tasks.sites.makers import SPACE, uniform_tasks
 
@@ -36,7 +36,7 @@ def test_no_designs_have_no_frequencies():
 
 def test_sizes_are_those_of_the_pages():
     for task in uniform_tasks(50, seed=4):
-        assert page_sizes(task.design) == [len(placed_elements(page)) for page in task.design.pages]
+        assert page_sizes(task.design) == [len(placed_elements(published_page(page))) for page in task.design.pages]
 
 
 def test_uniform_generator_draws_all_primitives_alike():

@@ -7,7 +7,7 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites import suites
 from procgen_bench.tasks.sites.elements import Behaviour
-from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.tasks.sites.pages import placed_elements, published_page
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
@@ -25,6 +25,7 @@ GOLDEN = {
     "test": "1547a4265e7280994f3a2b8c4d4abf1cdeccb3a73c0ea13d3bc116e53c067500",
     "random": "3238070a340b0a208a8483081b8979a2d747d6f37c051b14924885d5786f6caf",
     "varied": "1b8ffafa3893c5d11b13d2670f6cefc13d7596fbe0e1171c8cad8909171222e9",
+    "invented": "f8808565c7dc11d01d7f3872c38a3b17f2884fa4d6bf0a36510f9a922b07e8b6",
 }
 
 #: Sites as the table gives them; each level holds all of the level before.
@@ -59,7 +60,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", SPACE.suite_names)
 def test_suite_is_whole(name):
     suite = SPACE.suite(name)
-    assert len(suite) == {"test": 460, "random": 500, "varied": 200}[name]
+    assert len(suite) == {"test": 460, "random": 500, "varied": 200, "invented": 150}[name]
     assert len(set(suite.task_names)) == len(set(suite.tasks)) == len(suite)
     for place, task in enumerate(suite):
         task.validate()
@@ -119,7 +120,7 @@ ENDING = {"login": (7, 14), "address": (5, 14), "payment": (9, 17), "flight": (9
 
 @pytest.mark.parametrize("site", GRADED_SITES)
 def test_as_many_elements_end_the_episode_as_published(site):
-    pages = graded_design(site, 4).pages
+    pages = map(published_page, graded_design(site, 4).pages)
     behaviours = [placed.element.behaviour for page in pages for placed in placed_elements(page)]
     used = [behaviour for behaviour in behaviours if behaviour != Behaviour.NONE]
     assert (used.count(Behaviour.END), len(used)) == ENDING[site]

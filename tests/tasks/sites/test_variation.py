@@ -1,22 +1,22 @@
 """Other words, another look and decoys: what each part of a variation changes, and what it leaves alone."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, Variation
 from procgen_bench.tasks.sites.elements import NO_BOX, Behaviour
-from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.tasks.sites.pages import placed_elements, published_page
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS, PRIMITIVES, primitives_in
-from procgen_bench.tasks.sites.variation import CHOICES, NUM_LOOKS, look_of
+from procgen_bench.tasks.sites.variation import CHOICES, Look
 from procgen_bench.tasks.sites.wording import check_label_set, decoy_labels, label_set_names, wording
 from tests.tasks.sites.makers import SPACE, filled
 from tests.tasks.sites.test_pages import around, holds, overlap, visible
 
-LOOKS = [look_of(number) for number in range(NUM_LOOKS)]
+LOOKS = [Look(*parts) for parts in product(*(CHOICES[part] for part in Look._fields))]
 DESIGN = SiteDesign.from_text("header city username state rememberme cabin numberofpeople submit")
 
 
@@ -28,16 +28,18 @@ def varied(**parts: str) -> SiteTask:
 
 def elements(**parts: str) -> list:
     task = varied(**parts)
-    return [placed.element for placed in placed_elements(task.pages[0], task.look)]
+    return [placed.element for placed in placed_elements(task.pages[0])]
 
 
 def texts(**parts: str) -> list[str]:
     return [part for e in elements(**parts) for part in (e.text, e.attribute("placeholder")) if part]
 
 
-def test_looks_have_numbers():
-    assert [look.number for look in LOOKS] == list(range(NUM_LOOKS)) and len(set(LOOKS)) == NUM_LOOKS == 72
-    assert Variation().look.number == 0
+def test_there_are_72_looks_and_variations_are_places_among_choices():
+    assert len(set(LOOKS)) == 72 and Variation().look == LOOKS[0]
+    for look in LOOKS[::7]:
+        variation = Variation(**look._asdict(), theme="dark")
+        assert variation.look == look and Variation.of_places(variation.places) == variation
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(look))
@@ -53,7 +55,7 @@ def test_primitives_are_sound_in_every_look_and_mean_the_same(look):
 
 @pytest.mark.parametrize("look", LOOKS[::5], ids=lambda look: "-".join(look))
 def test_nothing_that_is_seen_is_covered_in_any_look(look):
-    placed = placed_elements(tuple(EVERY_PRIMITIVE), look)
+    placed = placed_elements(published_page(EVERY_PRIMITIVE, look))
     for one in placed[1:]:
         assert one.box == NO_BOX or holds(placed[one.parent].box, one.box), one.element
     seen = [i for i in visible(placed) if not placed[i].element.children or placed[i].element.behaviour]
@@ -89,7 +91,7 @@ def test_labels_and_inputs_change_places():
 
 def test_layouts_put_blocks_apart():
     tops = {
-        layout: [placed.box.top for placed in placed_elements(DESIGN.pages[0], varied(layout=layout).look)][-1]
+        layout: [placed.box.top for placed in placed_elements(varied(layout=layout).pages[0])][-1]
         for layout in CHOICES["layout"]
     }
     assert tops["airy"] - tops["plain"] == 7 * 16 and tops["plain"] - tops["dense"] == 7 * 6
@@ -98,7 +100,7 @@ def test_layouts_put_blocks_apart():
 @pytest.mark.parametrize("decoys", ["before", "after"])
 def test_decoys_stand_beside_what_is_asked_for(decoys):
     task = varied(decoys=decoys)
-    page = task.pages[0]
+    page = [primitive.name for primitive in task.pages[0]]
     assert len(page) == len(DESIGN.pages[0]) + 2
     for name in ("city", "username"):
         assert page.index(f"decoy_{name}") - page.index(name) == (1 if decoys == "after" else -1)

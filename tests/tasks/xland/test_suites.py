@@ -129,4 +129,13 @@ def test_the_small_evaluation_is_as_even_as_the_whole():
 
 @pytest.mark.slow
 def test_generating_again_gives_the_committed_suites(tmp_path):
-    assert generate(tmp_path) == {name: SUITES[name].checksum for name in COUNTS} | {"hold_out": CHECKSUM}
+    assert generate(tmp_path) == {name: SUITES[name].checksum for name in (*COUNTS, "small")} | {"hold_out": CHECKSUM}
+
+
+def test_tasks_carry_how_often_noop_and_random_play_are_rewarded():
+    test = load_suite("test").records
+    for name in ("noop_rate", "random_rate"):
+        assert test[name].min() == 0 and test[name].max() == 1
+        assert np.array_equal(load_suite("evaluation").records[name], np.repeat(test[name], 7))
+        assert np.array_equal(load_suite("evaluation_mini").records[name], np.repeat(test[name][list(MINI_PLACES)], 7))
+    assert load_suite("hand_authored").records == {}

@@ -75,6 +75,7 @@ FRESH = [
     (GoalPolicy, "BitGrid-v0", False),
     (GoalPolicy, "SparsePointMaze-v0", False),
     (GoalPolicy, "VoxelBuild-v0", True),
+    (GoalPolicy, "GridWorld-v0", True),
     (DeterministicPolicy, "SparseAntMaze-v0", False),
     *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
     (ActorPolicy, "GridWorld-v0", False),
@@ -90,6 +91,13 @@ def test_fresh_policies_play_alike(kind, environment_id, stochastic):
     file = export_policy(policy, Origin("fresh", environment_id))
     assert file == export_policy(policy, Origin("fresh", environment_id))
     assert_alike(*played(policy, environment_id, file))
+
+
+@pytest.mark.parametrize(("kind", "stochastic"), [(GoalPolicy, True), (DeterministicPolicy, False)])
+def test_legs_that_have_learned_play_alike(kind, stochastic):
+    torch.manual_seed(1)
+    policy = kind("SparseAntMaze-v0", stochastic, "learned")
+    assert_alike(*played(policy, "SparseAntMaze-v0", export_policy(policy, Origin("fresh", "SparseAntMaze-v0"))))
 
 
 def test_a_policy_with_memory_plays_alike():

@@ -1,7 +1,6 @@
 """The four relations as MuJoCo measures them: distances of geoms, contacts, rays, and the beams of the hands."""
 
 import copy
-import math
 
 import mujoco
 import numpy as np
@@ -13,9 +12,6 @@ from tests.envs.xland.stages import directions
 
 #: The eye above a player's centre, metres: 1.5 m above its feet.
 _EYE = np.array([0.0, 0.0, 1.5 - PLAYER_HEIGHT / 2])
-#: Slopes of the picture's upper and right border: it is 60 degrees high, 72 rows to 96 columns.
-_UP = math.tan(math.radians(30.0))
-_RIGHT = _UP * 96 / 72
 #: Radius of the sphere that stands for a point where distances are measured (metres).
 _POINT = 1e-6
 
@@ -35,6 +31,7 @@ class Geometry:
         mujoco.mj_forward(self.model, self.data)
         self.num_objects = simulation.bodies.num_objects
         self._visible = np.array([1, 0, 0, 0, 0, 0], np.uint8)
+        self._pictures: dict[int, np.ndarray] = {}
 
     def truth(self, atom, me: int) -> bool:
         """Whether an atom holds for a player (0 or 1)."""
@@ -92,23 +89,26 @@ class Geometry:
         return player - self.num_objects in holders
 
     def see(self, a: int, b: int) -> bool:
-        """Rays from an object's centre to the other's; of a player, to the seven points of what is in its picture."""
+        """A ray from an object's centre to the other's; of a player, some ray through its picture's pixels."""
         if a < self.num_objects:
             return self._first_met(a, self.data.xipos[1 + a], self.data.xipos[1 + b], b)
-        eye = self.data.xipos[1 + a] + _EYE
-        return any(
-            self._first_met(a, eye, point, b) for point in self._seven_points(b) if self._in_picture(a, point - eye)
-        )
+        return self.pixels(a, b) > 0
 
     def pixels(self, player: int, body: int) -> int:
         """How many of the 72 x 96 rays through the pixels of a player's picture meet a body first."""
+        if player not in self._pictures:
+            self._pictures[player] = self._picture(player)
+        return int((self._pictures[player] == self._geom(body)).sum())
+
+    def _picture(self, player: int) -> np.ndarray:
+        """The geom that each of these rays meets first: int64 (6912,)."""
         p = player - self.num_objects
         rays = directions(self.simulation.players["yaw"][p], self.simulation.players["pitch"][p]).reshape(-1, 3)
-        eye, geom, count = self.data.xipos[1 + player] + _EYE, np.zeros(1, np.int32), 0
-        for ray in rays:
+        eye, geom, met = self.data.xipos[1 + player] + _EYE, np.zeros(1, np.int32), np.empty(len(rays), np.int64)
+        for number, ray in enumerate(rays):
             mujoco.mj_ray(self.model, self.data, eye, ray, self._visible, True, 1 + player, geom)
-            count += geom[0] == self._geom(body)
-        return count
+            met[number] = geom[0]
+        return met
 
     def bodies_of(self, entity: str, me: int) -> list[int]:
         """The bodies that are there of an entity's name."""
@@ -143,28 +143,6 @@ class Geometry:
         way = end - start
         part = mujoco.mj_ray(self.model, self.data, start, way, self._visible, True, 1 + viewer, met)
         return part < 0 or met[0] == self._geom(target) or part >= 1.0 - 1e-9
-
-    def _in_picture(self, player: int, way: np.ndarray) -> bool:
-        p = player - self.num_objects
-        yaw, pitch = self.simulation.players["yaw"][p], self.simulation.players["pitch"][p]
-        forward = np.array([np.cos(pitch) * np.cos(yaw), np.cos(pitch) * np.sin(yaw), np.sin(pitch)])
-        right = np.array([np.sin(yaw), -np.cos(yaw), 0.0])
-        depth = way @ forward
-        aside, above = abs(way @ right), abs(way @ np.cross(right, forward))
-        return bool(depth > 0 and aside <= _RIGHT * depth and above <= _UP * depth)
-
-    def _seven_points(self, body: int) -> list[np.ndarray]:
-        """The centre, and the middle of what lies outermost of a body along its own axes, backwards and forwards."""
-        centre, frame = self.data.xipos[1 + body], self.data.xmat[1 + body].reshape(3, 3)
-        if body >= self.num_objects:
-            frame = self._upright(body)
-        own = (self._corners(body) - centre) @ frame
-        points = [np.zeros(3)]
-        for axis in range(3):
-            for sign in (-1.0, 1.0):
-                reach = sign * own[:, axis]
-                points.append(own[reach > reach.max() - 1e-6].mean(axis=0))
-        return [centre + frame @ point for point in points]
 
     def _corners(self, body: int) -> np.ndarray:
         """Corners of a body in the world (metres); of round ones, their outermost points along its axes."""

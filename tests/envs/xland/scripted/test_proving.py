@@ -55,6 +55,13 @@ def test_tasks_that_are_claimed_solvable_are_solved(name):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_doing_nothing_gathers_less_than_playing(seed):
+    task = hand_authored_task("catch_em_all").task
+    assert play_scripted(task, seed, NoopParticipant()).returns[0] < play_scripted(task, seed).returns[0]
+
+
+@pytest.mark.slow
 def test_table_of_the_hand_authored_tasks():
     """Returns of player 1 against the task's own co-players: scripted, random, and doing nothing."""
     rewarded = {"scripted": 0, "random": 0, "noop": 0}

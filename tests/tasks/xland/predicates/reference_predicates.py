@@ -1,8 +1,8 @@
 """The predicates in plain Python and NumPy, written from section A.2 alone: slow, and by other means than the kernels.
 
 Polytopes are triangles and half-spaces made from their corners; the ground is one or two half-infinite solids a tile,
-all of which every segment is held against; players are searched for the segment's closest point; pictures are taken by
-a camera's rotation. Of the package it knows the names of things and the states' arrays.
+all of which every segment is held against; players are searched for the segment's closest point; a picture's rays all
+are followed to what they meet first. Of the package it knows the names of things and the states' arrays.
 """
 
 import math
@@ -18,8 +18,10 @@ from procgen_bench.tasks.xland.predicates.states import States
 
 RADIUS, HALF_HEIGHT, EYE_ABOVE_CENTRE = 0.3, 0.825, 0.675
 UP = np.array([0.0, 0.0, 1.0])
-SLOPE_UP = math.tan(math.radians(30))
-SLOPE_SIDE = SLOPE_UP * 96 / 72
+#: Through the middles of a picture's pixels: ahead, to the left, up; of depth 1.
+PICTURE_RAYS = np.array([(1.0, 47.5 - column, 35.5 - row) for row in range(72) for column in range(96)]) * np.array(
+    [1.0, *[math.tan(math.radians(30)) / 36] * 2]
+)
 #: A segment passes through a solid if it does so for more than this part of its length.
 ROUNDING = 1e-12
 #: Heights (levels) of the corners (0, 0), (1, 0), (0, 1), (1, 1) of the ramps, by kind.
@@ -78,17 +80,28 @@ class Body:
         candidates = closest_on_triangles(self.faces[0], point)
         return candidates[np.argmin(np.linalg.norm(candidates - point, axis=1))]
 
-    @cached_property
-    def outermost(self) -> list[np.ndarray]:
-        """The six extremal points."""
-        if self.shape in ("sphere", "player"):
-            reaches = (RADIUS, RADIUS, HALF_HEIGHT) if self.shape == "player" else (self.size / 2,) * 3
-            return [self.centre + sign * r * axis for r, axis in zip(reaches, self.axes) for sign in (1, -1)]
-        points = []
-        for axis in (*self.axes, *-self.axes):
-            along = self.corners @ axis
-            points.append(self.corners[along > along.max() - 1e-9].mean(axis=0))
-        return points
+    def entries(self, eye: np.ndarray, rays: np.ndarray) -> np.ndarray:
+        """When rays (R, 3) from the eye enter: (R,), infinite where they miss, not above 0 where they begin inside."""
+        if self.shape == "sphere":
+            return ball_entries(eye - self.centre, rays, self.size / 2)
+        if self.shape == "player":
+            half = HALF_HEIGHT - RADIUS
+            x, y, z = eye - self.centre
+            if math.hypot(x, y, z - np.clip(z, -half, half)) < RADIUS:
+                return np.full(len(rays), -1.0)
+            ends = [ball_entries(eye - self.centre + rise * UP, rays, RADIUS) for rise in (-half, half)]
+            start, flat = eye - self.centre, rays * (1, 1, 0)
+            side = ball_entries(start * (1, 1, 0), flat, RADIUS)
+            with np.errstate(invalid="ignore"):
+                side[~(np.abs(start[2] + side * rays[:, 2]) <= half)] = np.inf
+            return np.minimum.reduce([*ends, side])
+        planes = self.faces[1]
+        above, change = planes[:, :3] @ eye + planes[:, 3], rays @ planes[:, :3].T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = -above / change
+        enters = np.where(change < 0, times, np.where((change == 0) & (above >= 0), np.inf, -np.inf)).max(axis=1)
+        leaves = np.where(change > 0, times, np.inf).min(axis=1)
+        return np.where((enters < leaves) & (leaves > 0), enters, np.inf)
 
     def blocks(self, a: np.ndarray, b: np.ndarray) -> bool:
         """Whether the segment passes through the inside."""
@@ -116,6 +129,15 @@ def closest_on_triangles(triangles: np.ndarray, point: np.ndarray) -> np.ndarray
         times = np.clip(((point - begin) * along).sum(axis=1) / (along**2).sum(axis=1), 0, 1)
         edges.append(begin + times[:, None] * along)
     return np.concatenate([feet[within], *edges])
+
+
+def ball_entries(start: np.ndarray, rays: np.ndarray, radius: float) -> np.ndarray:
+    """When rays that start so far from its centre enter a ball: (R,)."""
+    along, squares = rays @ start, (rays**2).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        reach = np.sqrt(along**2 - squares * (start @ start - radius**2))
+        leaves = (-along + reach) / squares
+        return np.where(leaves > 0, (-along - reach) / squares, np.inf)
 
 
 def least_axis_distance(start: np.ndarray, along: np.ndarray) -> float:
@@ -211,14 +233,16 @@ class Scene:
             return self.clear(one.centre, other.centre, (one, other))
         p = next(p for p, player in self.players.items() if player is one)
         yaw, pitch = self.states.player_yaws[self.s, p], self.states.player_pitches[self.s, p]
-        camera = Rotation.from_euler("ZY", [yaw, -pitch])
         eye = one.centre + EYE_ABOVE_CENTRE * UP
-        for point in (other.centre, *other.outermost):
-            depth, left, up = camera.inv().apply(point - eye)
-            drawn = depth > 0 and abs(left) <= SLOPE_SIDE * depth and abs(up) <= SLOPE_UP * depth
-            if drawn and self.clear(eye, point, (one, other)):
-                return True
-        return False
+        rays = PICTURE_RAYS @ Rotation.from_euler("ZY", [yaw, -pitch]).as_matrix().T
+        times = other.entries(eye, rays)
+        drawn = np.isfinite(times) & (times > 0)
+        rays, times = rays[drawn], times[drawn]
+        for body in self.bodies:
+            if body not in (one, other) and len(rays):
+                open_ = body.entries(eye, rays) >= times
+                rays, times = rays[open_], times[open_]
+        return any(not passes_through(self.solids, eye, eye + time * ray) for time, ray in zip(times, rays))
 
     def truths(self, me: int) -> list[bool]:
         """All atoms from the point of view of player ``me``."""

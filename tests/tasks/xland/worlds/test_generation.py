@@ -145,7 +145,7 @@ def test_bad_options_are_refused(options, part):
 def test_options_that_no_world_fits_end_with_an_error():
     cliffs = TileWeights(ramp=0.0, coherence=1.0)
     with pytest.raises(
-        NoWorldError, match="no world of 9 x 9 tiles after 200 attempts: ask for fewer things, a smaller"
+        NoWorldError, match="no world of 9 x 9 tiles holds 13 objects and players after 200 attempts: ask for"
     ):
         generate_world(np.random.default_rng(0), weights=cliffs, playable=1.0)
 

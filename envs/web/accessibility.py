@@ -1,0 +1,99 @@
+"""The accessibility tree of a page as text: what Chromium tells screen readers, with ids that calls take."""
+
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from procgen_bench.envs.web.shown_page import ShownPage
+from procgen_bench.tasks.sites.elements import CHECKED
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_ROLES = MappingProxyType(
+    {
+        "a": "link",
+        "button": "button",
+        "footer": "sectionfooter",
+        "form": "form",
+        "header": "sectionheader",
+        "img": "image",
+        "label": "LabelText",
+        "li": "listitem",
+        "main": "main",
+        "nav": "navigation",
+        "ol": "list",
+        "option": "option",
+        "p": "paragraph",
+        "select": "combobox",
+        "ul": "list",
+    }
+    | dict.fromkeys(_HEADINGS, "heading")
+)
+_INPUT_ROLES = MappingProxyType({"checkbox": "checkbox", "radio": "radio", "number": "spinbutton"})
+_GENERIC = "generic"
+#: Roles that are named by what is inside, unless something else names them.
+_NAMED_BY_CONTENT = ("button", "heading", "link", "option")
+_TICKS = ("checkbox", "radio")
+
+
+def accessibility_tree(page: ShownPage) -> str:
+    """The elements that are shown and say something, a line each, indented by what they are in.
+
+    ``[12] textbox 'City' value='Paris', focused``: id, role, name, and state. Texts that name nothing stand by
+    themselves: ``StaticText 'Shop'``. The form is BrowserGym's.
+    """
+    return "\n".join(_lines(page, 0, 0))
+
+
+def role(page: ShownPage, index: int) -> str:
+    """The role of an element; ``"generic"`` where it has none."""
+    element = page.element(index)
+    if element.tag == "input":
+        return _INPUT_ROLES.get(element.attribute("type"), "textbox")
+    return "radiogroup" if "choices" in element.classes else _ROLES.get(element.tag, _GENERIC)
+
+
+def name(page: ShownPage, index: int) -> str:
+    """What an element is called; empty where nothing says it."""
+    element = page.element(index)
+    label = page.labels.get(index)
+    told = [element.attribute("aria-label"), element.attribute("alt")]
+    if label is not None:
+        told.append(page.text_inside(label))
+    if role(page, index) in _NAMED_BY_CONTENT:
+        told.append(page.text_inside(index))
+    told += [element.attribute("title"), element.attribute("placeholder")]
+    return next(filter(None, told), "")
+
+
+def _lines(page: ShownPage, index: int, depth: int) -> Iterator[str]:
+    if not page.is_shown(index):
+        return
+    what = role(page, index)
+    if what == "LabelText" and role(page, page.controls.get(index, index)) in _TICKS:
+        return  # what is ticked is called by it
+    if what != _GENERIC:
+        yield "\t" * depth + f"[{index}] {what} {name(page, index)!r}" + _state(page, index, what)
+        depth += 1
+    if what in _NAMED_BY_CONTENT:
+        return
+    if text := page.records[index].text:
+        yield "\t" * depth + f"StaticText {text!r}"
+    for child in page.children[index]:
+        yield from _lines(page, child, depth)
+
+
+def _state(page: ShownPage, index: int, what: str) -> str:
+    """The value that is held, and further properties."""
+    record, title = page.records[index], page.element(index).attribute("title")
+    value = record.value if what not in _TICKS else ""
+    if page.element(index).attribute("type") == "password":
+        value = "\u2022" * len(value)
+    properties = []
+    if title and title != name(page, index):
+        properties.append(f"description={title!r}")
+    if what in _TICKS:
+        properties.append(f"checked={str(record.value == CHECKED).lower()!r}")
+    if what == "option" and page.records[page.placed[index].parent].value == record.text:
+        properties.append("selected")
+    if record.active:
+        properties.append("focused")
+    return (f" value={value!r}" if value else "") + "".join(f", {one}" for one in properties)

@@ -1,0 +1,107 @@
+"""What agents of words and of pictures observe of a site: its instruction and page as text, or as a screenshot."""
+
+import string
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.core.checks import check_count
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.envs.web.accessibility import accessibility_tree
+from procgen_bench.envs.web.calls import MAX_CALL_LENGTH
+from procgen_bench.envs.web.page_text import instruction_text, page_html
+from procgen_bench.envs.web.rendering import window_top
+from procgen_bench.envs.web.shown_page import ShownPage
+from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.tasks.sites.templates import PAGE_WIDTH
+
+#: Rows of a screenshot, unless said otherwise: all pages of the suite ``test`` fit.
+PICTURE_HEIGHT = 960
+_LONGEST = 2**20
+
+
+class AnyText(spaces.Text):
+    """Every text of at most ``max_length`` characters, whatever they are; samples are of printable ASCII."""
+
+    def __init__(self, max_length: int):
+        super().__init__(max_length, min_length=0, charset=string.printable[:95])
+
+    def contains(self, x: object) -> bool:
+        """Whether it is such a text."""
+        return isinstance(x, str) and len(x) <= self.max_length
+
+
+def call_space() -> AnyText:
+    """The space of actions that are calls in writing."""
+    return AnyText(MAX_CALL_LENGTH)
+
+
+class TextView:
+    """The instruction, the page as HTML and as its accessibility tree, and why the last action could not be done."""
+
+    def __init__(self):
+        names = ("instruction", "html", "axtree", "last_action_error")
+        self.space = spaces.Dict({name: AnyText(_LONGEST) for name in names})
+
+    def observe(self, simulation: Any, error: str) -> dict[str, Any]:
+        """What is observed of the first row."""
+        page = shown_page(simulation)
+        return {
+            "instruction": instruction_text(simulation.task(0)),
+            "html": page_html(page),
+            "axtree": accessibility_tree(page),
+            "last_action_error": error,
+        }
+
+
+class PictureView:
+    """The instruction, the page's screenshot, and why the last action could not be done.
+
+    Args:
+        height: Rows of the picture. A shorter page is white below; of a longer one those around the focus are seen.
+    """
+
+    def __init__(self, height: int):
+        self._height = height
+        picture = spaces.Box(0, 255, (height, PAGE_WIDTH, 3), np.uint8)
+        texts = {name: AnyText(_LONGEST) for name in ("instruction", "last_action_error")}
+        self.space = spaces.Dict({"screenshot": picture, **texts})
+
+    def observe(self, simulation: Any, error: str) -> dict[str, Any]:
+        """What is observed of the first row."""
+        screenshot = simulation.screenshot(0)
+        top = self.top(simulation)
+        rows = screenshot[top : top + self._height]
+        seen = np.full((self._height, PAGE_WIDTH, 3), 255, np.uint8)
+        seen[: len(rows)] = rows
+        return {
+            "instruction": instruction_text(simulation.task(0)),
+            "screenshot": seen,
+            "last_action_error": error,
+        }
+
+    def top(self, simulation: Any) -> int:
+        """The row of the page that the picture begins with."""
+        records = simulation.records(0)
+        return window_top(records[0].box.height, self._height, records)
+
+
+def view_of(observation: str, backend: str, picture_height: int) -> TextView | PictureView | None:
+    """What observes in this way; ``None``: arrays do.
+
+    Raises:
+        InvalidOptionError: This backend has no pictures, or the height is none.
+    """
+    check_count("picture_height", picture_height)
+    if observation == "pixels" and backend != "browser":
+        raise InvalidOptionError(f"observation 'pixels' needs backend 'browser', and backend is {backend!r}")
+    if observation == "text":
+        return TextView()
+    return PictureView(picture_height) if observation == "pixels" else None
+
+
+def shown_page(simulation: Any) -> ShownPage:
+    """The current page of the first row."""
+    task = simulation.task(0)
+    return ShownPage(placed_elements(task.pages[simulation.page_number(0)]), simulation.records(0))

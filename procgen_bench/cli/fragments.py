@@ -1,0 +1,79 @@
+"""``import-fragments``: pieces of HTML as primitives that GMiniWoB-v0's sites are made of."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from procgen_bench.tasks.sites.library import PrimitiveLibrary
+
+_SUFFIXES = (".html", ".htm")
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command to ``app``."""
+    app.command("import-fragments")(import_fragments)
+
+
+def import_fragments(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Fragments, one a file, `NAME.html`.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the library goes, `NAME.json`.")],
+    published: Annotated[bool, typer.Option(help="Whether sites are also made of the published primitives.")] = True,
+) -> None:
+    """Read pieces of HTML into a library of primitives, and say of each whether it was taken, and why not.
+
+    A fragment becomes a primitive of the kind of a template: a line of text, a box to check, options, a heading, a
+    link, a button, a navigation bar, a carousel, a cart, a deck, a media object or a footer. Chromium parses it;
+    nothing of it runs, and nothing is requested. Scripts, handlers, styles, frames and addresses are left out.
+
+    **Examples**
+
+    ```
+    procgen-bench import-fragments my-fragments --out mine.json
+    python -c 'import gymnasium, procgen_bench; gymnasium.make("GMiniWoB-v0", library="mine.json")'
+    ```
+    """
+    from procgen_bench.core.errors import InvalidTaskError
+
+    if not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder", param_hint="FOLDER")
+    if out.suffix != ".json":
+        raise typer.BadParameter(f"{out} is no NAME.json", param_hint="--out")
+    library, num_files = _imported(folder, published)
+    if not library:
+        raise InvalidTaskError("fragments taken", f"0 of {num_files}", "at least one, and nothing was written")
+    library.write(out)
+    typer.echo(f"{len(library.own)} of {num_files} taken, written to {out}")
+
+
+def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int]":
+    """The library of a folder's fragments (``None``: not one was taken), and how many files there were."""
+    from procgen_bench.core.errors import InvalidTaskError
+    from procgen_bench.envs.web.fragment_reading import parse_fragments
+    from procgen_bench.tasks.sites.fragments import FragmentError, primitive_of_fragment
+    from procgen_bench.tasks.sites.library import PrimitiveLibrary
+
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
+    parsed = parse_fragments(path.read_text("utf-8", errors="replace") for path in files)
+    library = PrimitiveLibrary()
+    for path, told in zip(files, parsed):
+        try:
+            if isinstance(told, FragmentError):
+                raise told
+            primitive, left_out = primitive_of_fragment(_name_of(path), *told)
+            library = PrimitiveLibrary((*library.own, primitive))
+        except (FragmentError, InvalidTaskError) as error:
+            typer.echo(f"{path.name}: refused, {error}")
+            continue
+        asked = f", asks for {primitive.field!r}" if primitive.active else ""
+        gone = ", ".join(f"{count} {what}{'s' * (count > 1)}" for what, count in left_out.items())
+        typer.echo(f"{path.name}: {primitive.template}{asked}{'; left out: ' * bool(gone)}{gone}")
+    own = library.own
+    return (PrimitiveLibrary(own, published) if own else None), len(files)
+
+
+def _name_of(path: Path) -> str:
+    """A primitive's name, out of its file's."""
+    return re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-")[:64]

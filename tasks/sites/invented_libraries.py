@@ -1,0 +1,63 @@
+"""Two libraries of invented primitives: one to train with, and one of others, which is held out."""
+
+import numpy as np
+
+from procgen_bench.core.errors import InvalidTaskError
+from procgen_bench.core.suites import Arrays
+from procgen_bench.tasks.sites.invention import DomTemplate, run_algorithm
+from procgen_bench.tasks.sites.library import PrimitiveLibrary
+from procgen_bench.tasks.sites.own_check import check_own
+from procgen_bench.tasks.sites.primitive import Primitive
+from procgen_bench.tasks.sites.variable_templates import VARIABLE_TEMPLATES
+from procgen_bench.tasks.sites.vocabulary import words_of
+
+#: Primitives of each template in each of the two libraries: of those that ask for something, and of all others.
+_COUNTS, _COUNT = {"input": 10, "selection": 4, "multi-selection": 4, "drop-down": 4}, 2
+#: Their names in a suite's file: what training may place, beside the published primitives, and what it may not.
+_TRAINED, _HELD_OUT = "trained", "held_out"
+
+
+def invent_libraries(rng: np.random.Generator) -> tuple[PrimitiveLibrary, PrimitiveLibrary]:
+    """A library to train with, which places the published primitives, too, and one that is held out, which does not.
+
+    Algorithm 2 is run on every template, and what it makes goes to either in turn. No two of all primitives look alike,
+    and no two ask for something under one label, which is always there; the key of its field is that label's words.
+    What offers options offers two at least.
+    """
+    halves: tuple[list[Primitive], list[Primitive]] = ([], [])
+    taken: set[str] = set()
+    for kind, template in VARIABLE_TEMPLATES.items():
+        for number in range(2 * _COUNTS.get(kind, _COUNT)):
+            primitive = _invented(template, f"{kind.replace(' ', '_')}_{number + 1}", taken, rng)
+            taken |= {primitive.content, primitive.label}
+            halves[number % 2].append(primitive)
+    return PrimitiveLibrary(tuple(halves[0])), PrimitiveLibrary(tuple(halves[1]), published=False)
+
+
+def _invented(template: DomTemplate, passive_name: str, taken: set[str], rng: np.random.Generator) -> Primitive:
+    while True:
+        root, values = run_algorithm(template, rng)
+        label = values.get(template.label, "")
+        name = "_".join(words_of(label)) if template.label else passive_name
+        primitive = Primitive(name, template.kind, root, name if template.label else "", label)
+        if bool(label) != bool(template.label) or {label} & taken - {""} or primitive.content in taken:
+            continue
+        if len(primitive.options) == 1:
+            continue
+        try:
+            check_own(primitive)
+        except InvalidTaskError:
+            continue
+        return primitive
+
+
+def library_arrays(trained: PrimitiveLibrary, held_out: PrimitiveLibrary) -> Arrays:
+    """The two as a suite's file keeps them: the bytes of their JSON, uint8."""
+    libraries = {_TRAINED: trained, _HELD_OUT: held_out}
+    return {name: np.frombuffer(one.to_json().encode(), np.uint8) for name, one in libraries.items()}
+
+
+def libraries_of(arrays: Arrays) -> tuple[PrimitiveLibrary, PrimitiveLibrary]:
+    """The two of such arrays."""
+    trained, held_out = (PrimitiveLibrary.from_json(arrays[name].tobytes().decode()) for name in (_TRAINED, _HELD_OUT))
+    return trained, held_out

@@ -1,0 +1,34 @@
+"""What tasks give for nothing: how often doing nothing and random play are rewarded in them.
+
+The numbers were counted in the simulator, see :mod:`procgen_bench.envs.xland.reward_rates`.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from procgen_bench.core.suite_file import read_suite_file
+
+#: Steps of an episode in a suite's tasks, and SHA-256 over the arrays of ``data/SUITE_rates.npz``.
+COUNTED = {
+    "test": (900, "bcdeaa338e211ab8e858fcc6d4e54488780e34028ac448af69ecd08dbe3e42a5"),
+    "validation": (900, "758a60aab47f38ef3014335931306b187ff31b4600437512d9f16b8f90937adb"),
+    "small": (300, "b8a529dc9fb503764672d89be3feeaf33182bf6e29f2bd1b61985acabf373947"),
+}
+_FOLDER = Path(__file__).parents[1] / "data"
+
+
+def reward_rates(suite: str) -> dict[str, np.ndarray]:
+    """``noop_rate`` and ``random_rate``, float64 (tasks,) in [0, 1]: the share of steps that reward player 1.
+
+    All players did the same: nothing, or what an even draw of all actions said; each once.
+
+    Args:
+        suite: One of ``COUNTED``.
+
+    Raises:
+        CorruptSuiteError: The file does not hold what was published.
+    """
+    steps, checksum = COUNTED[suite]
+    counts = read_suite_file(_FOLDER / f"{suite}_rates.npz", checksum)
+    return {f"{play}_rate": rewarded / steps for play, rewarded in counts.items()}

@@ -1,0 +1,127 @@
+"""Texts and calls: agents of words see and do the same in both backends; what is no call is named in one line."""
+
+import json
+import re
+
+import gymnasium
+import pytest
+
+from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
+
+_LINE = re.compile(r"\[(\d+)\] (?:textbox|checkbox) '([^']*)'")
+
+
+def made(backend="dom", **options):
+    return gymnasium.make("GMiniWoB-v0", backend=backend, observation="text", **options).unwrapped
+
+
+def calls_of_login(observation: dict) -> list[str]:
+    """What a rule makes of a login's texts: every value goes to the element whose name is its key's."""
+    ids = {name.replace(" ", "").lower(): bid for bid, name in _LINE.findall(observation["axtree"])}
+    pairs = re.findall(r'(\w+) ("(?:[^"\\]|\\.)*")', observation["instruction"])
+    fills = [f"fill('{ids[key]}', {json.loads(value)!r})" for key, value in pairs]
+    (button,) = re.findall(r"\[(\d+)\] button 'Place Order'", observation["axtree"])
+    return [*fills, f"click('{button}')"]
+
+
+@pytest.fixture(params=["dom", "browser"])
+def env(request, running):
+    env = made(request.param)
+    yield env
+    env.close()
+
+
+def test_a_rule_over_texts_solves_a_login(env):
+    observation, _ = env.reset(options={"task": "test/login-1-0"})
+    assert observation in env.observation_space
+    for call in calls_of_login(observation):
+        observation, _, terminated, _, info = env.step(call)
+        assert observation in env.observation_space and observation["last_action_error"] == ""
+    assert terminated and info["success"]
+
+
+#: Calls on the page of ``test/login-4-0``: menu 10, lines 24, 26 and 35, boxes 28 and 31 (with labels), links 37.
+_CALLS = [
+    "fill('24', 'no field\\'s value <b>')",
+    "click('26')",
+    "keyboard_type('typed')",
+    "fill('34', 'by its label')",
+    "clear('24')",
+    "click('29')",
+    "check('28')",
+    "uncheck('28')",
+    "click('11')",
+    "mouse_click(30, 100)",
+    "noop()",
+    "click('0')",
+    "click('37')",
+]
+
+
+def test_calls_come_to_the_same_in_both_backends(running):
+    """Texts, rewards and ends are equal, of values that are no field's, too."""
+    envs = [made(backend) for backend in ("dom", "browser")]
+    task = {"task": "test/login-4-0"}
+    first, second = (env.reset(options=task)[0] for env in envs)
+    assert first == second
+    for call in _CALLS:
+        first, second = (env.step(call)[:4] for env in envs)
+        assert first == second, call
+    assert first[1:3] == (-1.0, True)
+    for env in envs:
+        env.close()
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("__import__('os')", "there is no action '__import__', expected one of click, fill"),
+        ("fill('24', 'a' * 9)", "the action is \"fill('24', 'a' * 9)\", expected one call with literals"),
+        ("click('24') click('24')", "expected one call with literals"),
+        ("click('999')", "no element has the id '999', expected '0' to '41'"),
+        ("click(24)", "click's bid is 24, expected a text in quotes"),
+        ("fill('24')", "fill takes bid, value, enable_autocomplete_menu=False: missing a required argument: 'value'"),
+        ("fill('28', 'x')", "element '28', <input>, takes no text"),
+        ("fill('24', 'a\\nb')", "character 1 of fill's value is '\\n', expected no control or line break"),
+        ("click('14')", "element '14' is not shown"),
+        ("select_option('24', 'CA')", "element '24', <input>, has no options to select"),
+        ("(" * 3000, "expected one call with literals"),
+    ],
+)
+def test_what_is_no_call_is_named_and_costs_a_step(call, error):
+    env = made()
+    before, _ = env.reset(options={"task": "test/login-4-0"})
+    after, reward, terminated, _, info = env.step(call)
+    assert error in after["last_action_error"] == info["last_action_error"] and "\n" not in info["last_action_error"]
+    assert reward == -0.55 and not terminated and after["html"] == before["html"]
+
+
+def test_what_is_no_text_and_rows_of_texts_are_refused():
+    env = made()
+    env.reset(seed=0)
+    with pytest.raises(InvalidActionError, match="expected a call in writing"):
+        env.step(7)
+    with pytest.raises(InvalidOptionError, match="mode 'sync' has rows"):
+        gymnasium.make_vec("GMiniWoB-v0", vectorization_mode="vector_entry_point", observation="text")
+    with pytest.raises(InvalidOptionError, match="'pixels' needs backend 'browser'"):
+        gymnasium.make("GMiniWoB-v0", observation="pixels")
+
+
+def test_a_screenshot_is_observed_and_clicked(running):
+    env = gymnasium.make("GMiniWoB-v0", backend="browser", observation="pixels").unwrapped
+    observation, _ = env.reset(options={"task": "test/login-1-0"})
+    assert observation in env.observation_space
+    box = next(record.box for record in env.simulation.records(0) if record.tag == "input")
+    env.step(f"mouse_click({box.left + 5}, {box.top + 5})")
+    after, *_ = env.step("keyboard_type('seen')")
+    assert (after["screenshot"] != observation["screenshot"]).any() and "'seen'" in env.dom_text()
+    env.close()
+
+
+def test_a_saved_state_keeps_texts_that_are_no_fields():
+    one, other = made(), made()
+    one.reset(options={"task": "test/login-4-0"})
+    one.step("fill('24', 'only here')")
+    other.reset(seed=1)
+    other.step("fill('24', 'another text')")
+    assert other.reset(options={"state": one.save_state()})[0]["html"] == one.step("noop()")[0]["html"]

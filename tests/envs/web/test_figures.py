@@ -1,0 +1,18 @@
+"""The commands behind docs/web_sites.md tell what stands there."""
+
+import pytest
+
+from tests.envs.web.figures import print_sizes, print_success
+
+
+@pytest.mark.slow
+def test_pages_are_as_large_as_told(capsys):
+    print_sizes()
+    assert capsys.readouterr().out.split("\n")[-2] == ("shopping: 165 elements [95, 34, 36]; 28 of 48 end the episode")
+
+
+@pytest.mark.slow
+def test_success_is_as_told(capsys):
+    print_success("site-matcher")
+    told = capsys.readouterr().out
+    assert "site-matcher varied: 0.010\n    login-1 0.000\n" in told and "    address-1 0.200\n" in told

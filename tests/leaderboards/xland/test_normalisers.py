@@ -1,0 +1,103 @@
+"""Normalisers: what is frozen is what is read, under a version and a checksum."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.suite_file import CorruptSuiteError
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.xland import normalisers
+from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
+from procgen_bench.leaderboards.xland.mixtures import best_values
+from procgen_bench.leaderboards.xland.normaliser_making import made_normaliser
+from procgen_bench.leaderboards.xland.normalisers import (
+    PUBLISHED,
+    frozen,
+    load_normaliser,
+    published_versions,
+    write_normaliser,
+)
+from tests.leaderboards.few_benchmarks import only_benchmarks
+from tests.leaderboards.xland.makers import publish, table_of, tables
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables())
+def test_what_is_frozen_is_what_is_read(tmp_path_factory, table):
+    made = frozen("xland/made", 3, table)
+    with pytest.MonkeyPatch.context() as patch:
+        publish(tmp_path_factory.mktemp("normalisers"), patch, made)
+        found = load_normaliser("xland/made", 3)
+    assert found.table.policies == table.policies and found.table.tasks == table.tasks
+    assert (found.table.returns == table.returns).all() and found.values == made.values == best_values(table)
+    assert found.checksum == made.checksum
+
+
+def test_games_that_do_not_count_are_told_with_those_who_leave_all_unrewarded():
+    returns = [[0, 9, 0, 1, 1, 1], [0, 9, 0, 2, 2, 0]]
+    made = frozen("xland/made", 1, table_of(returns, games=("hard", "easy"), policies=("x", "y")))
+    assert made.unrewarded == {"hard": ("noop", "swift")} and made.values["hard"] == 0 < made.values["easy"]
+
+
+def test_another_return_is_another_checksum(tmp_path):
+    first, second = (frozen("xland/made", 1, table_of(np.full((3, 3), value))) for value in (7, 8))
+    assert first.checksum == write_normaliser(first, tmp_path) != second.checksum
+
+
+def test_a_version_that_is_not_there_is_named(tmp_path, monkeypatch):
+    table = table_of(np.ones((3, 3)))
+    publish(tmp_path, monkeypatch, *(frozen("xland/made", version, table) for version in (2, 1)))
+    assert published_versions("xland/made") == [1, 2]
+    with pytest.raises(UnknownNameError) as caught:
+        load_normaliser("xland/made", 7)
+    assert str(caught.value) == "unknown normaliser of xland/made 7; known: 1, 2"
+    with pytest.raises(UnknownNameError, match="unknown normaliser of bit-grid/test 1; known: none"):
+        load_normaliser("bit-grid/test", 1)
+
+
+def test_a_file_that_was_changed_is_refused(tmp_path, monkeypatch):
+    publish(tmp_path, monkeypatch, frozen("xland/made", 1, table_of(np.ones((3, 3)))))
+    write_normaliser(frozen("xland/made", 1, table_of(np.full((3, 3), 2.0))), tmp_path)
+    with pytest.raises(CorruptSuiteError, match=r"made-v1.npz has checksum .*, expected"):
+        load_normaliser("xland/made", 1)
+
+
+@pytest.mark.parametrize(("benchmark_id", "version"), PUBLISHED)
+def test_published_ones_are_of_their_benchmarks_tasks(benchmark_id, version):
+    found = load_normaliser(benchmark_id, version)
+    assert found.table.tasks == benchmark_tasks(get_benchmark(benchmark_id).task_suite())
+    assert found.values == pytest.approx(best_values(found.table), rel=1e-9)
+    assert set(normalisers.FOLDER.glob("*.npz")) == {
+        normalisers.FOLDER / f"{of_one.partition('/')[2]}-v{of_version}.npz" for of_one, of_version in PUBLISHED
+    }
+
+
+def test_making_takes_the_submissions_that_are_there(small, small_folder, tmp_path):
+    (tmp_path / "random").symlink_to(small_folder)
+    made = made_normaliser(small, 4, tmp_path, players=("random",))
+    assert (made.benchmark, made.version, made.table.policies) == (small.id, 4, ("random",))
+    assert made.table.tasks == benchmark_tasks(small.task_suite())
+    assert made.table.returns.shape == (1, 3) and made.table.returns[0, 0] > 0
+
+
+def test_making_refuses_submissions_of_others(small, small_folder, tmp_path):
+    (tmp_path / "noop").symlink_to(small_folder)
+    with pytest.raises(InvalidSubmissionError, match=r"policy hashes is .*, expected that of noop alone"):
+        made_normaliser(small, 1, tmp_path, players=("noop",))
+    other = dataclasses.replace(small, id="xland/other")
+    (tmp_path / "random").symlink_to(small_folder)
+    with pytest.raises(InvalidSubmissionError, match="benchmark is 'xland/hand-authored', expected xland/other"):
+        made_normaliser(other, 1, tmp_path, players=("random",))
+
+
+@pytest.mark.slow
+def test_making_plays_who_is_missing(small, tmp_path):
+    single = dataclasses.replace(small, task_names=small.task_names[:1])
+    with only_benchmarks(single):
+        made = made_normaliser(single, 1, tmp_path, players=("noop", "xland-swift"))
+    assert made.table.returns[:, 0].tolist() == [900, 900]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["noop", "xland-swift"]

@@ -1,0 +1,82 @@
+"""Draws of the sizes that are asked for, in which player 1 has to earn its reward; others are refused."""
+
+import numpy as np
+import pytest
+
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace
+from procgen_bench.tasks.xland.drawing import draw_task
+from procgen_bench.tasks.xland.games.game import parse_game
+from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
+from procgen_bench.tasks.xland.task import XLandTask
+from procgen_bench.tasks.xland.worlds.world import World
+
+TINY = DrawOptions(sides=(5, 7), max_level=1, objects=(2, 3), options=1, predicates=(1, 2))
+WORLD = "0. 0. 0. 0. 0.\n" * 5 + "black cube 0.8 m at 4.5 4.5\nblue player at 0.5 0.5\n"
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_draws_are_as_asked_for(players):
+    rng = np.random.default_rng(0)
+    tasks = [draw_task(rng, players, TINY) for _ in range(12)]
+    for task in tasks:
+        task.validate()
+        assert task.game.num_players == players and task.world.levels.max() <= 1
+        assert all(5 <= side <= 7 for side in task.world.shape) and len(task.world.object_shapes) in (2, 3)
+        assert all(len(goal.matrix) == 1 and abs(goal.matrix).sum() <= 2 for goal in task.game.goals)
+    assert {len(task.world.object_shapes) for task in tasks} == {2, 3}
+    assert draw_task(np.random.default_rng(0), players, TINY) == tasks[0]
+
+
+def test_player_1_has_to_earn_its_reward_unless_that_is_turned_off():
+    space, met = XLandTaskSpace(**vars(TINY)), {}
+    for earned in (None, False):
+        rng = np.random.default_rng(1)
+        tasks = [space.sample_task(rng, 1, earned) for _ in range(12)]
+        met[earned] = sum(met_at_the_start(task.world, task.game)[0] for task in tasks)
+    assert met[None] == 0 < met[False]
+
+
+def test_the_small_family_can_be_drawn():
+    space, rng = XLandTaskSpace(**SMALL), np.random.default_rng(0)
+    for players in (1, 2, 3):
+        task = space.sample_task(rng, players)
+        assert max(task.world.shape) <= 9 and 4 <= len(task.world.object_shapes) <= 6
+        assert all(len(goal.matrix) <= 2 for goal in task.game.goals)
+
+
+@pytest.mark.parametrize(
+    ("goal", "is_met"),
+    [
+        ("on(black cube,brown floor) & on(me,brown floor)", True),
+        ("near(me,black cube)", False),
+        ("hold(me,black cube)", False),
+        ("~hold(me,black cube)", True),
+    ],
+)
+def test_what_holds_at_the_start(goal, is_met):
+    task = XLandTask(World.from_text(WORLD), parse_game(goal))
+    assert met_at_the_start(task.world, task.game).tolist() == [is_met]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sides": 4}, r"sides is 4, expected an integer in \[5, 15\], or a pair"),
+        ({"sides": (9, 5)}, r"sides is \(9, 5\)"),
+        ({"objects": 13}, r"objects is 13, expected an integer in \[1, 12\]"),
+        ({"options": (1, 4)}, "options is"),
+        ({"predicates": 1.5}, "predicates is 1.5"),
+        ({"max_level": 6}, "max_level is 6"),
+        ({"earned": 1}, "earned is 1"),
+    ],
+)
+def test_other_options_are_refused(options, message):
+    with pytest.raises(InvalidOptionError, match=message):
+        DrawOptions(**options)
+
+
+def test_games_that_name_more_objects_than_the_world_is_to_have_are_refused(monkeypatch):
+    monkeypatch.setattr("procgen_bench.tasks.xland.drawing.MAX_GAMES", 3)
+    with pytest.raises(InvalidOptionError, match="objects is 1, expected more: 3 games of 3 options"):
+        draw_task(np.random.default_rng(0), 1, DrawOptions(objects=1, options=3, predicates=3))
