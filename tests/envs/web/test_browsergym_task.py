@@ -12,8 +12,9 @@ from procgen_bench.tasks.sites.pages import placed_elements
 from procgen_bench.tasks.sites.solver import solve
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(ordinary_browser):
+    """A new one for every task, as BrowserGym's: Chromium asks again, at any moment, for a page that it could not load."""
     page = ordinary_browser.new_page(viewport={"width": 480, "height": 960})
     yield page
     page.close()
