@@ -14,7 +14,7 @@ from procgen_bench.tasks.sites.solver import solve
 
 @pytest.fixture
 def page(ordinary_browser):
-    """A new one for every task, as BrowserGym's: Chromium asks again, at any moment, for a page that it could not load."""
+    """A new one for every task, as BrowserGym's: Chromium itself asks again for a page that could not be loaded."""
     page = ordinary_browser.new_page(viewport={"width": 480, "height": 960})
     yield page
     page.close()
