@@ -67,19 +67,25 @@ def run(folder, **environment):
     return int(result), compiled == "True"
 
 
-def test_what_another_file_changes_is_compiled_anew(tmp_path):
+CHANGES = {
+    "function": ("x * 2", "x * 3", 46),
+    "inlined function": ("x + 1", "x + 2", 46),
+    "table": ("[10, 20]", "[10, 30]", 55),
+    "constant in a tuple": ("(TABLE, 20)", "(TABLE, 21)", 46),
+    "option": ("@njit\n    def _doubled", '@njit(error_model="numpy")\n    def _doubled', 45),
+}
+
+
+@pytest.mark.parametrize(
+    "what", [name if name in ("function", "table") else pytest.param(name, marks=pytest.mark.slow) for name in CHANGES]
+)
+def test_what_another_file_changes_is_compiled_anew(what, tmp_path):
+    before, after, result = CHANGES[what]
+    assert before in CALLEE
     write(tmp_path, CALLER, CALLEE)
     assert [run(tmp_path), run(tmp_path)] == [(45, True), (45, False)]
-    for before, after, result in [
-        ("x * 2", "x * 3", 46),  # a function
-        ("x + 1", "x + 2", 46),  # one that is inlined
-        ("[10, 20]", "[10, 30]", 55),  # a table
-        ("(TABLE, 20)", "(TABLE, 21)", 46),  # a constant in a tuple
-        ("@njit\n    def _doubled", '@njit(error_model="numpy")\n    def _doubled', 45),  # an option
-    ]:
-        assert before in CALLEE
-        write(tmp_path, CALLER, CALLEE.replace(before, after))
-        assert run(tmp_path) == (result, True), after
+    write(tmp_path, CALLER, CALLEE.replace(before, after))
+    assert run(tmp_path) == (result, True)
 
 
 def test_comments_and_times_of_files_do_not_matter(tmp_path):

@@ -137,11 +137,14 @@ def standing(row) -> str:
 
 
 def test_the_meter_sees_time_and_memory():
-    """What all refusals are measured by would see one that takes too much."""
+    """What all refusals are measured by would see one that takes too much.
+
+    A busy machine may drop libraries that have been read meanwhile, some 200 MiB, which hide as much that is taken.
+    """
     with Meter() as cost:
-        taken = np.ones(2**23)
+        taken = np.ones(2**26)
         while time.process_time() - cost.processor_start < 0.1:
             taken.sum()
-    assert cost.mebibytes > 60 and cost.seconds >= cost.processor_seconds >= 0.1
-    with pytest.raises(AssertionError, match=r"0\.\d+ s of .* s, 6\d MiB"):
+    assert 250 < cost.mebibytes < 520 and cost.seconds >= cost.processor_seconds >= 0.1
+    with pytest.raises(AssertionError, match=r"\d\.\d+ s of .* s, \d{3} MiB"):
         assert_cheap(cost)

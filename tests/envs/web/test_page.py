@@ -108,7 +108,7 @@ def test_the_title_is_escaped(running):
     assert running.evaluate("[document.title, String(window.foreign)].join()") == f"{title},undefined"
 
 
-def test_ids_are_unique_and_labels_lead_to_their_controls(running):
+def test_ids_are_unique_labels_lead_to_their_controls_and_texts_stay_in_their_boxes(running):
     for design in designs_of_all_primitives():
         document = site_document(filled(design))
         ids = re.findall(r' id="([^"]*)"', document)
@@ -116,11 +116,6 @@ def test_ids_are_unique_and_labels_lead_to_their_controls(running):
         assert running.load(document) is None
         labels = json.loads(running.evaluate(LABELS))
         assert labels and all(control == expected for control, expected in labels)
-
-
-def test_texts_stay_in_their_boxes(running):
-    for design in designs_of_all_primitives():
-        assert running.load(site_document(filled(design))) is None
         overflowing, num_elements = json.loads(running.evaluate(OVERFLOWING))
         assert overflowing == [] and num_elements > 100
 
