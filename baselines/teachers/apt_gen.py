@@ -3,9 +3,9 @@
 Method and settings: Fang et al. 2021, "Adaptive Procedural Task Generation for Hard-Exploration Problems", sections 3,
 B and D. No public code was found. What follows from this suite, or is left open there:
 
-- Every second level is a target: the benchmark's own task where it may be trained on, a fresh one of its distribution
-  elsewhere. Of the others the task space makes tasks; those that may not be proposed are generated again a few times,
-  then a uniform level takes their place.
+- Targets and generated tasks are played for as many steps (3.4). A target is the benchmark's own task where it may be
+  trained on, a fresh one of its distribution elsewhere. A generated task that may not be proposed (where levels are to
+  be solvable: one without a solution) is worth 0 and generated again a few times; then a uniform level is played.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
@@ -31,6 +31,8 @@ from procgen_bench.core.task import Task
 
 #: Where an episode is worth its return; elsewhere, whether it succeeds.
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
+#: What a level's number modulo 2 tells.
+_KINDS = _GENERATED, _TARGET = 0, 1
 #: How often a task that may not be proposed is generated, or drawn, anew.
 _TRIES = 5
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
@@ -50,6 +52,7 @@ class APTGenConfiguration:
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
+    latest_tasks: int = option(150, "latest generated tasks, which are half of what the value networks learn from")
     latest: int = option(10_000, "latest steps of generated and of target tasks that the discriminator learns from")
     warm_up: int = option(3_000, "environment steps before the networks begin to learn")
     iterations: float = option(0.2, "steps of every network per environment step")
@@ -80,8 +83,10 @@ class APTGenTeacher(Teacher):
         self.beta = configuration.beta
         self._by_return = levels.benchmark.environment_id in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
+        self._replaced: set[int] = set()
         self._worths: deque[float] = deque(maxlen=configuration.beta_episodes)
-        self._steps, self._learned, self._due = 0, 0, 0.0
+        self._lengths = {kind: deque[int](maxlen=configuration.beta_episodes) for kind in _KINDS}
+        self._steps, self._learned, self._due, self._turn = 0, 0, 0.0, 0.0
         self._generated, self._uniform = 0, 0
 
     def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
@@ -92,18 +97,14 @@ class APTGenTeacher(Teacher):
         )
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
-        """Generated tasks, whose levels have even numbers, and targets in turns."""
-        numbers = [self.next_number() for _ in rows]
-        generated = iter(self._generate(sum(map(_is_generated, numbers))))
-        proposals = []
-        for number in numbers:
-            if _is_generated(number):
-                task, self._flying[number] = next(generated)
-            else:
-                task = self._target()
-            proposals.append(Proposal(number, task))
+        """Generated tasks, whose levels have even numbers, and targets, by which both are played for as many steps."""
+        numbers = [2 * self.next_number() + self._next_kind() for _ in rows]
+        generated = self._generate([number for number in numbers if number % 2 == _GENERATED])
+        proposals = [Proposal(number, generated.get(number) or self._target()) for number in numbers]
         while len(self._flying) > _MOST_IN_FLIGHT:
-            del self._flying[next(iter(self._flying))]
+            oldest = next(iter(self._flying))
+            del self._flying[oldest]
+            self._replaced.discard(oldest)
         return proposals
 
     def observe(self, played: Played) -> None:
@@ -113,17 +114,20 @@ class APTGenTeacher(Teacher):
         columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
         for number, worth, length, steps in columns:
             self.networks.discriminator.see(steps.observations)
-            if not _is_generated(number):
+            self._lengths[number % 2].append(length)
+            if number % 2 == _TARGET:
                 self.networks.targets.add(steps, np.zeros(0), 0.0)
             elif (point := self._flying.pop(number, None)) is not None:
                 self.networks.generated.add(steps, point, float(worth))
-                self._worths.append(float(worth))
+                if number not in self._replaced:
+                    self._tell(point, float(worth))
+                self._replaced.discard(number)
             self._count(length)
 
     def learn(self, student: Student) -> dict[str, float]:
         """Train the networks as often as there were steps since."""
         settings, networks = self.configuration, self.networks
-        if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated):
+        if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated) and networks.tried:
             self._due += settings.iterations * (self._steps - self._learned)
         self._learned = self._steps
         progress, losses = [], []
@@ -147,6 +151,7 @@ class APTGenTeacher(Teacher):
         arrays |= {"flying": np.array(list(self._flying), np.int64), "flying_points": np.stack(points)}
         arrays |= self.box.state() | {f"networks.{name}": array for name, array in self.networks.state().items()}
         values |= {name: getattr(self, f"_{name}") for name in _VALUES}
+        values |= {"replaced": sorted(self._replaced), "lengths": [list(kept) for kept in self._lengths.values()]}
         return arrays, values | {"beta": self.beta, "worths": list(self._worths)}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
@@ -157,21 +162,43 @@ class APTGenTeacher(Teacher):
         self.networks.restore(below(arrays, "networks"))
         self.beta = values["beta"]
         self._worths = deque(values["worths"], self.configuration.beta_episodes)
+        self._replaced = set(values["replaced"])
+        for kept, lengths in zip(self._lengths.values(), values["lengths"], strict=True):
+            kept.clear()
+            kept.extend(lengths)
         for name in _VALUES:
             setattr(self, f"_{name}", values[name])
 
-    def _generate(self, count: int) -> list[tuple[Task, np.ndarray]]:
-        """Tasks that may be proposed, and their parameters float32 (d,)."""
-        made: list[tuple[Task, np.ndarray]] = []
+    def _tell(self, point: np.ndarray, worth: float) -> None:
+        """What a generated task was worth, to the networks and for beta."""
+        self.networks.tried.append((point, worth))
+        self._worths.append(worth)
+
+    def _next_kind(self) -> int:
+        """Which kind of task is next: each the seldomer, the longer its latest episodes were."""
+        known = all(self._lengths.values())
+        generated, target = (np.mean(self._lengths[kind]) if known else 1.0 for kind in _KINDS)
+        self._turn += float(generated / (generated + target))
+        kind = _TARGET if self._turn >= 1 else _GENERATED
+        self._turn %= 1.0
+        return kind
+
+    def _generate(self, numbers: list[int]) -> dict[int, Task]:
+        """Tasks that may be proposed, for levels of these numbers."""
+        made: dict[int, Task] = {}
         for _ in range(_TRIES):
-            if len(made) < count:
-                points = self.networks.points(self.rng, count - len(made))
-                made += [(task, point) for point in points for task in self.box.tasks(2 * point[None] - 1)]
-        uniform = self.levels.draw(self.rng, count - len(made))
-        self._generated += count
-        self._uniform += len(uniform)
-        if uniform:
-            made += list(zip(uniform, ((self.box.points(uniform) + 1) / 2).astype(np.float32)))
+            missing = [number for number in numbers if number not in made]
+            for number, point in zip(missing, self.networks.points(self.rng, len(missing)) if missing else ()):
+                if tasks := self.box.tasks(2 * point[None] - 1):
+                    made[number], self._flying[number] = tasks[0], point
+                else:
+                    self._tell(point, 0.0)
+        missing = [number for number in numbers if number not in made]
+        for number, task in zip(missing, self.levels.draw(self.rng, len(missing))):
+            made[number], self._flying[number] = task, ((self.box.points([task])[0] + 1) / 2).astype(np.float32)
+            self._replaced.add(number)
+        self._generated += len(numbers)
+        self._uniform += len(missing)
         return made
 
     def _target(self) -> Task:
@@ -195,8 +222,4 @@ class APTGenTeacher(Teacher):
                 self.beta = max(self.beta / 2, settings.least_beta)
 
 
-def _is_generated(number: int) -> bool:
-    return number % 2 == 0
-
-
-_VALUES = ("steps", "learned", "due", "generated", "uniform")
+_VALUES = ("steps", "learned", "due", "turn", "generated", "uniform")

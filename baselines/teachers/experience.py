@@ -35,7 +35,7 @@ class Experience:
 
     Args:
         limit: Steps.
-        latest: Steps at the end that :meth:`draw` may be asked for.
+        latest: Steps at the end, from :attr:`first_latest` on.
     """
 
     def __init__(self, limit: int, latest: int):
@@ -55,9 +55,14 @@ class Experience:
         while self._num_steps - len(self._episodes[0].steps) >= self._limit:
             self._num_steps -= len(self._episodes.popleft().steps)
 
-    def draw(self, rng: np.random.Generator, count: int, latest: bool = False) -> np.ndarray:
-        """Places (count,) of episodes: of any, or of those alone that have the latest steps."""
-        return rng.integers(self._columns().first_latest if latest else 0, len(self._episodes), size=count)
+    @property
+    def first_latest(self) -> int:
+        """Place of the first episode that has some of the latest steps."""
+        return self._columns().first_latest
+
+    def draw(self, rng: np.random.Generator, count: int, first: int = 0) -> np.ndarray:
+        """Places (count,) of episodes from ``first`` on."""
+        return rng.integers(first, len(self._episodes), size=count)
 
     def sample(self, rng: np.random.Generator, places: np.ndarray, num_steps: int) -> EpisodeSample:
         """The episodes at these places, with ``num_steps`` of the steps of each, drawn with replacement."""

@@ -1,5 +1,6 @@
 """TaskNetworks: APT-Gen's generator, discriminator and value networks, and how they learn from each other."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ class TaskNetworks:
         space: The parameters.
         generated: Experience of generated tasks, with their parameters and what their episodes were worth.
         targets: Experience of target tasks.
+        tried: Parameters (d,) of the latest generated tasks and what they were worth, also of those not played.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class TaskNetworks:
         self._settings, batch, rate = settings, settings.batch, settings.learning_rate
         self.generated = Experience(_MOST_STEPS, settings.latest)
         self.targets = Experience(settings.latest, settings.latest)
+        self.tried: deque[tuple[np.ndarray, float]] = deque(maxlen=settings.latest_tasks)
         self.space = ParameterPoints(task_space)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -73,7 +76,7 @@ class TaskNetworks:
         """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
         half = self._settings.batch // 2
         sources, num_steps = (self.targets, self.generated), self._settings.steps
-        samples = [own.sample(rng, own.draw(rng, half, latest=True), num_steps) for own in sources]
+        samples = [own.sample(rng, own.draw(rng, half, own.first_latest), num_steps) for own in sources]
         episodes = joined(samples)
         of_target = (np.arange(2 * half) < half).astype(np.float32)
         logits = self.discriminator.logits(episodes)
@@ -84,30 +87,36 @@ class TaskNetworks:
     def fit(self, rng: np.random.Generator) -> float:
         """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress.
 
+        Half of the tasks are among the latest, which tell what the student is able to do now; the others are any, lest
+        a generator that has lost the student forgets where that was.
+
         Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
         of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
         """
-        places = self.generated.draw(rng, self._settings.batch)
+        half, latest = self._settings.batch // 2, max(len(self.generated) - self._settings.latest_tasks, 0)
+        places = np.concatenate([self.generated.draw(rng, half, first) for first in (0, latest)])
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
         progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         points, worth = self.generated.worths(places)
-        share, partners = rng.random((self._settings.batch, 1), np.float32), rng.permutation(self._settings.batch)
-        points, targets = (
-            share * own + (1 - share) * own[partners] for own in (points, np.stack([progress, worth], axis=1))
-        )
-        for column, name in enumerate(("progress", "worth")):
-            errors = self._values[name].forward(self.space.by_leaf(points))[:, 0] - targets[:, column]
-            self._values[name].learn(2 * errors[:, None] / self._settings.batch)
+        self._fit("progress", points, progress, rng)
+        tried = [self.tried[place] for place in rng.integers(len(self.tried), size=half)]
+        points[-half:], worth[-half:] = map(np.stack, zip(*tried))
+        self._fit("worth", points, worth, rng)
         return float(expit(logits).mean())
 
     def generate(self, rng: np.random.Generator, progress: float, worth: float) -> None:
-        """A step of the generator up the expected progress and worth of a batch of its tasks, each by its weight."""
+        """A step of the generator up the expected progress and worth of a batch of its tasks, each by its weight.
+
+        Tasks that are expected to be worth delta are worth enough: they become more like the targets, not easier.
+        """
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
         for name, weight in (("progress", progress), ("worth", worth)):
-            self._values[name].forward(by_leaf)
+            expected = self._values[name].forward(by_leaf)
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
+            if name == "worth":
+                downwards[expected[:, 0] >= self._settings.delta] = 0.0
             slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
@@ -117,12 +126,26 @@ class TaskNetworks:
     def state(self) -> TeacherArrays:
         """Weights, statistics, the optimisers' moments, and the experience."""
         parts = self._parts()
-        return {f"{name}.{own}": array for name, part in parts.items() for own, array in part.state().items()}
+        arrays = {f"{name}.{own}": array for name, part in parts.items() for own, array in part.state().items()}
+        if self.tried:
+            arrays |= dict(zip(("tried.points", "tried.worths"), map(np.stack, zip(*self.tried))))
+        return arrays
 
     def restore(self, arrays: TeacherArrays) -> None:
         """Go on from what :meth:`state` returned."""
         for name, part in self._parts().items():
             part.restore(below(arrays, name))
+        self.tried.clear()
+        if "tried.points" in arrays:
+            self.tried.extend(zip(arrays["tried.points"].copy(), arrays["tried.worths"].tolist()))
+
+    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
+        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs."""
+        share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
+        mixed = share[:, None] * points + (1 - share[:, None]) * points[partners]
+        errors = self._values[name].forward(self.space.by_leaf(mixed))[:, 0]
+        errors = errors - share * targets - (1 - share) * targets[partners]
+        self._values[name].learn(2 * errors[:, None] / len(points))
 
     def _parts(self) -> dict:
         experience = {"generated": self.generated, "targets": self.targets}

@@ -1,9 +1,9 @@
 """The figures of "Adaptive Procedural Task Generation" (Fang et al., 2021) that are runs: 3, 4, 5, 6 and 13.
 
 Everyone's student is ``dqn`` with that paper's settings. Curricula play every generated task, solvable or not, and the
-target in turns; the others play the target alone. On tables everyone's discount is 0.9 (the paper gives none). Neither
-the environments nor the evaluated students are left to chance, so one episode of an evaluation says what the paper's 50
-do.
+target, in turns or (APT-Gen) for as many steps; the others play the target alone. On tables everyone's discount is 0.9
+(the paper gives none). Neither the environments nor the evaluated students are left to chance, so one episode of an
+evaluation says what the paper's 50 do.
 """
 
 from dataclasses import replace

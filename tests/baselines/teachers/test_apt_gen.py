@@ -115,6 +115,11 @@ def make(options="", benchmark_id="grid-world/target-a"):
 def play(teacher, returns, length, success=None):
     """Generated episodes of these returns, each of so many steps, and a target's of none between them."""
     proposals = [own for own in teacher.propose(np.arange(2 * len(returns)), 0) if own.level % 2 == 0]
+    tell(teacher, proposals, returns, length, success)
+
+
+def tell(teacher, proposals, returns, length, success=None):
+    """Episodes of these proposals."""
     numbers = np.array([own.level for own in proposals])
     success = np.zeros(len(numbers), bool) if success is None else np.asarray(success)
     unknown = np.full(len(numbers), np.nan, np.float32)
@@ -160,6 +165,31 @@ def test_targets_and_generated_tasks_are_proposed_in_turns():
     assert [task == target for task in tasks] == [False, True] * 4
 
 
+def test_targets_and_generated_tasks_are_played_for_as_many_steps():
+    teacher = make("warm_up=1000000")
+    played = {0: 0, 1: 0}
+    for _ in range(300):
+        (own,) = teacher.propose(np.arange(1), 0)
+        kind = own.level % 2
+        tell(teacher, [own], [0.0], 50 if kind else 10)
+        played[kind] += 50 if kind else 10
+    assert 0.9 < played[0] / played[1] < 1.1
+
+
+def test_what_may_not_be_proposed_is_worth_nothing(monkeypatch):
+    """It is told to the networks and counts for beta; uniform tasks are played in its place, which do not."""
+    teacher = make("latest_tasks=3")
+    target = teacher.levels.draw(np.random.default_rng(1), 1)[0]
+    monkeypatch.setattr(teacher.levels, "draw", lambda rng, count: [target] * count)
+    monkeypatch.setattr(teacher.box, "tasks", lambda points: [])
+    proposals = teacher.propose(np.arange(3), 0)
+    assert [own.level % 2 for own in proposals] == [0, 1, 0] and proposals[0].task == proposals[2].task == target
+    assert [worth for _, worth in teacher.networks.tried] == [0.0] * 3 and list(teacher._worths) == [0.0] * 10
+    tell(teacher, proposals[::2], [1.0, 1.0], 5)
+    assert list(teacher._worths) == [0.0] * 10 and len(teacher.networks.generated) == 2
+    assert teacher.learn(None)["uniform_share"] == 1.0
+
+
 @pytest.mark.parametrize("options, weights", [("", (1, 2)), ("progress=0", (0, 2)), ("returns=0", (1, 0))])
 def test_ablations_weigh_progress_and_return(options, weights):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
@@ -185,13 +215,16 @@ def episode(shown, length=5):
     return EpisodeSteps({"seen": seen}, np.zeros(length, np.int64), np.zeros(length, np.float32))
 
 
-def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
-    options = "learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32"
+@pytest.mark.parametrize(("delta", "made"), [(2.0, (0.8, 1.0)), (0.5, (0.5, 0.7))])
+def test_the_discriminator_knows_targets_and_the_values_what_tasks_give(delta, made):
+    """The generator makes tasks that give enough, no easier ones."""
+    options = f"learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32,delta={delta}"
     networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
     for _ in range(60):
         point = rng.random(4)
         like = point[0] > 0.5
         networks.generated.add(episode(0.9 if like else 0.1), point, float(point[1] > 0.5))
+        networks.tried.append((point, float(point[1] > 0.5)))
         networks.targets.add(episode(0.9), np.zeros(0), 0.0)
     for _ in range(50):
         networks.discriminate(rng)
@@ -201,7 +234,7 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
     assert progress[0] > progress[1] + 0.1 and worth[1] > worth[0] + 0.5
     for _ in range(30):
         networks.generate(rng, 0.0, 1.0)
-    assert networks.points(rng, 50)[:, 1].mean() > 0.8
+    assert made[0] < networks.points(rng, 50)[:, 1].mean() < made[1]
 
 
 def test_only_the_latest_steps_are_kept():
@@ -210,7 +243,7 @@ def test_only_the_latest_steps_are_kept():
     experience = Experience(limit=12, latest=6)
     for shown in range(5):
         experience.add(episode(shown), np.full(2, shown), float(shown))
-    drawn = experience.draw(np.random.default_rng(0), 50, latest=True)
+    drawn = experience.draw(np.random.default_rng(0), 50, experience.first_latest)
     assert set(drawn.tolist()) == {1, 2} and set(experience.draw(np.random.default_rng(0), 50).tolist()) == {0, 1, 2}
     places = np.arange(len(experience))
     points, worths = experience.worths(places)
