@@ -118,33 +118,28 @@ def solved_suite(
 
 def grid_world_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:
     """One of GridWorld's suites beside the targets; ``others`` as in :func:`solved_suite`."""
-    return solved_suite(
-        "grid-world",
-        "GridWorld-v0",
-        name,
-        10_000_000,
-        _ANYTHING_ELSE,
-        description,
-        solvable,
-        held_out_suites=_APT_GEN_SUITES,
-        **others,
-    )
+    return _beside_targets("grid-world", "GridWorld-v0", name, 10_000_000, description, solvable, **others)
 
 
 def table_push_suite(name: Literal["graded", "random"], solvable: float, description: str, **others: Any) -> Benchmark:
     """One of TablePush's suites beside the targets; ``others`` as in :func:`solved_suite`."""
+    others |= {"physics": True, "segments": TABLE_PUSH}
+    return _beside_targets("table-push", "TablePush-v0", name, 1_000_000, description, solvable, **others)
+
+
+def _beside_targets(
+    track: str,
+    environment_id: str,
+    suite: str,
+    interaction_budget: int,
+    description: str,
+    solvable: float,
+    **others: Any,
+) -> Benchmark:
+    """One of APT-Gen's suites beside the targets, as in :func:`solved_suite`."""
+    others |= {"training_tasks": _ANYTHING_ELSE, "held_out_suites": _APT_GEN_SUITES}
     return solved_suite(
-        "table-push",
-        "TablePush-v0",
-        name,
-        1_000_000,
-        _ANYTHING_ELSE,
-        description,
-        solvable,
-        held_out_suites=_APT_GEN_SUITES,
-        physics=True,
-        segments=TABLE_PUSH,
-        **others,
+        track, environment_id, suite, interaction_budget, description=description, solvable=solvable, **others
     )
 
 
