@@ -4,8 +4,10 @@ Method and settings: Fang et al. 2021, "Adaptive Procedural Task Generation for 
 B and D. No public code was found. What follows from this suite, or is left open there:
 
 - Targets and generated tasks are played for as many steps (3.4). A target is the benchmark's own task where it may be
-  trained on, a fresh one of its distribution elsewhere. A generated task that may not be proposed (where levels are to
-  be solvable: one without a solution) is worth 0 and generated again a few times; then a uniform level is played.
+  trained on, a fresh one of its distribution elsewhere.
+- A generated task that is not admitted (where levels are to be solvable: one without a solution) is not played but
+  generated again, some times; then a uniform level is played. That tasks are admitted is a second aim beside their
+  return: a third network learns what is, and its weight changes as beta does.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
@@ -22,6 +24,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.configuration import option
 from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.teachers.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
@@ -33,8 +36,10 @@ from procgen_bench.core.task import Task
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
 _KINDS = _GENERATED, _TARGET = 0, 1
-#: How often a task that may not be proposed is generated, or drawn, anew.
-_TRIES = 5
+#: How often a task that is not admitted is generated, or drawn, anew.
+_TRIES = 20
+#: Weight of admission beside the progress, at first.
+_ADMISSION = 1.0
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
 _MOST_IN_FLIGHT = 16_384
 
@@ -50,6 +55,7 @@ class APTGenConfiguration:
     most_beta: float = option(8.0, "greatest weight")
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it")
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
+    admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least")
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
     latest_tasks: int = option(150, "latest generated tasks, which are half of what the value networks learn from")
@@ -80,14 +86,20 @@ class APTGenTeacher(Teacher):
         super().__init__(levels, rng, configuration)
         self._module = import_extra("procgen_bench.baselines.teachers.task_networks", "baselines", ["torch"])
         self.box = LevelBox(levels, rng)
-        self.beta = configuration.beta
+        bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
+        self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
+        self._admission = AdaptiveWeight(_ADMISSION, bounds, configuration.admitted, configuration.tolerance, latest)
         self._by_return = levels.benchmark.environment_id in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
         self._replaced: set[int] = set()
-        self._worths: deque[float] = deque(maxlen=configuration.beta_episodes)
-        self._lengths = {kind: deque[int](maxlen=configuration.beta_episodes) for kind in _KINDS}
+        self._lengths = {kind: deque[int](maxlen=latest) for kind in _KINDS}
         self._steps, self._learned, self._due, self._turn = 0, 0, 0.0, 0.0
         self._generated, self._uniform = 0, 0
+
+    @property
+    def beta(self) -> float:
+        """Weight of the return beside the progress."""
+        return self._return.value
 
     def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Make the networks."""
@@ -108,7 +120,7 @@ class APTGenTeacher(Teacher):
         return proposals
 
     def observe(self, played: Played) -> None:
-        """Keep what happened; change beta where its time has come."""
+        """Keep what happened; change the weights where their time has come."""
         assert played.steps is not None  # as is wanted
         worths = played.return_ if self._by_return else played.success
         columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
@@ -120,27 +132,30 @@ class APTGenTeacher(Teacher):
             elif (point := self._flying.pop(number, None)) is not None:
                 self.networks.generated.add(steps, point, float(worth))
                 if number not in self._replaced:
-                    self._tell(point, float(worth))
+                    self._return.hear(float(worth))
                 self._replaced.discard(number)
             self._count(length)
 
     def learn(self, student: Student) -> dict[str, float]:
         """Train the networks as often as there were steps since."""
         settings, networks = self.configuration, self.networks
-        if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated) and networks.tried:
+        if self._steps >= settings.warm_up and len(networks.targets) and len(networks.generated):
             self._due += settings.iterations * (self._steps - self._learned)
         self._learned = self._steps
+        weights = {"progress": settings.progress, "worth": settings.returns * self.beta}
         progress, losses = [], []
         for _ in range(int(self._due)):
             losses.append(networks.discriminate(self.rng))
             progress.append(networks.fit(self.rng))
-            networks.generate(self.rng, settings.progress, settings.returns * self.beta)
+            if networks.fit_admission(self.rng):
+                weights["admission"] = self._admission.value
+            networks.generate(self.rng, weights)
         self._due %= 1.0
-        measures = {"beta": self.beta, "generated_return": float(np.mean(self._worths)) if self._worths else 0.0}
+        measures = {"beta": self.beta, "generated_return": self._return.mean, "admission": self._admission.value}
         if progress:
             measures |= {"progress": float(np.mean(progress)), "discriminator_loss": float(np.mean(losses))}
         if self._generated:
-            measures["uniform_share"] = self._uniform / self._generated
+            measures |= {"uniform_share": self._uniform / self._generated, "admitted_share": self._admission.mean}
         self._generated, self._uniform = 0, 0
         return measures
 
@@ -152,7 +167,7 @@ class APTGenTeacher(Teacher):
         arrays |= self.box.state() | {f"networks.{name}": array for name, array in self.networks.state().items()}
         values |= {name: getattr(self, f"_{name}") for name in _VALUES}
         values |= {"replaced": sorted(self._replaced), "lengths": [list(kept) for kept in self._lengths.values()]}
-        return arrays, values | {"beta": self.beta, "worths": list(self._worths)}
+        return arrays, values | {"return": self._return.state(), "admission": self._admission.state()}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Go on from what :meth:`state` returned; after :meth:`meet`."""
@@ -160,19 +175,14 @@ class APTGenTeacher(Teacher):
         self._flying = dict(zip(arrays["flying"].tolist(), arrays["flying_points"].copy()))
         self.box.restore(arrays)
         self.networks.restore(below(arrays, "networks"))
-        self.beta = values["beta"]
-        self._worths = deque(values["worths"], self.configuration.beta_episodes)
+        self._return.restore(values["return"])
+        self._admission.restore(values["admission"])
         self._replaced = set(values["replaced"])
         for kept, lengths in zip(self._lengths.values(), values["lengths"], strict=True):
             kept.clear()
             kept.extend(lengths)
         for name in _VALUES:
             setattr(self, f"_{name}", values[name])
-
-    def _tell(self, point: np.ndarray, worth: float) -> None:
-        """What a generated task was worth, to the networks and for beta."""
-        self.networks.tried.append((point, worth))
-        self._worths.append(worth)
 
     def _next_kind(self) -> int:
         """Which kind of task is next: each the seldomer, the longer its latest episodes were."""
@@ -189,13 +199,16 @@ class APTGenTeacher(Teacher):
         for _ in range(_TRIES):
             missing = [number for number in numbers if number not in made]
             for number, point in zip(missing, self.networks.points(self.rng, len(missing)) if missing else ()):
-                if tasks := self.box.tasks(2 * point[None] - 1):
+                tasks = self.box.tasks(2 * point[None] - 1)
+                self._admission.hear(float(bool(tasks)))
+                self.networks.tries[bool(tasks)].append(point)
+                if tasks:
                     made[number], self._flying[number] = tasks[0], point
-                else:
-                    self._tell(point, 0.0)
         missing = [number for number in numbers if number not in made]
         for number, task in zip(missing, self.levels.draw(self.rng, len(missing))):
-            made[number], self._flying[number] = task, ((self.box.points([task])[0] + 1) / 2).astype(np.float32)
+            point = ((self.box.points([task])[0] + 1) / 2).astype(np.float32)
+            made[number], self._flying[number] = task, point
+            self.networks.tries[True].append(point)
             self._replaced.add(number)
         self._generated += len(numbers)
         self._uniform += len(missing)
@@ -210,16 +223,13 @@ class APTGenTeacher(Teacher):
         return self.levels.draw(self.rng, 1)[0]
 
     def _count(self, steps: int) -> None:
-        """Steps that were played: once in a period, beta doubles where tasks are too hard and halves where too easy."""
-        settings = self.configuration
-        periods = (self._steps + steps) // settings.beta_period - self._steps // settings.beta_period
+        """Steps that were played: once in a period, the weights change."""
+        period = self.configuration.beta_period
+        periods = (self._steps + steps) // period - self._steps // period
         self._steps += steps
-        for _ in range(periods if self._worths else 0):
-            mean = np.mean(self._worths)
-            if mean < settings.delta - settings.tolerance:
-                self.beta = min(2 * self.beta, settings.most_beta)
-            elif mean > settings.delta + settings.tolerance:
-                self.beta = max(self.beta / 2, settings.least_beta)
+        for _ in range(periods):
+            self._return.change()
+            self._admission.change()
 
 
 _VALUES = ("steps", "learned", "due", "turn", "generated", "uniform")

@@ -1,6 +1,7 @@
 """TaskNetworks: APT-Gen's generator, discriminator and value networks, and how they learn from each other."""
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,12 @@ _FARTHEST = 3.0
 _MOST_STEPS = 200_000
 #: The generator's own logits are pulled back from beyond these.
 _SURE = 2.0
+#: Expectations that are to reach a floor: return, and the chance to be admitted.
+_FLOORED = ("worth", "admission")
 
 
 class TaskNetworks:
-    """Four networks, each with an Adam of its own.
+    """Five networks, each with an Adam of its own.
 
     Args:
         task_space: Whose parameters are generated.
@@ -39,7 +42,7 @@ class TaskNetworks:
         space: The parameters.
         generated: Experience of generated tasks, with their parameters and what their episodes were worth.
         targets: Experience of target tasks.
-        tried: Parameters (d,) of the latest generated tasks and what they were worth, also of those not played.
+        tries: Parameters (d,) of the latest tasks that were not admitted (``False``), and of those that were.
     """
 
     def __init__(
@@ -53,7 +56,7 @@ class TaskNetworks:
         self._settings, batch, rate = settings, settings.batch, settings.learning_rate
         self.generated = Experience(_MOST_STEPS, settings.latest)
         self.targets = Experience(settings.latest, settings.latest)
-        self.tried: deque[tuple[np.ndarray, float]] = deque(maxlen=settings.latest_tasks)
+        self.tries = {admitted: deque[np.ndarray](maxlen=settings.latest_tasks) for admitted in (False, True)}
         self.space = ParameterPoints(task_space)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -64,8 +67,9 @@ class TaskNetworks:
             )
             self._values = {
                 name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
-                for name in ("progress", "worth")
+                for name in ("progress", *_FLOORED)
             }
+        self._floors = dict(zip(_FLOORED, (settings.delta, settings.admitted), strict=True))
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
@@ -85,7 +89,7 @@ class TaskNetworks:
         return float(loss)
 
     def fit(self, rng: np.random.Generator) -> float:
-        """A step of both value networks, on a batch of generated tasks; returns the batch's mean progress.
+        """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.
 
         Half of the tasks are among the latest, which tell what the student is able to do now; the others are any, lest
         a generator that has lost the student forgets where that was.
@@ -99,24 +103,31 @@ class TaskNetworks:
         progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
         points, worth = self.generated.worths(places)
         self._fit("progress", points, progress, rng)
-        tried = [self.tried[place] for place in rng.integers(len(self.tried), size=half)]
-        points[-half:], worth[-half:] = map(np.stack, zip(*tried))
         self._fit("worth", points, worth, rng)
         return float(expit(logits).mean())
 
-    def generate(self, rng: np.random.Generator, progress: float, worth: float) -> None:
-        """A step of the generator up the expected progress and worth of a batch of its tasks, each by its weight.
+    def fit_admission(self, rng: np.random.Generator) -> bool:
+        """A step of the network of admission, on as many refused tasks as others; whether there are any of both."""
+        half = self._settings.batch // 2
+        if not all(self.tries.values()):
+            return False
+        points = np.stack([own[place] for own in self.tries.values() for place in rng.integers(len(own), size=half)])
+        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half), rng)
+        return True
 
-        Tasks that are expected to be worth delta are worth enough: they become more like the targets, not easier.
+    def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
+        """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
+
+        Tasks that are expected to be worth delta are worth enough, and so are those admitted that are expected to be
+        sooner than not: they become more like the targets, not easier.
         """
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
         by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
-        for name, weight in (("progress", progress), ("worth", worth)):
+        for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
-            if name == "worth":
-                downwards[expected[:, 0] >= self._settings.delta] = 0.0
+            downwards[expected[:, 0] >= self._floors.get(name, np.inf)] = 0.0
             slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
@@ -127,17 +138,15 @@ class TaskNetworks:
         """Weights, statistics, the optimisers' moments, and the experience."""
         parts = self._parts()
         arrays = {f"{name}.{own}": array for name, part in parts.items() for own, array in part.state().items()}
-        if self.tried:
-            arrays |= dict(zip(("tried.points", "tried.worths"), map(np.stack, zip(*self.tried))))
-        return arrays
+        return arrays | {f"tries.{admitted}": np.stack(own) for admitted, own in self.tries.items() if own}
 
     def restore(self, arrays: TeacherArrays) -> None:
         """Go on from what :meth:`state` returned."""
         for name, part in self._parts().items():
             part.restore(below(arrays, name))
-        self.tried.clear()
-        if "tried.points" in arrays:
-            self.tried.extend(zip(arrays["tried.points"].copy(), arrays["tried.worths"].tolist()))
+        for admitted, own in self.tries.items():
+            own.clear()
+            own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
 
     def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
         """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs."""

@@ -79,7 +79,9 @@ def swap_labels(teacher, monkeypatch):
 
 def negate_the_loss(teacher, monkeypatch):
     generate = teacher.networks.generate
-    monkeypatch.setattr(teacher.networks, "generate", lambda rng, progress, worth: generate(rng, -progress, -worth))
+    monkeypatch.setattr(
+        teacher.networks, "generate", lambda rng, weights: generate(rng, {name: -own for name, own in weights.items()})
+    )
 
 
 def never_fit_returns(teacher, monkeypatch):
@@ -130,25 +132,19 @@ def tell(teacher, proposals, returns, length, success=None):
     )
 
 
-def test_beta_doubles_below_and_halves_above_every_500_steps():
-    teacher, betas = make(), []
-    for mean, length in [(0.0, 499), (0.0, 1), *[(0.39, 500)] * 3, *[(0.41, 500)] * 2, *[(0.59, 500)] * 2]:
-        teacher._worths.clear()
+def test_beta_follows_the_return_every_500_steps():
+    teacher, betas = make("beta_episodes=1"), []
+    for mean, length in [(0.0, 499), (0.0, 1), (0.39, 500), (0.41, 500), (0.59, 500), (0.61, 1499), (0.61, 1)]:
         play(teacher, [mean], length)
         betas.append(teacher.beta)
-    assert betas == [1, 2, 4, 8, 8, 8, 8, 8, 8]
-    for _ in range(8):
-        teacher._worths.clear()
-        play(teacher, [0.61], 500)
-        betas.append(teacher.beta)
-    assert betas[-8:] == [4, 2, 1, 0.5, 0.25, 0.125, 0.125, 0.125]
+    assert betas == [1, 2, 4, 4, 4, 1, 0.5]
 
 
 def test_the_latest_50_generated_episodes_decide():
     teacher = make()
     play(teacher, [0.0] * 50 + [1.0] * 31, length=1)
     play(teacher, [1.0], length=500)
-    assert teacher.beta == 0.5 and np.mean(teacher._worths) == 32 / 50
+    assert teacher.beta == 0.5 and teacher.learn(None)["generated_return"] == 32 / 50
 
 
 def test_elsewhere_success_decides():
@@ -176,28 +172,33 @@ def test_targets_and_generated_tasks_are_played_for_as_many_steps():
     assert 0.9 < played[0] / played[1] < 1.1
 
 
-def test_what_may_not_be_proposed_is_worth_nothing(monkeypatch):
-    """It is told to the networks and counts for beta; uniform tasks are played in its place, which do not."""
-    teacher = make("latest_tasks=3")
+def test_what_is_not_admitted_is_replaced(monkeypatch):
+    """It counts for its share, not for beta; uniform tasks stand in, which count for the networks alone."""
+    teacher = make("latest_tasks=3,beta_period=10")
     target = teacher.levels.draw(np.random.default_rng(1), 1)[0]
     monkeypatch.setattr(teacher.levels, "draw", lambda rng, count: [target] * count)
     monkeypatch.setattr(teacher.box, "tasks", lambda points: [])
     proposals = teacher.propose(np.arange(3), 0)
     assert [own.level % 2 for own in proposals] == [0, 1, 0] and proposals[0].task == proposals[2].task == target
-    assert [worth for _, worth in teacher.networks.tried] == [0.0] * 3 and list(teacher._worths) == [0.0] * 10
+    assert {admitted: len(own) for admitted, own in teacher.networks.tries.items()} == {False: 3, True: 2}
     tell(teacher, proposals[::2], [1.0, 1.0], 5)
-    assert list(teacher._worths) == [0.0] * 10 and len(teacher.networks.generated) == 2
-    assert teacher.learn(None)["uniform_share"] == 1.0
+    measures = teacher.learn(None)
+    assert (teacher.beta, measures["admission"], len(teacher.networks.generated)) == (1, 2, 2)
+    assert (measures["uniform_share"], measures["admitted_share"], measures["generated_return"]) == (1, 0, 0)
 
 
-@pytest.mark.parametrize("options, weights", [("", (1, 2)), ("progress=0", (0, 2)), ("returns=0", (1, 0))])
-def test_ablations_weigh_progress_and_return(options, weights):
+@pytest.mark.parametrize(("options", "progress", "worth"), [("", 1, 2), ("progress=0", 0, 2), ("returns=0", 1, 0)])
+def test_ablations_weigh_progress_and_return(options, progress, worth):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
-    teacher.networks.generate = lambda rng, *weights: told.append(weights)
+    teacher.networks.generate = lambda rng, weights: told.append(weights)
     teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
     play(teacher, [1.0], length=10)
     assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
-    assert told == [weights]
+    assert told == [{"progress": progress, "worth": worth}]
+    teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
+    play(teacher, [1.0], length=10)
+    teacher.learn(None)
+    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 1}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():
@@ -215,26 +216,47 @@ def episode(shown, length=5):
     return EpisodeSteps({"seen": seen}, np.zeros(length, np.int64), np.zeros(length, np.float32))
 
 
-@pytest.mark.parametrize(("delta", "made"), [(2.0, (0.8, 1.0)), (0.5, (0.5, 0.7))])
-def test_the_discriminator_knows_targets_and_the_values_what_tasks_give(delta, made):
-    """The generator makes tasks that give enough, no easier ones."""
-    options = f"learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32,delta={delta}"
+def knowing(options):
+    """Networks that have learned of 60 tasks: the first number says who is like the target, the second who gives 1.
+
+    A third says what is admitted.
+    """
+    options = f"learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32,{options}"
     networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
     for _ in range(60):
-        point = rng.random(4)
-        like = point[0] > 0.5
-        networks.generated.add(episode(0.9 if like else 0.1), point, float(point[1] > 0.5))
-        networks.tried.append((point, float(point[1] > 0.5)))
+        point = rng.random(4, np.float32)
+        networks.generated.add(episode(0.9 if point[0] > 0.5 else 0.1), point, float(point[1] > 0.5))
+        networks.tries[bool(point[2] > 0.5)].append(point)
         networks.targets.add(episode(0.9), np.zeros(0), 0.0)
     for _ in range(50):
         networks.discriminate(rng)
         networks.fit(rng)
-    corners = networks.space.by_leaf(np.array([[0.9, 0.1, 0.5, 0.5], [0.1, 0.9, 0.5, 0.5]], np.float32))
-    progress, worth = (networks._values[name].forward(corners)[:, 0] for name in ("progress", "worth"))
-    assert progress[0] > progress[1] + 0.1 and worth[1] > worth[0] + 0.5
+        assert networks.fit_admission(rng)
+    return networks, rng
+
+
+def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
+    networks, _ = knowing("")
+    corners = 0.9 * np.eye(3, 4, dtype=np.float32)
+    for place, (name, margin) in enumerate([("progress", 0.1), ("worth", 0.5), ("admission", 0.5)]):
+        expected = networks._values[name].forward(networks.space.by_leaf(corners))[:, 0]
+        assert expected[place] > np.delete(expected, place).max() + margin, name
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "column", "made"),
+    [
+        ("delta=2", "worth", 1, (0.8, 1.0)),
+        ("delta=0.5", "worth", 1, (0.5, 0.7)),
+        ("admitted=2", "admission", 2, (0.8, 1.0)),
+        ("admitted=0.5", "admission", 2, (0.5, 0.7)),
+    ],
+)
+def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(options, name, column, made):
+    networks, rng = knowing(options)
     for _ in range(30):
-        networks.generate(rng, 0.0, 1.0)
-    assert made[0] < networks.points(rng, 50)[:, 1].mean() < made[1]
+        networks.generate(rng, {name: 1.0})
+    assert made[0] < networks.points(rng, 50)[:, column].mean() < made[1]
 
 
 def test_only_the_latest_steps_are_kept():

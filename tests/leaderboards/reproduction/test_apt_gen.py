@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.leaderboards.reproduction.apt_gen import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
@@ -29,12 +30,13 @@ def test_so_many_runs_are_behind_a_figure(number, cells, tmp_path):
     assert {run.curve.options["evaluation_episodes"] for run in runs} == {1}
 
 
-def test_curricula_play_every_task_and_the_target_in_turns_and_the_others_the_target_alone(tmp_path):
+def test_curricula_play_solvable_tasks_and_the_target_in_turns_and_the_others_the_target_alone(tmp_path):
     settings = {run.curve.label: (run.method, dict(run.options)) for run in runs_of_figure(3, tmp_path)}
     assert settings.keys() == CURRICULA.keys() | ALONE.keys()
     for label, teacher in CURRICULA.items():
         method, options = settings[label]
-        assert (method, options["teacher"], options["solvable"]) == ("dqn", teacher, False)
+        assert (method, options["teacher"]) == ("dqn", teacher) and DQNConfiguration().solvable
+        assert "solvable" not in options
         assert options.get("target_share") == (None if teacher == "apt-gen" else 0.5), "apt-gen does so by itself"
     for label, method in ALONE.items():
         assert settings[label][0] == method and settings[label][1]["teacher"] == "targets"
