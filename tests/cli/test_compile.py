@@ -10,8 +10,11 @@ def test_one_environment_is_compiled_and_kept(run):
     assert run("compile", "BitGrid-v0")[1].splitlines()[0] == "BitGrid-v0: compiled before"
 
 
-def test_all_environments_are_compiled_but_those_whose_packages_are_missing(run, monkeypatch):
+def test_everything_is_compiled_but_that_whose_packages_are_missing(run, monkeypatch):
     seen = []
+
+    def train():
+        raise MissingExtraError("torch", "baselines")
 
     def use(environment_id):
         seen.append(environment_id)
@@ -19,10 +22,12 @@ def test_all_environments_are_compiled_but_those_whose_packages_are_missing(run,
             raise MissingExtraError("mujoco", "mujoco")
 
     monkeypatch.setattr("procgen_bench.engine.first_use.use_once", use)
+    monkeypatch.setattr("procgen_bench.baselines.first_use.train_once", train)
     code, out, _ = run("compile")
     assert code == 0
     assert seen == list(ENVIRONMENT_IDS)
     assert "XLand-v0: left out, mujoco is not installed; install it with: pip install 'procgen-bench[mujoco]'" in out
+    assert "learners: left out, torch is not installed" in out
 
 
 def test_an_unknown_environment_is_refused(run):

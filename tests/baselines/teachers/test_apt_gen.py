@@ -49,7 +49,7 @@ def school(seed=0):
     return teacher, student
 
 
-def lessons(teacher, student, rounds=100):
+def lessons(teacher, student, rounds=150):
     """Mean difficulty of the generated tasks in each round."""
     difficulties = []
     for _ in range(rounds):
