@@ -38,8 +38,6 @@ _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 _KINDS = _GENERATED, _TARGET = 0, 1
 #: How often a task that is not admitted is generated, or drawn, anew.
 _TRIES = 20
-#: Weight of admission beside the progress, at first.
-_ADMISSION = 1.0
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
 _MOST_IN_FLIGHT = 16_384
 
@@ -50,9 +48,9 @@ class APTGenConfiguration:
 
     delta: float = option(0.5, "return that generated tasks are to give at least")
     tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes")
-    beta: float = option(1.0, "weight of the return beside the progress, at first")
-    least_beta: float = option(0.125, "least weight")
-    most_beta: float = option(8.0, "greatest weight")
+    beta: float = option(1.0, "weights of the return and of admission beside the progress, at first")
+    least_beta: float = option(0.125, "least of these weights")
+    most_beta: float = option(8.0, "greatest of these weights")
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it")
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
     admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least")
@@ -88,7 +86,9 @@ class APTGenTeacher(Teacher):
         self.box = LevelBox(levels, rng)
         bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
         self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
-        self._admission = AdaptiveWeight(_ADMISSION, bounds, configuration.admitted, configuration.tolerance, latest)
+        self._admission = AdaptiveWeight(
+            configuration.beta, bounds, configuration.admitted, configuration.tolerance, latest
+        )
         self._by_return = levels.benchmark.environment_id in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
         self._replaced: set[int] = set()

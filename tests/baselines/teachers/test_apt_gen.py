@@ -198,7 +198,7 @@ def test_ablations_weigh_progress_and_return(options, progress, worth):
     teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
     play(teacher, [1.0], length=10)
     teacher.learn(None)
-    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 1}]
+    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 2}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():
