@@ -61,6 +61,8 @@ def test_rows_are_signed_and_complete(benchmark_id):
     for name, entry in entries.items():
         assert entry.metadata.oracle == (name.startswith(("solver", "xland-")) or name in CEILINGS.values())
         assert entry.scores.mean() == pytest.approx(entry.record.score, abs=1e-12)
+        trained = [run.training.command for run in entry.metadata.runs if run.training]
+        assert not any(" /" in command for command in [entry.metadata.command, *trained]), "paths of one machine"
 
 
 def check_played_again(entries: list[Entry], board: Path):
