@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from procgen_bench.core.checks import check_choice, check_count
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.processors import checked_helpers
-from procgen_bench.engine.row_requests import checked_autoreset_mode, row_seeds
+from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode, row_seeds
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import check_options
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -115,9 +115,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         **draws: Any,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        check_count("num_envs", num_envs)
-        if max_episode_steps is not None:
-            check_count("max_episode_steps", max_episode_steps)
+        check_lengths(num_envs, max_episode_steps)
         check_choice("players", players, ("all",))
         check_choice("seats", seats, (None, *range(1, MAX_PLAYERS + 1)))
         check_co_players(co_players, open_seats=True)
@@ -169,29 +167,22 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
                 raise InvalidOptionError(f"{name} differs between rows {first} and {row}, which are of one world")
         return value
 
-    def _begin(
-        self,
-        rows: np.ndarray,
-        seeds: Sequence[int | None],
-        requested: dict[int, Task],
-        further: dict[int, dict[str, Any]],
-        states: dict[int, SavedState],
-    ) -> None:
+    def _begin(self, requests: RowRequests) -> None:
         openings = {}
-        for row in np.flatnonzero(rows).tolist()[:: self.seats]:
-            world, state, seed = row // self.seats, states.get(row), seeds[row]
-            rng = self.simulation.generator(world, None if seed is None else int(seed), state)
-            task: Any = state.task if state is not None else requested.get(row) or self.single.drawn(rng)
+        for row in requests.row_numbers()[:: self.seats]:
+            world, state = row // self.seats, requests.states.get(row)
+            rng = self.simulation.generator(world, requests.seed(row), state)
+            task: Any = state.task if state is not None else requests.tasks.get(row) or self.single.drawn(rng)
             self._check_players(task.game.num_players, "the task")
             check_observable(task)
-            asked = further.get(row, {}).get("co_players")
+            asked = requests.further.get(row, {}).get("co_players")
             co_players = () if state is not None else self.co_players if asked is None else asked
             seats = [] if state is not None or co_players is None else seated(co_players, task.game.num_players - 1)
             openings[world] = self.simulation.opening(world, rng, task, state, seats)
         self.simulation.start(openings)
 
     def _restart(self, rows: np.ndarray) -> None:
-        self._begin(rows, [None] * self.num_envs, {}, {}, {})
+        self._begin(RowRequests(rows, [None] * self.num_envs, {}, {}, {}))
 
     def _saved_states(self, rows: list[int]) -> list[SavedState]:
         worlds = sorted({row // self.seats for row in rows})

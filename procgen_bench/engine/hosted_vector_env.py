@@ -1,18 +1,16 @@
 """HostedVectorEnv: a vector environment whose rows are single environments, whoever steps them."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from procgen_bench.core.checks import check_count
 from procgen_bench.core.task import Task
 from procgen_bench.engine.hosted_simulation import HostedSimulation
 from procgen_bench.engine.row_environments import Beginning
-from procgen_bench.engine.row_requests import checked_autoreset_mode
+from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -68,9 +66,7 @@ class HostedVectorEnv(TaskVectorEnv):
         **family_options,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        check_count("num_envs", num_envs)
-        if max_episode_steps is not None:
-            check_count("max_episode_steps", max_episode_steps)
+        check_lengths(num_envs, max_episode_steps)
         single = self.single_env_type(tasks=tasks, **family_options)
         super().__init__(single, num_envs, autoreset_mode, copy, render_mode)
         self.simulation = self._hosted(tasks, {"render_mode": render_mode, **family_options}, max_episode_steps)
@@ -94,19 +90,11 @@ class HostedVectorEnv(TaskVectorEnv):
             self._any_ended = bool(self._ended.any())
             raise
 
-    def _begin(
-        self,
-        rows: np.ndarray,
-        seeds: Sequence[int | None],
-        requested: dict[int, Task],
-        further: dict[int, dict[str, Any]],
-        states: dict[int, SavedState],
-    ) -> None:
+    def _begin(self, requests: RowRequests) -> None:
         beginnings = {}
-        for row in np.flatnonzero(rows).tolist():
-            given = {"task": requested[row]} if row in requested else {}
-            seed = seeds[row]
-            beginnings[row] = Beginning(None if seed is None else int(seed), given | further.get(row, {}))
+        for row in requests.row_numbers():
+            given = {"task": requests.tasks[row]} if row in requests.tasks else {}
+            beginnings[row] = Beginning(requests.seed(row), given | requests.further.get(row, {}))
         self.simulation.start(beginnings)
 
     def _saved_states(self, rows: list[int]) -> list[SavedState]:

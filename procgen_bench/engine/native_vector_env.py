@@ -1,17 +1,15 @@
 """NativeVectorEnv: N tasks stepped by one compiled call into preallocated arrays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from procgen_bench.core.checks import check_count
 from procgen_bench.core.seeding import stream_from_seed
-from procgen_bench.core.task import Task
 from procgen_bench.engine.native_env import NativeEnv
-from procgen_bench.engine.row_requests import checked_autoreset_mode
+from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -58,9 +56,7 @@ class NativeVectorEnv(TaskVectorEnv):
         **family_options,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
-        check_count("num_envs", num_envs)
-        if max_episode_steps is not None:
-            check_count("max_episode_steps", max_episode_steps)
+        check_lengths(num_envs, max_episode_steps)
         super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
         self.simulation = self._simulated(max_episode_steps)
         if tasks is not None:
@@ -69,24 +65,18 @@ class NativeVectorEnv(TaskVectorEnv):
     def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:
         return self.single.make_simulation(self.num_envs, max_episode_steps)
 
-    def _begin(
-        self,
-        rows: np.ndarray,
-        seeds: Sequence[int | None],
-        requested: dict[int, Task],
-        further: dict[int, dict[str, Any]],
-        states: dict[int, SavedState],
-    ) -> None:
-        parts = {row: self.single.requested_parts(own) for row, own in further.items()}
-        beginning, fresh = rows.copy(), rows.copy()
+    def _begin(self, requests: RowRequests) -> None:
+        tasks, states = requests.tasks, requests.states
+        parts = {row: self.single.requested_parts(own) for row, own in requests.further.items()}
+        beginning, fresh = requests.rows.copy(), requests.rows.copy()
         beginning[list(states)] = False
-        fresh[[*requested, *states]] = False
-        with self.simulation.restored_on_error() if further else nullcontext():
+        fresh[[*tasks, *states]] = False
+        with self.simulation.restored_on_error() if requests.further else nullcontext():
             self._go_on(states, parts)
-            for row in np.flatnonzero(rows).tolist():
-                if seeds[row] is not None or not (self._started[row] or row in states):
-                    self.simulation.streams[row] = stream_from_seed(seeds[row])
-            for row, task in requested.items():
+            for row in requests.row_numbers():
+                if requests.seeds[row] is not None or not (self._started[row] or row in states):
+                    self.simulation.streams[row] = stream_from_seed(requests.seed(row))
+            for row, task in tasks.items():
                 self.simulation.load(row, task)
             self.simulation.start(beginning, fresh)
             self._replace_parts({row: own for row, own in parts.items() if fresh[row]})

@@ -4,12 +4,51 @@ Everything is refused by :class:`~procgen_bench.core.errors.InvalidOptionError`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.task import Task
+from procgen_bench.engine.saved_state import SavedState
+
+
+@dataclass(frozen=True)
+class RowRequests:
+    """What a reset asks of the rows, checked.
+
+    Attributes:
+        rows: bool (N,), the rows that begin an episode.
+        seeds: One per row; ``None``: the row's chance goes on.
+        tasks: By row, the task that it was given, its parts replaced already; the others draw one.
+        further: By row, reset's further options.
+        states: By row, the saved episode that it goes on with instead, one of ``further``.
+    """
+
+    rows: np.ndarray
+    seeds: Sequence[int | None]
+    tasks: dict[int, Task]
+    further: dict[int, dict[str, Any]]
+    states: dict[int, SavedState]
+
+    def row_numbers(self) -> list[int]:
+        """Of the rows that begin, in order."""
+        return np.flatnonzero(self.rows).tolist()
+
+    def seed(self, row: int) -> int | None:
+        """The row's seed as a Python number."""
+        seed = self.seeds[row]
+        return None if seed is None else int(seed)
+
+
+def check_lengths(num_envs: object, max_episode_steps: object) -> None:
+    """Check how many rows there are to be, and after how many steps their episodes end, if at all."""
+    check_count("num_envs", num_envs)
+    if max_episode_steps is not None:
+        check_count("max_episode_steps", max_episode_steps)
 
 
 def checked_autoreset_mode(mode: object) -> AutoresetMode:

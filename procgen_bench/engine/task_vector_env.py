@@ -15,7 +15,7 @@ from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
-from procgen_bench.engine.row_requests import checked_mask, checked_rows, further_options, row_seeds
+from procgen_bench.engine.row_requests import RowRequests, checked_mask, checked_rows, further_options, row_seeds
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import TaskEnv, check_begun, check_options
 
@@ -109,7 +109,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
             for row, task in self._requested_tasks(options.get("task"), rows).items()
         }
         states = self._requested_states(further, requested)
-        self._begin(rows, row_seeds(seed, self.num_envs), requested, further, states)
+        self._begin(RowRequests(rows, row_seeds(seed, self.num_envs), requested, further, states))
         self._started |= rows
         self._all_started = bool(self._started.all())
         self._forget_ends(rows)
@@ -119,23 +119,8 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         return self._observations(), self._infos(rows)
 
     @abstractmethod
-    def _begin(
-        self,
-        rows: np.ndarray,
-        seeds: Sequence[int | None],
-        requested: dict[int, Task],
-        further: dict[int, dict[str, Any]],
-        states: dict[int, SavedState],
-    ) -> None:
-        """Begin an episode in every row of ``rows``; when that fails, all rows are as they were.
-
-        Args:
-            rows: bool (N,), the rows that begin.
-            seeds: One per row; ``None``: the row's chance goes on.
-            requested: By row, the task that it was given, its parts replaced already; the others draw one.
-            further: By row, reset's further options, checked.
-            states: By row, the saved episode that it goes on with instead, one of ``further``.
-        """
+    def _begin(self, requests: RowRequests) -> None:
+        """Begin an episode in every row of ``requests.rows``; when that fails, all rows are as they were."""
 
     def save_states(self, rows: Sequence[int] | None = None) -> list[SavedState]:
         """The episodes of these rows (all by default) as they are, for reset's option ``state``; see :class:`TaskEnv`.
