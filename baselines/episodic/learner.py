@@ -17,6 +17,7 @@ from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages
 from procgen_bench.baselines.policy_gradient.loss import policy_gradient_loss
+from procgen_bench.baselines.uncorrected_adam import UncorrectedAdam
 
 #: Weight of the critic's loss: stable-baselines3's.
 _VALUE_WEIGHT = 0.5
@@ -59,8 +60,8 @@ class EpisodeLearner(Learner[Episodes]):
         self.device = torch.device(configuration.device)
         self.network, self.labeller = network.to(self.device), labeller
         self.configuration, self.rng, self.updates = configuration, rng, 0
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=configuration.learning_rate, eps=configuration.adam_epsilon, fused=True
+        self.optimizer = UncorrectedAdam(
+            self.network.parameters(), configuration.learning_rate, configuration.adam_epsilon
         )
         self._judged: Judged | None = None
 

@@ -13,6 +13,7 @@ from torch import nn
 from procgen_bench.baselines.encoder import Encoder
 from procgen_bench.baselines.named_arrays import below
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.uncorrected_adam import UncorrectedAdam
 
 Observations = dict[str, np.ndarray]
 #: A space of observations -> a network from dicts of tensors (n, ...) to ``network.features`` features.
@@ -51,7 +52,7 @@ class LearnedBonus(ABC):
     def __init__(self, network: nn.Module, settings: LearningSettings):
         self.network, self.settings = network, settings
         learning = [parameter for parameter in network.parameters() if parameter.requires_grad]
-        self._optimizer = torch.optim.Adam(learning, lr=settings.learning_rate, eps=settings.adam_epsilon, fused=True)
+        self._optimizer = UncorrectedAdam(learning, settings.learning_rate, settings.adam_epsilon)
 
     @abstractmethod
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:

@@ -19,6 +19,7 @@ from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
+from procgen_bench.baselines.uncorrected_adam import UncorrectedAdam
 
 #: Observations, actions and targets of a minibatch.
 Minibatch = tuple[Tensors, torch.Tensor, torch.Tensor]
@@ -53,9 +54,7 @@ class GoalLearner(ValuedLearner):
         self.networks = networks.to(self.device)
         self.target_networks = deepcopy(self.networks)
         self.optimizers = {
-            name: torch.optim.Adam(
-                network.parameters(), lr=configuration.learning_rate, eps=configuration.adam_epsilon, fused=True
-            )
+            name: UncorrectedAdam(network.parameters(), configuration.learning_rate, configuration.adam_epsilon)
             for name, network in self.networks.items()
         }
         self.replay = RolloutReplay(
