@@ -1,5 +1,6 @@
 """GMiniWoB-v0: generated web sites, in a real browser and in a native twin (CoDE, section 6)."""
 
-from procgen_bench.envs.web.environment import GMiniWoBEnv, GMiniWoBVectorEnv
+from procgen_bench.envs.web.environment import GMiniWoBEnv
+from procgen_bench.envs.web.vector_env import GMiniWoBVectorEnv
 
 __all__ = ["GMiniWoBEnv", "GMiniWoBVectorEnv"]

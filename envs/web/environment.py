@@ -1,4 +1,4 @@
-"""GMiniWoB-v0's environments, single and vector."""
+"""GMiniWoB-v0's environment."""
 
 from collections.abc import Collection
 from functools import cached_property, partial
@@ -12,7 +12,6 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, ResetNeededError
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.native_env import NativeEnv
-from procgen_bench.engine.native_vector_env import NativeVectorEnv
 from procgen_bench.engine.task_env import check_running
 from procgen_bench.envs.web import chromium
 from procgen_bench.envs.web.calls import NOTHING, CallError, call_in_page
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
 EVENTS = ("input", "script")
-#: Observations that are no arrays alone.
-IN_WORDS = ("text", "pixels")
 
 
 class GMiniWoBEnv(NativeEnv[SiteTask]):
@@ -351,35 +348,13 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         return "\n".join([*instruction, "", dom_text(simulation.records(row))])
 
     def _info(self) -> dict[str, Any]:
-        info = super()._info() | {name: masks[0].copy() for name, masks in _masks(self.simulation).items()}
+        info = super()._info() | {name: masks[0].copy() for name, masks in masks_of(self.simulation).items()}
         if self.takes_calls:
             info["last_action_error"] = self._error
         reason = self.simulation.reasons[0]
         return info if reason is None else info | {"reason": reason}
 
 
-class GMiniWoBVectorEnv(NativeVectorEnv):
-    """GMiniWoB-v0 with N tasks; with the dom in one compiled step, with a browser a page for each, acting at once.
-
-    See :class:`GMiniWoBEnv` and :class:`NativeVectorEnv`.
-    """
-
-    single_env_type = GMiniWoBEnv
-    simulation: "DomSimulation | BrowserSimulation"
-
-    def __init__(self, *args, **options):
-        if options.get("observation") in IN_WORDS or options.get("actions") == "calls":
-            raise InvalidOptionError("texts, pictures, calls: of single environments; make_vec's mode 'sync' has rows")
-        super().__init__(*args, **options)
-
-    def _infos(self, rows: np.ndarray) -> dict[str, Any]:
-        infos = super()._infos(rows)
-        for name, masks in _masks(self.simulation).items():
-            infos[name], infos[f"_{name}"] = masks.copy(), rows.copy()
-        for row in np.flatnonzero(rows & (self.simulation.reasons != None)).tolist():  # noqa: E711 (entry by entry)
-            self._add_info(infos, {"reason": self.simulation.reasons[row]}, row)
-        return infos
-
-
-def _masks(simulation: "DomSimulation | BrowserSimulation") -> dict[str, np.ndarray]:
+def masks_of(simulation: "DomSimulation | BrowserSimulation") -> dict[str, np.ndarray]:
+    """What an action can be made of, by name: int8 (rows, 250) and (rows, 25)."""
     return by_mask(simulation.element_masks, simulation.field_masks)

@@ -6,7 +6,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.lengths import length
-from procgen_bench.envs.xland.bodies import cast_ray, first_position
+from procgen_bench.envs.xland.body_arrays import cast_ray, first_position
 from procgen_bench.envs.xland.contacts import FLOOR_NORMAL
 from procgen_bench.envs.xland.players import STEP_HEIGHT, STEP_REACH
 from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT, PLAYER_RADIUS

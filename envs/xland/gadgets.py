@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.envs.xland.bodies import Bodies, bodies_at, put_back, set_fast, set_present, stir
+from procgen_bench.envs.xland.bodies import Bodies
+from procgen_bench.envs.xland.body_arrays import bodies_at, put_back, set_fast, set_present, stir
 from procgen_bench.envs.xland.model import STEP_SECONDS
 from procgen_bench.tasks.xland.entities import FREEZE, TAG
 

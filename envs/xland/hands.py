@@ -5,7 +5,7 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.lengths import length
 from procgen_bench.envs.xland.beam import BEAM_RANGE, EYE_ABOVE_CENTRE, GREATEST_DISTANCE, LEAST_DISTANCE
-from procgen_bench.envs.xland.bodies import cast_ray, first_position
+from procgen_bench.envs.xland.body_arrays import cast_ray, first_position
 from procgen_bench.envs.xland.footholds import foothold
 from procgen_bench.envs.xland.gadgets import COOLDOWN_STEPS, use
 from procgen_bench.envs.xland.players import wanted_velocity

@@ -7,7 +7,7 @@ a metre before it does. Until then they fly freely.
 import math
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.envs.xland.bodies import first_position, first_velocity
+from procgen_bench.envs.xland.body_arrays import first_position, first_velocity
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS
 from procgen_bench.tasks.xland.entities import PLAYER_RADIUS, PYRAMID, SPHERE
 from procgen_bench.tasks.xland.predicates.bodies import AXIS_HALF, BASE_DEPTH

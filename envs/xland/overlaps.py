@@ -9,7 +9,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.engine.mujoco_calls import DATA, MODEL, contacts_of, mj_fwd_position
-from procgen_bench.envs.xland.bodies import first_position
+from procgen_bench.envs.xland.body_arrays import first_position
 
 #: Overlaps deeper than this (metres) are reduced to the second depth, at which the contact stays one.
 DEEP_OVERLAP, LEFT_OVERLAP = 0.025, 0.015

@@ -8,7 +8,7 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.pointers import block, block4, matrix, record_type, vector
 from procgen_bench.engine.mujoco_calls import DATA, MODEL, contacts_of, has_memory, mj_step
-from procgen_bench.envs.xland.bodies import BODY_PLACES, bodies_at, calm, have_warned
+from procgen_bench.envs.xland.body_arrays import BODY_PLACES, bodies_at, calm, have_warned
 from procgen_bench.envs.xland.driving import check, drive, is_sound, note
 from procgen_bench.envs.xland.gadgets import EffectArrays, pass_step
 from procgen_bench.envs.xland.hands import find_footholds, use_hands

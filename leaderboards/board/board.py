@@ -21,10 +21,11 @@ from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FIL
 from procgen_bench.leaderboards.board.trace_store import MissingTracesError, read_raw_traces
 from procgen_bench.leaderboards.board.trust import trusted_verifiers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, brief
+from procgen_bench.leaderboards.submission.folder import POLICY_FILES, checked_submission, read_policies
 from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
 from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
-from procgen_bench.leaderboards.submission.submission import POLICY_FILES, Submission, checked_submission, read_policies
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 
 

@@ -15,10 +15,11 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, read_entries
 from procgen_bench.leaderboards.board.submitting import add
+from procgen_bench.leaderboards.submission.folder import checked_submission
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, MAX_METADATA_BYTES, METADATA_FILE
 from procgen_bench.leaderboards.submission.plain_folder import PlainFolder
 from procgen_bench.leaderboards.submission.strict_json import parse_json
-from procgen_bench.leaderboards.submission.submission import Submission, checked_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 
 _RECORD_FILE = "verified.json"

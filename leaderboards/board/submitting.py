@@ -21,9 +21,10 @@ from procgen_bench.leaderboards.board.trust import check_trusted, trust, trusted
 from procgen_bench.leaderboards.board.verifier import own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
 from procgen_bench.leaderboards.scores import exact_mean
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished, write_plain_folder
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_rerun
 from procgen_bench.leaderboards.verification.verification import Tier, Verification

@@ -36,16 +36,12 @@ from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
 from procgen_bench.leaderboards.evaluation.training_lists import stated_training_tasks, training_lists
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
+from procgen_bench.leaderboards.submission.checks import checked_benchmark, episode_place
+from procgen_bench.leaderboards.submission.folder import check_writable, write_submission
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
 from procgen_bench.leaderboards.submission.strict_json import validated
-from procgen_bench.leaderboards.submission.submission import (
-    Submission,
-    check_writable,
-    checked_benchmark,
-    episode_place,
-    write_submission,
-)
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
 from procgen_bench.leaderboards.verification.verification import Verification, replayed_scores
 

@@ -11,9 +11,10 @@ from procgen_bench.core.provenance import package_versions
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError, brief
 from procgen_bench.leaderboards.scores import exact_mean, least_difference, without_rounding
+from procgen_bench.leaderboards.submission.checks import episode_place
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.observation_chain import links_array
-from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submission, episode_place
+from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification.replay import Outcome, replay_for
 from procgen_bench.leaderboards.verification.segments import Followed, follow
@@ -70,7 +71,7 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     """Replay a submission and hold its claims against what the replay gives.
 
     Args:
-        submission: The submission, as :func:`~procgen_bench.leaderboards.submission.submission.read_submission` returns
+        submission: The submission, as :func:`~procgen_bench.leaderboards.submission.folder.read_submission` returns
             it.
         progress: Title of a progress bar; ``None`` for none.
         workers: Who replays physics.

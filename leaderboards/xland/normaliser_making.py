@@ -21,9 +21,10 @@ from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
 from procgen_bench.leaderboards.xland.normalisers import (
     FOLDER,

@@ -151,7 +151,7 @@ def verify(
     ```
     """
     from procgen_bench.leaderboards.board.verifier import own_verifier
-    from procgen_bench.leaderboards.submission.submission import read_submission
+    from procgen_bench.leaderboards.submission.folder import read_submission
     from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 
     read = read_submission(submission, max_steps)

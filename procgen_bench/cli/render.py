@@ -76,7 +76,7 @@ def render(
 
 def _submitted_episode(folder: Path, run: int, index: int | None) -> tuple[str, "Task", int, "np.ndarray"]:
     """Environment id, task, seed and actions of an episode that a submission holds."""
-    from procgen_bench.leaderboards.submission.submission import read_submission
+    from procgen_bench.leaderboards.submission.folder import read_submission
 
     submission = read_submission(folder)
     if run >= submission.num_runs:

@@ -9,7 +9,7 @@ from PIL import Image, ImageSequence
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.recording import record_episode, write_clip
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 
 TASK_SPACE = environment_type("GridWorld-v0").task_space
 

@@ -14,7 +14,8 @@ from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission, write_submission
+from procgen_bench.leaderboards.submission.folder import read_submission, write_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
 from procgen_bench.leaderboards.verification.verification import replayed_scores
 from tests.chromium import started_chromium

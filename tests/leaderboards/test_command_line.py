@@ -6,7 +6,7 @@ import pytest
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.site import page
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 
 
 def test_from_policy_to_table(run, tmp_path):

@@ -17,8 +17,8 @@ import pytest
 
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.scores import least_difference
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
-from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification.replay import replay_for
 from procgen_bench.leaderboards.verification.verification import episode_score, verify

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.scores import ROUNDING, exact_mean, least_difference, without_rounding
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
 #: What 150 episodes of 0.982 come to where a sum is rounded, and then its share.

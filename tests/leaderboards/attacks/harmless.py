@@ -5,9 +5,9 @@ import json
 import numpy as np
 
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, parse_metadata
 from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.submission.submission import read_submission
 from tests.leaderboards.attacks.attack import HarmlessAttack
 from tests.leaderboards.attacks.tampering import Tampering
 

@@ -23,8 +23,8 @@ from procgen_bench.leaderboards.board.trace_store import MissingTracesError, tra
 from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, trust
 from procgen_bench.leaderboards.board.verifier import Verifier, own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
-from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
 

@@ -14,7 +14,7 @@ from procgen_bench.leaderboards.board.board import board_contents, read_entries,
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import DuplicateEntryError
 from procgen_bench.leaderboards.submission import plain_folder
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
 BOARD = [".lock", "grid-world", "traces", "verifiers.json"]

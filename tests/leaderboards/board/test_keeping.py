@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.board.missing_traces import has_traces
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.trace_store import traces_path
 from procgen_bench.leaderboards.board.verifier import UnreadableVerifierError, own_verifier, verifier_folder
-from procgen_bench.leaderboards.submission.submission import write_submission
+from procgen_bench.leaderboards.submission.folder import write_submission
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_policies_that_the_board_does_not_hold_cannot_play_again(
 
 @pytest.fixture(scope="module")
 def solver_submission(play, target):
-    from procgen_bench.leaderboards.submission.submission import read_submission
+    from procgen_bench.leaderboards.submission.folder import read_submission
 
     return read_submission(play(target, "solver"))
 

@@ -13,8 +13,8 @@ from procgen_bench.leaderboards.board.record import VerifiedRecord
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_archive, read_table, table_of
 from procgen_bench.leaderboards.statistics.estimates import summarise
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, Metadata, Run
-from procgen_bench.leaderboards.submission.submission import read_submission
 
 #: Above the best possible, by rounding alone.
 ROUNDED = 0.9820000000000001

@@ -15,8 +15,8 @@ from procgen_bench.leaderboards.errors import (
 )
 from procgen_bench.leaderboards.evaluation import evaluation, playing
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.protocol import check_policy_options
-from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.verification.verification import Tier, verify
 
 TESTS = MethodDescription(authors="Tests", command="pytest")

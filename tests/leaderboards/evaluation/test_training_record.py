@@ -12,8 +12,8 @@ from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.section_figures import learning_curve
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import MAX_CURVE_POINTS
-from procgen_bench.leaderboards.submission.submission import read_submission
 from tests.leaderboards.few_benchmarks import only_benchmarks
 
 

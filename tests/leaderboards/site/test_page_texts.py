@@ -7,7 +7,7 @@ import pytest
 
 from procgen_bench.leaderboards.board import board as board_module
 from procgen_bench.leaderboards.site.page import write_site
-from procgen_bench.leaderboards.submission import submission as submission_module
+from procgen_bench.leaderboards.submission import folder as submission_folder_module
 from procgen_bench.leaderboards.submission.metadata import Metadata, parse_metadata
 from tests.leaderboards.site.browsing import SMALL_ENTRY, SMALL_TABLE, visit
 
@@ -45,7 +45,7 @@ def planted(monkeypatch):
             honest = parse_metadata(raw)
             return Planted.model_construct(**{**dict(honest), **fields}, folder=honest.entry_name)
 
-        for module in (board_module, submission_module):
+        for module in (board_module, submission_folder_module):
             monkeypatch.setattr(module, "parse_metadata", parse)
 
     return plant

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 
 #: Three ants for 251 to 300 steps: 17 to 20 states of 43 numbers each, one every 15 steps.
 SIZE, STEPS = 43, 15

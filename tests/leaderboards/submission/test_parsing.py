@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from procgen_bench.core.segments import Segments
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import Metadata, parse_metadata
 from procgen_bench.leaderboards.submission.observation_chain import num_links
-from procgen_bench.leaderboards.submission.submission import read_submission
 from procgen_bench.leaderboards.submission.traces import StateForm, TraceLimits, Traces, parse_traces
 
 FUZZ = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import ProcgenBenchError
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import Verification, verify
 
 CHECKOUT = Path(__file__).parents[3]

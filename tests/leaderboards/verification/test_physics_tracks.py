@@ -16,8 +16,9 @@ from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.leaderboards.board.board import read_entry_submission
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.observation_chain import ObservationChain, num_links
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification import verification
 from procgen_bench.leaderboards.verification.replay import replay
 from procgen_bench.leaderboards.verification.verification import replayed_scores, verify

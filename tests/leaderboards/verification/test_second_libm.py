@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification.verification import verify
 from tests.leaderboards.verification.second_libm import Report, sines, verified_there
 

@@ -11,7 +11,8 @@ import pytest
 from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification.verification import replayed_scores, verify
 
 #: Numbers of an ant's state, and steps of a segment.

@@ -15,7 +15,7 @@ from procgen_bench.leaderboards.board.board import read_entry_submission
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.site.page import write_site
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification import training_overlap as overlaps
 from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, training_overlap

@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
 

@@ -19,7 +19,7 @@ from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
 from procgen_bench.leaderboards.evaluation import playing
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
 from procgen_bench.leaderboards.evaluation.unfinished import Chunk, UnfinishedEvaluation
-from procgen_bench.leaderboards.submission.submission import read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 from tests.engine.process_tree import alive, children, comes_true
 from tests.leaderboards.xland.small_track import OF_FOUR, SMALL

@@ -13,7 +13,8 @@ from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError
 from procgen_bench.leaderboards.evaluation import evaluation, playing
 from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
-from procgen_bench.leaderboards.submission.submission import Submission, read_submission
+from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification.replay import replay, replay_for
 from procgen_bench.leaderboards.verification.verification import verify
 from procgen_bench.tasks.xland import load_suite
