@@ -17,8 +17,9 @@ from procgen_bench.engine.saved_state import SavedState, generator_of, generator
 from procgen_bench.engine.task_env import check_running
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, action_space
 from procgen_bench.envs.xland.arena import Arena, observable
+from procgen_bench.envs.xland.entity_rows import STATE_LENGTH, state_array
 from procgen_bench.envs.xland.frames import draw_frame
-from procgen_bench.envs.xland.observations import STATE_LENGTH, observation_space, state_array
+from procgen_bench.envs.xland.observations import observation_space
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland import XLandTask, XLandTaskSpace
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
