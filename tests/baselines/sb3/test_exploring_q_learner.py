@@ -172,10 +172,10 @@ class Stairs(Corridor):
     forgiven, back = 1, 0
 
 
-def found(toy, bonus, bonus_weight, rollouts=200):
+def found(toy, bonus, bonus_weight, rollouts=200, seed=0):
     """Share of the newest 200 episodes that got to the end."""
     rows = toy(32)
-    trained(rows, built(rows, bonus=bonus, rollouts=rollouts, bonus_weight=bonus_weight), rollouts)
+    trained(rows, built(rows, seed, bonus, rollouts, bonus_weight=bonus_weight), rollouts)
     return rows.score(200)
 
 
@@ -186,14 +186,15 @@ TOYS = pytest.mark.parametrize(
 
 @pytest.mark.slow
 @TOYS
-def test_it_finds_what_nobody_finds_by_chance(bonus, toy, weight):
-    assert found(toy, bonus, weight) > 0.5
+def test_it_finds_what_hardly_anybody_finds_by_chance(bonus, toy, weight):
+    assert min(found(toy, bonus, weight, seed=seed) for seed in range(4)) > 0.5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("toy", [Corridor, Stairs])
 def test_without_a_bonus_it_does_not(toy):
-    assert found(toy, "rnd", 0.0) < 0.1
+    """One of the four networks begins with most of the corridor's actions, and finds its end by luck."""
+    assert np.median([found(toy, "rnd", 0.0, seed=seed) for seed in range(4)]) < 0.1
 
 
 @pytest.mark.slow
