@@ -26,7 +26,6 @@ CEILINGS = {"ant-maze": "ant-expert", "fetch-blocks": "fetch-expert", "xland": "
 NOT_LEARNED = {
     *(f"gminiwob/{name}" for name in ("invented", "random", "test", "varied")),
     *("voxel-build/test", "ant-maze/test"),
-    *(f"point-maze/{kind}-{side}" for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),
     *("fetch-blocks/groups", "fetch-blocks/test", *(f"table-push/target-{name}" for name in "abc")),
     *("table-push/out-of-space", "table-push/graded", "table-push/random"),
     *("xland/hand-authored", "xland/mini", "xland/small", "xland/test"),
