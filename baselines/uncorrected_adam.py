@@ -22,6 +22,7 @@ class UncorrectedAdam(torch.optim.Adam):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take a step; see :class:`torch.optim.Adam`."""
         for group in self.param_groups:
-            steps = max((int(self.state[p]["step"]) for p in group["params"] if p in self.state), default=0)
+            # All parameters that ever have a gradient have one in every step: the first one's count is everyone's.
+            steps = next((int(self.state[p]["step"]) for p in group["params"] if p in self.state), 0)
             group["eps"] = self._epsilon / math.sqrt(1 - group["betas"][1] ** (steps + 1))
         return super().step(closure)
