@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Run
 from procgen_bench.leaderboards.submission.traces import MORE_STEPS, StateForm, TraceLimits
 
 #: Steps of a submission that a verifier replays unless it is told otherwise: about an hour of physics, and minutes of
-#: anything else.
+#: anything else. One whole run is accepted however long it is: of XLand's largest suite it has 10,571,400.
 _MAX_STEPS, _MAX_PHYSICS_STEPS = 50_000_000, 5_000_000
 #: Most that the actions of a submission may take up in memory.
 _MAX_ACTION_BYTES = 512 * 1024 * 1024
@@ -104,7 +104,10 @@ class Protocol:
         """
         shape, dtype = self.action_form
         usual = min(
-            _MAX_PHYSICS_STEPS if self.benchmark.physics else _MAX_STEPS,
+            max(
+                _MAX_PHYSICS_STEPS if self.benchmark.physics else _MAX_STEPS,
+                len(self.task_indices) * self.max_episode_steps,
+            ),
             _MAX_ACTION_BYTES // (dtype.itemsize * int(np.prod(shape))),
         )
         max_steps = usual if max_steps is None else max_steps

@@ -31,7 +31,7 @@ WorkersOption = Annotated[
 ]
 MaxStepsOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Steps of all runs that are replayed; by default as many as take about an hour."),
+    typer.Option(min=1, help="Steps of all runs that are replayed; by default one whole run, or about an hour."),
 ]
 SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
 

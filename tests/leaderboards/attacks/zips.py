@@ -236,10 +236,10 @@ def with_all_of_xland(name: str, runs: int, refusal: str):
 with_all_of_xland(
     "four_gigabytes_in_a_small_file",
     64,
-    "submission.json: number of runs is 64, expected at most 8 of 11746 episodes, unless the verifier allows more",
+    "submission.json: number of runs is 64, expected at most 18 of 11746 episodes, unless the verifier allows more",
 )
 with_all_of_xland(
     "half_a_gigabyte_in_a_smaller_file",
     8,
-    "traces.npz: number of actions up to run 0 is 10571400, expected at most 5000000, unless the verifier allows more",
+    "traces.npz: number of actions up to run 1 is 21142800, expected at most 10571400, unless the verifier allows more",
 )
