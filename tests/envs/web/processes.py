@@ -51,14 +51,18 @@ def descendants(pid: int | None = None) -> set[Process]:
 
 
 def chromium() -> Process:
-    """The browser process of this process's Chromium."""
-    return _only(
+    """The browser process of this process's Chromium.
+
+    A child of it has the same command line until it becomes a program of its own, so it is the uppermost of its kind.
+    """
+    found = {
         process
         for process in descendants()
         if "--remote-debugging-pipe" in process.command
         and "--type=" not in process.command
         and not process.command.startswith("/bin/sh")
-    )
+    }
+    return _only(found - {child for process in found for child in descendants(process.pid)})
 
 
 def chromium_and_below() -> set[Process]:
