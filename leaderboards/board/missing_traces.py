@@ -12,7 +12,8 @@ from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, read_entry_submission
 from procgen_bench.leaderboards.board.trace_store import keep_traces, relative_path, traces_path
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.traces import Traces, parse_traces

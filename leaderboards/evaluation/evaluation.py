@@ -1,6 +1,5 @@
 """Evaluation: play a benchmark's suite with the policies of a method and record a submission."""
 
-import math
 import tempfile
 import time
 from collections.abc import Sequence
@@ -8,62 +7,31 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from procgen_bench.baselines.episode import Episode
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.onnx_policy.sandbox.policy import SandboxedPolicy
-from procgen_bench.baselines.policies import (
-    PolicyFolder,
-    PolicySource,
-    is_onnx,
-    is_own,
-    is_scripted,
-    load_policy,
-    policy_hash,
-)
-from procgen_bench.baselines.run_folder import TrainingRecord, read_training_record
+from procgen_bench.baselines.policies import PolicySource, load_policy
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
-from procgen_bench.core.policy import OraclePolicy, Policy
-from procgen_bench.core.provenance import commit, hardware, package_versions
+from procgen_bench.core.policy import Policy
 from procgen_bench.engine.environment_options import make_environment
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription, draft, training_record
 from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
-from procgen_bench.leaderboards.evaluation.training_lists import stated_training_tasks, training_lists
+from procgen_bench.leaderboards.evaluation.training_lists import training_lists
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.checks import checked_benchmark, episode_place
 from procgen_bench.leaderboards.submission.folder import check_writable, write_submission
-from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, MAX_CURVE_POINTS, METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
-from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
 from procgen_bench.leaderboards.verification.verification import Verification, replayed_scores
 
-#: Points of all runs' learning curves together, so that the metadata stay within their size.
-_MAX_CURVE_POINTS = 2_000
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class MethodDescription:
-    """What a submission says about its method; see :class:`~procgen_bench.leaderboards.submission.metadata.Metadata`.
-
-    ``method`` and ``training_steps`` are ``None`` to take what the policies themselves say.
-    """
-
-    authors: str
-    command: str
-    method: str | None = None
-    link: str | None = None
-    training_steps: int | None = None
-    notes: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +99,11 @@ def evaluate(
         for policy in loaded:
             open_policies.callback(policy.close)
             _check_playable(policy, protocol)
-        records = [_training_record(origin) for origin in origins]
-        draft = _draft(benchmark, chosen, [seed for _, seed in policies], loaded, records, description)
-        checked_benchmark(draft)  # before anything is played; what only the playing tells is filled in after it
+        records = [training_record(origin) for origin in origins]
+        drafted = draft(benchmark, chosen, [seed for _, seed in policies], loaded, records, description)
+        checked_benchmark(drafted)  # before anything is played; what only the playing tells is filled in after it
         unplayed = Submission(
-            draft,
+            drafted,
             _traces(protocol, []),
             protocol,
             submitted_files(chosen),
@@ -143,12 +111,12 @@ def evaluate(
         )
         if not benchmark.physics:
             start = time.perf_counter()
-            played = play_at_once(loaded, protocol, draft, show_progress)
+            played = play_at_once(loaded, protocol, drafted, show_progress)
             evaluation = _evaluated(played, unplayed, show_progress, workers)
             return _written(evaluation, folder, time.perf_counter() - start)
         sources = [policy.source for policy in chosen]
-        with UnfinishedEvaluation(Path(folder), binding(protocol, draft)) as unfinished:
-            played = play_in_chunks(sources, protocol, draft, unfinished, show_progress, workers)
+        with UnfinishedEvaluation(Path(folder), binding(protocol, drafted)) as unfinished:
+            played = play_in_chunks(sources, protocol, drafted, unfinished, show_progress, workers)
             evaluation = _evaluated(played, unplayed, show_progress, workers)
             evaluation = _written(evaluation, folder, unfinished.seconds)
             unfinished.remove()
@@ -189,102 +157,6 @@ def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> 
     submission = replace(evaluation.submission, metadata=metadata)
     write_submission(submission, Path(folder))
     return replace(evaluation, submission=submission)
-
-
-def _completed(
-    description: MethodDescription, chosen: Sequence[PlayedPolicy], loaded: Sequence[Policy]
-) -> MethodDescription:
-    """The description with its gaps filled by what the policies say."""
-    recorded = [_recorded(*pair) for pair in zip(chosen, loaded, strict=True)]
-    if description.method is None and recorded:
-        description = replace(description, method=recorded[0][0])
-    if description.training_steps is None:
-        unknown = [policy.origin for policy, (_, steps) in zip(chosen, recorded) if not isinstance(steps, int)]
-        if unknown:
-            raise InvalidPolicyError(
-                f"the policy {unknown[0]} does not record its training steps; say how many (--training-steps)"
-            )
-        known = [steps for _, steps in recorded if steps is not None]
-        description = replace(description, training_steps=max(known, default=0))
-    return description
-
-
-def _recorded(chosen: PlayedPolicy, policy: Policy) -> tuple[str | None, int | None]:
-    """Name of a policy's method and the environment steps of its training, ``None`` where nothing says them."""
-    origin = chosen.origin
-    if isinstance(policy, SandboxedPolicy):
-        return policy.description.method, policy.description.training_steps
-    if is_own(origin):
-        return (str(origin).rpartition(":")[2] if isinstance(origin, str) else type(origin).__name__), None
-    if is_scripted(origin):
-        return str(origin), 0
-    folder = PolicyFolder.read(Path(origin))
-    return folder.method, folder.configuration.get("training_steps")
-
-
-def _training_record(source: PolicySource) -> TrainingRecord | None:
-    """How a policy was trained, if it still lies in its run folder."""
-    kept = not (is_own(source) or is_scripted(source) or is_onnx(source))
-    return read_training_record(Path(source)) if kept else None
-
-
-def _training(record: TrainingRecord | None, benchmark: Benchmark, max_points: int) -> dict[str, Any] | None:
-    """How a policy was trained; its curve is thinned to ``max_points``."""
-    if record is None:
-        return None
-    # A run for another benchmark was evaluated on that one's tasks: its curve would say nothing of this one.
-    curve = record.curve if record.benchmark == benchmark.id else []
-    every = max(1, math.ceil(len(curve) / min(max_points, MAX_CURVE_POINTS)))
-    return {
-        "command": record.command,
-        "commit": record.commit,
-        "hardware": record.hardware,
-        "wall_time_seconds": record.seconds,
-        "curve": [{"step": int(row["step"]), "score": row[benchmark.metric]} for row in curve[::every]],
-    }
-
-
-def _draft(
-    benchmark: Benchmark,
-    chosen: Sequence[PlayedPolicy],
-    seeds: Sequence[int],
-    loaded: Sequence[Policy],
-    records: Sequence[TrainingRecord | None],
-    description: MethodDescription,
-) -> Metadata:
-    """The submission's metadata as far as they are known before it is played."""
-    description = _completed(description, chosen, loaded)
-    oracle = any(isinstance(policy, OraclePolicy) for policy in loaded)
-    oracle |= any(is_scripted(policy.origin) and get_method(str(policy.origin)).oracle for policy in chosen)
-    runs = [
-        {
-            "training_seed": seed,
-            "policy_hash": policy_hash(policy.source, benchmark.environment_id),
-            "training": _training(record, benchmark, _MAX_CURVE_POINTS // len(chosen)),
-            "training_tasks": stated_training_tasks(record, benchmark),
-        }
-        for policy, seed, record in zip(chosen, seeds, records, strict=True)
-    ]
-    fields = {
-        "format_version": FORMAT_VERSION,
-        "method": description.method,
-        "authors": description.authors,
-        "link": description.link,
-        "benchmark": benchmark.id,
-        "benchmark_version": benchmark.version,
-        "oracle": oracle,
-        "training_steps": description.training_steps,
-        "runs": runs,
-        "policies": bool(submitted_files(chosen)),
-        "claimed_score": 0.0,
-        "package_versions": package_versions(),
-        "command": description.command,
-        "commit": commit(),
-        "hardware": hardware(),
-        "wall_time_seconds": 0.0,
-        "notes": description.notes,
-    }
-    return validated(Metadata, fields, METADATA_FILE)
 
 
 def _traces(protocol: Protocol, played: Sequence[Sequence[Episode]]) -> Traces:

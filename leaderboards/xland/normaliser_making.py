@@ -20,7 +20,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS

@@ -104,7 +104,7 @@ def evaluate(
     ```
     """
     from procgen_bench.core.benchmarks import get_benchmark
-    from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription
+    from procgen_bench.leaderboards.evaluation.draft import MethodDescription
     from procgen_bench.leaderboards.evaluation.evaluation import evaluate as play
 
     seeds = seed or list(range(len(policy)))

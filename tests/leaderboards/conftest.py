@@ -13,7 +13,8 @@ from procgen_bench.cli import main
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission, write_submission
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces

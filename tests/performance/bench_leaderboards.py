@@ -8,7 +8,8 @@ import pytest
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.site.page import write_site
 from tests.leaderboards.few_benchmarks import only_benchmarks
 

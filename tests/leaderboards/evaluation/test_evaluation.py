@@ -14,7 +14,8 @@ from procgen_bench.leaderboards.errors import (
     IrreproducibleEpisodeError,
 )
 from procgen_bench.leaderboards.evaluation import evaluation, playing
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.protocol import check_policy_options
 from procgen_bench.leaderboards.verification.verification import Tier, verify

@@ -9,7 +9,8 @@ from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolder, R
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.section_figures import learning_curve
 from procgen_bench.leaderboards.submission.folder import read_submission

@@ -12,7 +12,8 @@ from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.leaderboards.board.board import read_entries
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, RerunFailedError
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission, write_submission
 from procgen_bench.leaderboards.verification.fresh_episodes import commitment, fresh_episodes
 from procgen_bench.leaderboards.verification.rerun import verify_and_rerun

@@ -17,7 +17,8 @@ from procgen_bench.baselines.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
 from procgen_bench.leaderboards.evaluation import playing
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.evaluation.unfinished import Chunk, UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify

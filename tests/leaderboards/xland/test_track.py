@@ -12,7 +12,8 @@ from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, UnverifiableError
 from procgen_bench.leaderboards.evaluation import evaluation, playing
-from procgen_bench.leaderboards.evaluation.evaluation import MethodDescription, evaluate
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.verification.replay import replay, replay_for
