@@ -65,8 +65,8 @@ def evaluate(
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
 
-    Physics tracks are played in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the submission is
-    written. The same call goes on with those that are there (:mod:`.playing`).
+    Physics tracks are played and replayed in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the
+    submission is written. The same call goes on with those that are there (:mod:`.playing`).
 
     Args:
         benchmark: What is played.
@@ -117,7 +117,7 @@ def evaluate(
         sources = [policy.source for policy in chosen]
         with UnfinishedEvaluation(Path(folder), binding(protocol, drafted)) as unfinished:
             played = play_in_chunks(sources, protocol, drafted, unfinished, show_progress, workers)
-            evaluation = _evaluated(played, unplayed, show_progress, workers)
+            evaluation = _evaluated(played, unplayed, show_progress, workers, unfinished)
             evaluation = _written(evaluation, folder, unfinished.seconds)
             unfinished.remove()
         return evaluation
@@ -134,11 +134,17 @@ def _check_playable(policy: Policy, protocol: Protocol) -> None:
             )
 
 
-def _evaluated(played: Played, unplayed: Submission, show_progress: bool, workers: Workers) -> Evaluation:
+def _evaluated(
+    played: Played,
+    unplayed: Submission,
+    show_progress: bool,
+    workers: Workers,
+    unfinished: UnfinishedEvaluation | None = None,
+) -> Evaluation:
     """The recorded episodes with what their replay gives."""
     episodes, warnings = played
     unscored = replace(unplayed, traces=_traces(unplayed.protocol, episodes))
-    verification = replayed_scores(unscored, "replaying" if show_progress else None, workers)
+    verification = replayed_scores(unscored, "replaying" if show_progress else None, workers, unfinished)
     _check_reproduced(episodes, verification, unplayed.benchmark)
     notes = "\n".join(filter(None, [unplayed.metadata.notes, *warnings]))[:2_000]
     metadata = unplayed.metadata.model_copy(update={"claimed_score": verification.score, "notes": notes})

@@ -17,9 +17,11 @@ from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.parallel import Workers, finished_jobs
-from procgen_bench.leaderboards.evaluation.unfinished import Chunk, UnfinishedEvaluation
+from procgen_bench.leaderboards.evaluation.chunks import Chunk
+from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.metadata import Metadata, Run
 from procgen_bench.leaderboards.submission.protocol import Protocol
+from procgen_bench.leaderboards.verification.replay import EPISODES_PER_BATCH
 
 #: Episodes that a policy plays at a time, from its loading on. Never to depend on the machine: it decides what policies
 #: that draw their actions do.
@@ -116,6 +118,7 @@ def binding(protocol: Protocol, metadata: Metadata) -> dict[str, Any]:
         "policy_hashes": [run.policy_hash for run in metadata.runs],
         "training_seeds": [run.training_seed for run in metadata.runs],
         "episodes_per_chunk": EPISODES_PER_CHUNK,
+        "episodes_per_batch": EPISODES_PER_BATCH,
         "episodes": hashlib.sha256(text.encode()).hexdigest(),
         "package_versions": metadata.package_versions,
     }

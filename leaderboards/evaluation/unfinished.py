@@ -6,37 +6,32 @@ import shutil
 import time
 import zipfile
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock, Timeout
 
-from procgen_bench.baselines.episode import Episode
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError, brief
+from procgen_bench.leaderboards.evaluation.chunks import (
+    Arrays,
+    Chunk,
+    packed_chunk,
+    packed_outcomes,
+    unpacked_chunk,
+    unpacked_outcomes,
+)
+from procgen_bench.leaderboards.verification.replay import Outcome
 
 _BINDING_FILE, _LOCK_FILE = "evaluation.json", ".lock"
 _UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
-@dataclass(frozen=True, eq=False)
-class Chunk:
-    """Episodes that were played together.
-
-    Attributes:
-        episodes: The episodes.
-        crash: What the policy raised; empty if nothing.
-    """
-
-    episodes: Sequence[Episode]
-    crash: str = ""
-
-
 class UnfinishedEvaluation:
-    """The folder beside a submission that is being made: a file for every chunk that has been played.
+    """The folder beside a submission that is being made: a file for every chunk that has been played, and for
+    every batch of episodes that has been replayed.
 
     As a context it is this command's alone.
 
@@ -75,23 +70,19 @@ class UnfinishedEvaluation:
         Raises:
             UnfinishedEvaluationError: Its file is not as it was written.
         """
-        path = self._path(run, number)
-        if not path.exists():
-            return None
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            chunk = _unpacked(arrays)
-            self._earlier_seconds = max(self._earlier_seconds, float(arrays["seconds"]))
-        except (*_UNREADABLE, KeyError) as error:
-            raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove it") from None
-        return chunk
+        return self._read(self._chunk(run, number), unpacked_chunk)
 
     def write(self, run: int, number: int, chunk: Chunk) -> None:
         """Keep a chunk; it is on the disk once this has come back."""
-        content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, seconds=np.float64(self.seconds), **_packed(chunk))
-        write_bytes(self._path(run, number), content.getvalue())
+        self._write(self._chunk(run, number), packed_chunk(chunk))
+
+    def read_replays(self, batch: int) -> list[Outcome] | None:
+        """What the replays of a batch gave; ``None`` if it has not been replayed. Errors as of :meth:`read`."""
+        return self._read(self._replays(batch), unpacked_outcomes)
+
+    def write_replays(self, batch: int, outcomes: Sequence[Outcome]) -> None:
+        """Keep what the replays of a batch gave; it is on the disk once this has come back."""
+        self._write(self._replays(batch), packed_outcomes(outcomes))
 
     def __enter__(self) -> "UnfinishedEvaluation":
         return self
@@ -104,8 +95,28 @@ class UnfinishedEvaluation:
         """The submission is written: nothing is left to keep."""
         shutil.rmtree(self.folder)
 
-    def _path(self, run: int, number: int) -> Path:
+    def _chunk(self, run: int, number: int) -> Path:
         return self.folder / f"run-{run}-chunk-{number:05}.npz"
+
+    def _replays(self, batch: int) -> Path:
+        return self.folder / f"replays-{batch:05}.npz"
+
+    def _read(self, path: Path, unpacked: Callable[[Arrays], Any]) -> Any:
+        if not path.exists():
+            return None
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            content = unpacked(arrays)
+            self._earlier_seconds = max(self._earlier_seconds, float(arrays["seconds"]))
+        except (*_UNREADABLE, KeyError) as error:
+            raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove it") from None
+        return content
+
+    def _write(self, path: Path, arrays: Arrays) -> None:
+        content = io.BytesIO()
+        np.savez_compressed(content, allow_pickle=False, seconds=np.float64(self.seconds), **arrays)
+        write_bytes(path, content.getvalue())
 
     def _bind(self, binding: dict[str, Any]) -> None:
         path = self.folder / _BINDING_FILE
@@ -127,22 +138,3 @@ class UnfinishedEvaluation:
                     f"{self.folder} holds episodes of another evaluation ({name} is {brief(there)}, here "
                     f"{brief(value)}); remove it to begin anew, or choose another --out"
                 )
-
-
-def _packed(chunk: Chunk) -> dict[str, np.ndarray]:
-    episodes = chunk.episodes
-    return {
-        "returns": np.array([episode.return_ for episode in episodes], np.float64),
-        "successes": np.array([episode.success for episode in episodes], np.bool_),
-        "finished": np.array([episode.finished for episode in episodes], np.bool_),
-        "seeds": np.array([episode.seed for episode in episodes], np.uint64),
-        "lengths": np.array([episode.length for episode in episodes], np.int64),
-        "actions": np.concatenate([episode.actions for episode in episodes]),
-        "crash": np.array(chunk.crash),
-    }
-
-
-def _unpacked(arrays: dict[str, np.ndarray]) -> Chunk:
-    parts = np.split(arrays["actions"], np.cumsum(arrays["lengths"])[:-1])
-    columns = (arrays[name].tolist() for name in ("returns", "successes", "lengths", "finished", "seeds"))
-    return Chunk([Episode(*row) for row in zip(*columns, parts, strict=True)], str(arrays["crash"]))

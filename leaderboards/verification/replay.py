@@ -56,6 +56,16 @@ class Witness(Protocol):
         """The step of this number (from 1) has returned this; whether to go on."""
 
 
+class KeptReplays(Protocol):
+    """Keeps what replays gave, batch by batch, so that none is replayed again."""
+
+    def read_replays(self, batch: int) -> list[Outcome] | None:
+        """What a batch gave; ``None`` if it has not been replayed."""
+
+    def write_replays(self, batch: int, outcomes: Sequence[Outcome]) -> None:
+        """Keep what a batch gave."""
+
+
 def replay(
     environment_id: str,
     episodes: Sequence[EpisodeTrace],
@@ -64,6 +74,7 @@ def replay(
     options: Mapping[str, Any] | None = None,
     workers: Workers = None,
     segments: Segments | None = None,
+    kept: KeptReplays | None = None,
 ) -> list[Outcome]:
     """Play recorded actions again, each episode from its task and seed until it ends or its actions run out.
 
@@ -76,6 +87,7 @@ def replay(
         options: Arguments of the environment's constructor, by name.
         workers: Who replays episodes that are replayed one by one, where there are more than a few.
         segments: When outcomes of physics hold states; ``None``: they hold none.
+        kept: Keeps what is replayed one by one, of these very episodes.
 
     Returns:
         One outcome per episode, in their order.
@@ -89,7 +101,7 @@ def replay(
     if in_rows:
         return in_batches(_replay_in_rows, environment_id, episodes, _ROWS, (options,), progress, None)
     further = (physics, segments, options)
-    return in_batches(replay_one_by_one, environment_id, episodes, EPISODES_PER_BATCH, further, progress, workers)
+    return in_batches(replay_one_by_one, environment_id, episodes, EPISODES_PER_BATCH, further, progress, workers, kept)
 
 
 def in_batches(
@@ -100,6 +112,7 @@ def in_batches(
     further: tuple,
     progress: str | None,
     workers: Workers,
+    kept: KeptReplays | None = None,
 ) -> list:
     """What ``function(environment_id, batch, *further)`` gives for each episode, in their order.
 
@@ -110,21 +123,31 @@ def in_batches(
         further: More arguments.
         progress: See :func:`replay`.
         workers: Who calls, where there is more than one batch.
+        kept: What is there of earlier calls is not called for again.
     """
     batches = [episodes[start : start + size] for start in range(0, len(episodes), size)]
-    jobs = [(environment_id, batch, *further) for batch in batches]
+    found = {} if kept is None else {place: kept.read_replays(place) for place in range(len(batches))}
+    given: dict[int, list] = {place: of_batch for place, of_batch in found.items() if of_batch is not None}
+    missing = [place for place in range(len(batches)) if place not in given]
+    jobs = [(environment_id, batches[place], *further) for place in missing]
     results = finished_jobs(function, jobs, workers if len(jobs) > 1 else None)
-    given: dict[int, list] = {}
-    bar = tqdm(desc=progress, total=len(episodes), unit="episode", delay=2, disable=progress is None)
+    begun = sum(map(len, given.values()))
+    bar = tqdm(desc=progress, total=len(episodes), initial=begun, unit="episode", delay=2, disable=progress is None)
     with bar, closing(results):
-        for place, of_batch in results:
-            given[place] = of_batch
+        for number, of_batch in results:
+            if kept is not None:
+                kept.write_replays(missing[number], of_batch)
+            given[missing[number]] = of_batch
             bar.update(len(of_batch))
     return [one for place in range(len(batches)) for one in given[place]]
 
 
 def replay_for(
-    benchmark: Benchmark, episodes: Sequence[EpisodeTrace], progress: str | None = None, workers: Workers = None
+    benchmark: Benchmark,
+    episodes: Sequence[EpisodeTrace],
+    progress: str | None = None,
+    workers: Workers = None,
+    kept: KeptReplays | None = None,
 ) -> list[Outcome]:
     """:func:`replay` as a benchmark wants it."""
     return replay(
@@ -135,6 +158,7 @@ def replay_for(
         benchmark.replay_options,
         workers,
         benchmark.segments,
+        kept,
     )
 
 

@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metada
 from procgen_bench.leaderboards.submission.observation_chain import links_array
 from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.verification.replay import Outcome, replay_for
+from procgen_bench.leaderboards.verification.replay import KeptReplays, Outcome, replay_for
 from procgen_bench.leaderboards.verification.segments import Followed, follow
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 
@@ -95,14 +95,17 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     return verification
 
 
-def replayed_scores(submission: Submission, progress: str | None = None, workers: Workers = None) -> Verification:
-    """What the replay gives, whatever is claimed or was observed; arguments as of :func:`verify`.
+def replayed_scores(
+    submission: Submission, progress: str | None = None, workers: Workers = None, kept: KeptReplays | None = None
+) -> Verification:
+    """What the replay gives, whatever is claimed or was observed; arguments as of :func:`verify`, and ``kept`` as of
+    :func:`~.replay.replay`.
 
     Raises:
         InvalidSubmissionError: An episode goes on after its end.
     """
     benchmark, episodes = submission.benchmark, _episodes(submission)
-    outcomes = replay_for(benchmark, episodes, progress, workers)
+    outcomes = replay_for(benchmark, episodes, progress, workers, kept)
     _check_lengths(submission, episodes, outcomes, range(len(episodes)))
     states = [outcome.states.ravel() for outcome in outcomes if outcome.states is not None]
     return replace(

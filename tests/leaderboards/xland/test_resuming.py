@@ -17,10 +17,12 @@ from procgen_bench.baselines.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
 from procgen_bench.leaderboards.evaluation import playing
+from procgen_bench.leaderboards.evaluation.chunks import Chunk
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
-from procgen_bench.leaderboards.evaluation.unfinished import Chunk, UnfinishedEvaluation
+from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.verification import replay
 from procgen_bench.leaderboards.verification.verification import verify
 from tests.engine.process_tree import alive, children, comes_true
 from tests.leaderboards.xland.small_track import OF_FOUR, SMALL
@@ -196,6 +198,28 @@ def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
     interrupted.write_bytes(interrupted.read_bytes()[:-40])
     with pytest.raises(UnfinishedEvaluationError, match=r"run-0-chunk-00000.npz cannot be read"):
         evaluate(small, [("constant", 0)], interrupted.parent.with_suffix(""), TESTS)
+
+
+def test_what_is_replayed_is_not_replayed_again(small, tmp_path, monkeypatch):
+    whole = evaluate(small, [("constant", 0)], tmp_path / "whole", TESTS).submission
+    monkeypatch.setattr(replay, "EPISODES_PER_BATCH", 1)
+    replay_one_by_one, replayed = replay.replay_one_by_one, []
+
+    def failing(environment_id, episodes, *further):
+        if len(replayed) == 2:
+            raise KeyboardInterrupt
+        replayed.extend(episode.task_name for episode in episodes)
+        return replay_one_by_one(environment_id, episodes, *further)
+
+    monkeypatch.setattr(replay, "replay_one_by_one", failing)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
+    assert len(list((tmp_path / "new.unfinished").glob("replays-*.npz"))) == 2
+    replayed.clear()
+    submission = evaluate(small, [("constant", 0)], tmp_path / "new", TESTS).submission
+    assert len(replayed) == 1 and sorted(path.name for path in tmp_path.iterdir()) == ["new", "whole"]
+    for name, array in vars(whole.traces).items():
+        assert np.array_equal(array, getattr(submission.traces, name)), name
 
 
 def test_a_folder_of_something_else_is_left_alone(small, tmp_path):
