@@ -108,7 +108,7 @@ def play_chunk(
 
 
 def binding(protocol: Protocol, metadata: Metadata) -> dict[str, Any]:
-    """All that decides what is played."""
+    """All that decides what is played, and by which numbers it is kept."""
     tasks = [protocol.suite.task_names[task] for task in protocol.task_indices]
     episodes = [(run, *episode) for run in metadata.runs for episode in zip(tasks, protocol.seeds(run).tolist())]
     text = "\n".join(f"{run.policy_hash} {task} {seed}" for run, task, seed in episodes)
