@@ -46,6 +46,7 @@ def play_episodes(
     num_envs: int = 256,
     progress: str | None = None,
     serial: bool = False,
+    wrapper: Callable[[gymnasium.Env], gymnasium.Env] | None = None,
 ) -> list[Episode]:
     """Play one episode of every task, each with its own seed, many at a time.
 
@@ -58,6 +59,7 @@ def play_episodes(
         num_envs: How many episodes are played at a time.
         progress: Title of a progress bar; ``None`` for none.
         serial: Whether single environments are stepped in turn, even where there is a vector form.
+        wrapper: Wraps single environments; every row is one, in its place.
 
     Returns:
         The episodes, in the order of the tasks.
@@ -73,7 +75,7 @@ def play_episodes(
     starts = range(0, len(tasks), num_envs)
     batches = starts if progress is None else tqdm(starts, desc=progress, unit="batch", delay=2)
     rows, options = min(num_envs, len(tasks)), policy.environment_options
-    with closing(make_task_vector_env(environment_id, rows, options, serial)) as env:
+    with closing(make_task_vector_env(environment_id, rows, options, serial, wrapper)) as env:
         for start in batches:
             batch = _Batch(policy, env, tasks[start : start + num_envs], seeds[start : start + num_envs])
             try:
@@ -89,7 +91,11 @@ def play_episodes(
 
 
 def make_task_vector_env(
-    environment_id: str, num_envs: int, options: Mapping[str, Any] | None = None, serial: bool = False
+    environment_id: str,
+    num_envs: int,
+    options: Mapping[str, Any] | None = None,
+    serial: bool = False,
+    wrapper: Callable[[gymnasium.Env], gymnasium.Env] | None = None,
 ) -> TaskVectorEnv | SerialVectorEnv:
     """Rows that are reset by hand and can each be given a task: the environment's vector form, if it has one.
 
@@ -98,12 +104,13 @@ def make_task_vector_env(
         num_envs: Number of rows.
         options: Arguments of the environment's constructor, by name.
         serial: Whether single environments are stepped in turn, even where there is a vector form.
+        wrapper: Wraps single environments, of which there are then none but those.
 
     Raises:
         InvalidOptionError: The environment does not take these options.
     """
-    if serial or gymnasium.spec(environment_id).vector_entry_point is None:
-        return SerialVectorEnv(environment_id, num_envs, options)
+    if serial or wrapper is not None or gymnasium.spec(environment_id).vector_entry_point is None:
+        return SerialVectorEnv(environment_id, num_envs, options, wrapper)
     check_environment_options(environment_id, options or {})
     env = gymnasium.make_vec(
         environment_id,

@@ -40,6 +40,7 @@ class Arena:
         self.successes = np.zeros(0, np.bool_)
         self.last_actions: np.ndarray | None = None
         self._simulation: XLandSimulation | None = None
+        self._other_view: tuple[tuple, Observer] | None = None
 
     @property
     def simulation(self) -> XLandSimulation:
@@ -84,6 +85,19 @@ class Arena:
     def observe(self, num_players: int) -> list[dict[str, np.ndarray]]:
         """What the first players observe; see :meth:`Observer.observe`."""
         return self._observer.observe(self.last_actions, num_players)
+
+    def observed_as(self, observation: str | None = None, privileged: bool | None = None) -> dict[str, np.ndarray]:
+        """What player 1 would observe now in an arena with these arguments, ``None`` for its own; errors as there."""
+        view = (
+            self.simulation,
+            self.observation if observation is None else observation,
+            self.privileged if privileged is None else privileged,
+        )
+        if self._other_view is None or self._other_view[0] != view:
+            check_choice("observation", view[1], KINDS)
+            check_choice("privileged", view[2], (False, True))
+            self._other_view = view, Observer(*view)
+        return self._other_view[1].observe(self.last_actions, 1)[0]
 
     @property
     def observer(self) -> Observer:

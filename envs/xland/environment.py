@@ -1,6 +1,6 @@
 """XLandEnv: XLand for one learning player, among co-players that are policies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
@@ -163,6 +163,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     beginning_options = frozenset({"co_players"})
     noop_action = NOOP
     blind_options = MappingProxyType({"observation": "state"})
+    viewing_options = frozenset({"observation", "privileged"})
 
     def __init__(
         self,
@@ -248,6 +249,12 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         simulation = self.simulation
         check_physics_vector(vector, len(self.physics_scales(simulation.task)))
         simulation.restore_physics(vector)
+
+    def observed_under(self, options: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """What player 1 would observe now with other ``observation`` and ``privileged``; see :class:`PhysicsEnv`."""
+        for name in options:
+            check_choice("option of viewing", name, sorted(self.viewing_options))
+        return self._arena.observed_as(**options)
 
     @property
     def elapsed(self) -> int:

@@ -10,6 +10,8 @@ from procgen_bench.baselines.named_arrays import Arrays
 from procgen_bench.leaderboards.submission.observation_chain import links_array
 from procgen_bench.leaderboards.verification.replay import Outcome
 
+_RECORDED = "recorded_"
+
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
@@ -18,16 +20,19 @@ class Chunk:
     Attributes:
         episodes: The episodes.
         crash: What the policy raised; empty if nothing.
+        outcomes: What their replay would give, as it was recorded while they were played; none where it could not be.
     """
 
     episodes: Sequence[Episode]
     crash: str = ""
+    outcomes: Sequence[Outcome] = ()
 
 
 def packed_chunk(chunk: Chunk) -> Arrays:
     """A chunk as arrays by name."""
     episodes = chunk.episodes
-    return {
+    outcomes = {_RECORDED + name: array for name, array in packed_outcomes(chunk.outcomes).items()}
+    played = {
         "returns": np.array([episode.return_ for episode in episodes], np.float64),
         "successes": np.array([episode.success for episode in episodes], np.bool_),
         "finished": np.array([episode.finished for episode in episodes], np.bool_),
@@ -36,6 +41,7 @@ def packed_chunk(chunk: Chunk) -> Arrays:
         "actions": np.concatenate([episode.actions for episode in episodes]),
         "crash": np.array(chunk.crash),
     }
+    return played | outcomes
 
 
 def unpacked_chunk(arrays: Arrays) -> Chunk:
@@ -44,14 +50,16 @@ def unpacked_chunk(arrays: Arrays) -> Chunk:
     Raises:
         KeyError, ValueError: They are none of a chunk.
     """
-    parts = np.split(arrays["actions"], np.cumsum(arrays["lengths"])[:-1])
+    parts = _parts(arrays["actions"], arrays["lengths"])
     columns = (arrays[name].tolist() for name in ("returns", "successes", "lengths", "finished", "seeds"))
-    return Chunk([Episode(*row) for row in zip(*columns, parts, strict=True)], str(arrays["crash"]))
+    outcomes = {name.removeprefix(_RECORDED): array for name, array in arrays.items() if name.startswith(_RECORDED)}
+    episodes = [Episode(*row) for row in zip(*columns, parts, strict=True)]
+    return Chunk(episodes, str(arrays["crash"]), unpacked_outcomes(outcomes))
 
 
 def packed_outcomes(outcomes: Sequence[Outcome]) -> Arrays:
     """Outcomes as arrays by name."""
-    states = [np.empty((0, 0)) if outcome.states is None else outcome.states for outcome in outcomes]
+    states = [outcome.states for outcome in outcomes if outcome.states is not None]
     return {
         "returns": np.array([outcome.return_ for outcome in outcomes], np.float64),
         "successes": np.array([outcome.success for outcome in outcomes], np.bool_),
@@ -59,9 +67,8 @@ def packed_outcomes(outcomes: Sequence[Outcome]) -> Arrays:
         "finished": np.array([outcome.finished for outcome in outcomes], np.bool_),
         "links": links_array([outcome.links for outcome in outcomes]),
         "numbers_of_links": np.array([len(outcome.links) for outcome in outcomes], np.int64),
-        "states": np.concatenate([own.ravel() for own in states]),
-        "shapes_of_states": np.array([own.shape for own in states], np.int64),
-        "with_states": np.array([outcome.states is not None for outcome in outcomes], np.bool_),
+        "states": np.concatenate([np.empty(0), *(own.ravel() for own in states)]),
+        "shapes_of_states": np.array([own.shape for own in states], np.int64).reshape(-1, 2),
     }
 
 
@@ -72,10 +79,16 @@ def unpacked_outcomes(arrays: Arrays) -> list[Outcome]:
         KeyError, ValueError: They are none of outcomes.
     """
     columns = [arrays[name].tolist() for name in ("returns", "successes", "steps", "finished")]
-    links = np.split(arrays["links"], np.cumsum(arrays["numbers_of_links"])[:-1])
+    links = _parts(arrays["links"], arrays["numbers_of_links"])
     columns.append([tuple(link.tobytes() for link in own) for own in links])
     shapes = arrays["shapes_of_states"]
-    numbers = np.split(arrays["states"], np.cumsum(shapes.prod(axis=1))[:-1])
-    there = zip(numbers, shapes, arrays["with_states"], strict=True)
-    columns.append([own.reshape(shape) if with_states else None for own, shape, with_states in there])
+    numbers = _parts(arrays["states"], shapes.prod(axis=1))
+    states = [own.reshape(shape) for own, shape in zip(numbers, shapes, strict=True)]
+    # Either all of them hold states or none does.
+    columns.append(states or [None] * len(links))
     return [Outcome(*row) for row in zip(*columns, strict=True)]
+
+
+def _parts(joined: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
+    """The arrays of these lengths that were joined."""
+    return np.split(joined, np.cumsum(lengths))[: len(lengths)]

@@ -21,6 +21,7 @@ from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription, draft, training_record
 from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
+from procgen_bench.leaderboards.evaluation.recording import checked_outcomes
 from procgen_bench.leaderboards.evaluation.training_lists import training_lists
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.checks import checked_benchmark, episode_place
@@ -28,7 +29,7 @@ from procgen_bench.leaderboards.submission.folder import check_writable, write_s
 from procgen_bench.leaderboards.submission.protocol import Protocol, check_policy_options
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces
-from procgen_bench.leaderboards.verification.verification import Verification, replayed_scores
+from procgen_bench.leaderboards.verification.verification import Verification, recorded_scores
 
 #: Difference up to which a played return and its replay may differ by the order in which rewards were added.
 _ROUNDING = 1e-9
@@ -61,7 +62,8 @@ def evaluate(
     """Play the benchmark once with every policy and write the submission.
 
     What is recorded besides the actions (scores and, on physics tracks, hash chains over the observations and states)
-    comes from a replay, as the verifier will make one.
+    is what a replay gives, as the verifier will make one. Physics is recorded while it is played, where the environment
+    can tell what the replay observes; one of ten such episodes is replayed, too, and has to come to the same.
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
 
@@ -86,7 +88,7 @@ def evaluate(
         InvalidOptionError: The environment does not take a policy's options.
         UnfinishedEvaluationError: ``FOLDER.unfinished`` is another evaluation's.
         WorkerDiedError, LostJobError: A worker process died; what was played is kept.
-        IrreproducibleEpisodeError: An episode's replay gives another score than its play.
+        IrreproducibleEpisodeError: An episode's replay gives another score than its play, or observes something else.
     """
     check_writable(folder)
     origins, protocol = [source for source, _ in policies], Protocol(benchmark)
@@ -142,11 +144,12 @@ def _evaluated(
     unfinished: UnfinishedEvaluation | None = None,
 ) -> Evaluation:
     """The recorded episodes with what their replay gives."""
-    episodes, warnings = played
-    unscored = replace(unplayed, traces=_traces(unplayed.protocol, episodes))
-    verification = replayed_scores(unscored, "replaying" if show_progress else None, workers, unfinished)
-    _check_reproduced(episodes, verification, unplayed.benchmark)
-    notes = "\n".join(filter(None, [unplayed.metadata.notes, *warnings]))[:2_000]
+    unscored = replace(unplayed, traces=_traces(unplayed.protocol, played.episodes))
+    progress = "replaying" if show_progress else None
+    outcomes = checked_outcomes(unscored, played.outcomes, progress, workers, unfinished)
+    verification = recorded_scores(unscored, outcomes)
+    _check_reproduced(played.episodes, verification, unplayed.benchmark)
+    notes = "\n".join(filter(None, [unplayed.metadata.notes, *played.warnings]))[:2_000]
     metadata = unplayed.metadata.model_copy(update={"claimed_score": verification.score, "notes": notes})
     traces = replace(
         unscored.traces,
@@ -154,7 +157,7 @@ def _evaluated(
         links=verification.links,
         states=verification.states,
     )
-    return Evaluation(replace(unscored, metadata=metadata, traces=traces), verification, tuple(warnings))
+    return Evaluation(replace(unscored, metadata=metadata, traces=traces), verification, tuple(played.warnings))
 
 
 def _written(evaluation: Evaluation, folder: str | PathLike, seconds: float) -> Evaluation:

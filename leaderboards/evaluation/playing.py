@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
@@ -18,16 +18,31 @@ from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.evaluation.chunks import Chunk
+from procgen_bench.leaderboards.evaluation.recording import Recording
 from procgen_bench.leaderboards.evaluation.unfinished import UnfinishedEvaluation
 from procgen_bench.leaderboards.submission.metadata import Metadata, Run
 from procgen_bench.leaderboards.submission.protocol import Protocol
-from procgen_bench.leaderboards.verification.replay import EPISODES_PER_BATCH
+from procgen_bench.leaderboards.verification.replay import EPISODES_PER_BATCH, Outcome
 
 #: Episodes that a policy plays at a time, from its loading on. Never to depend on the machine: it decides what policies
 #: that draw their actions do.
 EPISODES_PER_CHUNK = 10
 _MAX_WARNING = 300
-Played = tuple[list[list[Episode]], list[str]]
+
+
+class Played(NamedTuple):
+    """What has been played.
+
+    Attributes:
+        episodes: Those of every run, in their order.
+        warnings: One for each policy that crashed.
+        outcomes: What the replay of each episode would give, one run after the other; ``None`` where the play did not
+            record it.
+    """
+
+    episodes: list[list[Episode]]
+    warnings: list[str]
+    outcomes: list[Outcome | None]
 
 
 def play_at_once(loaded: Sequence[Policy], protocol: Protocol, metadata: Metadata, show_progress: bool) -> Played:
@@ -43,7 +58,7 @@ def play_at_once(loaded: Sequence[Policy], protocol: Protocol, metadata: Metadat
             episodes = crash.episodes
             warnings.append(_warning(index, crash.reason, episodes))
         played.append(episodes)
-    return played, warnings
+    return Played(played, warnings, [None] * sum(map(len, played)))
 
 
 def play_in_chunks(
@@ -64,8 +79,9 @@ def play_in_chunks(
         show_progress: Whether a progress bar is shown, and what is taken up and left behind is said.
         workers: Who plays. Episodes do not depend on it, but for a network's rounding: workers compute with one thread.
     """
+    recording = Recording.of(protocol.benchmark)
     jobs = {
-        (index, number): (_found_anywhere(source), protocol.benchmark.environment_id, *job)
+        (index, number): (_found_anywhere(source), protocol.benchmark.environment_id, *job, recording)
         for index, (source, run) in enumerate(zip(sources, metadata.runs, strict=True))
         for number, job in enumerate(_chunk_jobs(protocol, run))
     }
@@ -93,13 +109,20 @@ def play_in_chunks(
 
 
 def play_chunk(
-    source: PolicySource, environment_id: str, tasks: Sequence[Task], seeds: Sequence[int], policy_seed: int
+    source: PolicySource,
+    environment_id: str,
+    tasks: Sequence[Task],
+    seeds: Sequence[int],
+    policy_seed: int,
+    recording: Recording,
 ) -> Chunk:
-    """Load a policy and play an episode of every task in this process."""
+    """Load a policy and play an episode of every task in this process, recorded where that can be."""
     policy = load_policy(source, environment_id)
     policy.seed(policy_seed)
+    recorders = recording.recorders(policy.environment_options)
     try:
-        return Chunk(play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True))
+        episodes = play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True, wrapper=recorders)
+        return Chunk(episodes, outcomes=recorders.outcomes)
     except PolicyCrashedError as crash:
         return Chunk(crash.episodes, crash.reason)
     finally:
@@ -140,15 +163,17 @@ def _chunk_jobs(protocol: Protocol, run: Run) -> list[tuple[list[Task], list[int
 
 
 def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> Played:
-    """Every run's episodes in their order, and a warning for each policy that crashed."""
-    played, warnings = [], []
+    """The chunks of all runs in their order, and a warning for each policy that crashed."""
+    played, warnings, outcomes = [], [], list[Outcome | None]()
     for index in range(num_runs):
         of_run = [chunks[place] for place in sorted(chunks) if place[0] == index]
         episodes = [episode for chunk in of_run for episode in chunk.episodes]
         crashes = [chunk.crash for chunk in of_run if chunk.crash]
         played.append(episodes)
         warnings += [_warning(index, crash, episodes) for crash in crashes[:1]]
-    return played, warnings
+        for chunk in of_run:
+            outcomes += chunk.outcomes or [None] * len(chunk.episodes)
+    return Played(played, warnings, outcomes)
 
 
 def _seeds(protocol: Protocol, run: Run) -> list[int]:

@@ -25,11 +25,11 @@ class ObservationChain:
         self._hash = hashlib.blake2b(digest_size=LINK_BYTES)
         self._steps = 0
         self._whole_links: list[bytes] = []
-        self._include(first)
+        self._hash.update(_bytes_of(first))
 
     def append(self, observation: Observation) -> None:
         """Go on by what a step returned."""
-        self._include(observation)
+        self._hash.update(_bytes_of(observation))
         self._steps += 1
         if self._steps % LINK_STEPS == 0:
             self._whole_links.append(self._hash.digest())
@@ -40,12 +40,14 @@ class ObservationChain:
         last = () if self._steps % LINK_STEPS == 0 else (self._hash.digest(),)
         return (*self._whole_links, *last)
 
-    def _include(self, observation: Observation) -> None:
-        if isinstance(observation, Mapping):
-            for name in sorted(observation):
-                self._include(observation[name])
-        else:
-            self._hash.update(np.asarray(observation).tobytes())
+
+def _bytes_of(observation: Observation) -> bytes:
+    """All numbers of an observation, by the names of its parts in their order."""
+    if isinstance(observation, np.ndarray):
+        return observation.tobytes()
+    if isinstance(observation, Mapping):
+        return b"".join([_bytes_of(observation[name]) for name in sorted(observation)])
+    return np.asarray(observation).tobytes()
 
 
 def num_links(steps):

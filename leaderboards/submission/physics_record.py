@@ -28,16 +28,15 @@ class PhysicsRecord:
     Args:
         env: The environment that plays it.
         segments: When states are recorded.
-        last_step: Number of the episode's last step.
     """
 
-    def __init__(self, env: gymnasium.Env, segments: Segments, last_step: int):
-        self._env, self._segments, self._last_step = physics_env(env), segments, last_step
+    def __init__(self, env: gymnasium.Env, segments: Segments):
+        self._env, self._segments = physics_env(env), segments
         self._states: list[np.ndarray] = []
 
-    def after(self, step: int) -> None:
-        """Look at the environment after its step of this number (from 1)."""
-        if state_ending(step, self._last_step, self._segments) is not None:
+    def after(self, step: int, last: bool) -> None:
+        """Look at the environment after its step of this number (from 1), which may be the episode's last."""
+        if last or step % self._segments.steps == 0:
             self._states.append(self._env.physics_vector())
 
     @property

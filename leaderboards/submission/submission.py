@@ -75,6 +75,10 @@ class Submission:
         per_run = len(self.protocol.task_indices)
         return [self.episode(index) for index in range(run * per_run, (run + 1) * per_run)]
 
+    def all_episodes(self) -> list[EpisodeTrace]:
+        """The episodes of all runs, one run after the other."""
+        return [self.episode(index) for index in range(len(self.traces.lengths))]
+
     def files(self) -> dict[str, bytes]:
         """Content of its files by name."""
         policies = dict(zip(self.metadata.policy_files, self.policies, strict=True))

@@ -45,6 +45,11 @@ class Outcome:
     links: tuple[bytes, ...] = ()
     states: np.ndarray | None = field(default=None, compare=False)
 
+    def is_same(self, other: "Outcome") -> bool:
+        """Whether all of it is what the other's is, states included."""
+        own, others = (np.empty((0, 0)) if one.states is None else one.states for one in (self, other))
+        return self == other and np.array_equal(own, others)
+
 
 class Witness(Protocol):
     """Looks on while an episode is played."""
@@ -195,9 +200,9 @@ class _Recorder:
     """Notes what others need to verify an episode: chains, and states, where they are asked for."""
 
     def __init__(self, env: gymnasium.Env, last_step: int, chained: bool, segments: Segments | None):
-        self._chained = chained
+        self._chained, self._last_step = chained, last_step
         self._chain: ObservationChain | None = None
-        self._record = None if segments is None else PhysicsRecord(env, segments, last_step)
+        self._record = None if segments is None else PhysicsRecord(env, segments)
 
     def begin(self, observation: Observation) -> None:
         if self._chained:
@@ -207,7 +212,7 @@ class _Recorder:
         if self._chain is not None:
             self._chain.append(observation)
         if self._record is not None:
-            self._record.after(step)
+            self._record.after(step, step == self._last_step)
         return True
 
     @property

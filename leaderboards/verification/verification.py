@@ -16,7 +16,7 @@ from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metada
 from procgen_bench.leaderboards.submission.observation_chain import links_array
 from procgen_bench.leaderboards.submission.submission import EpisodeTrace, Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.verification.replay import KeptReplays, Outcome, replay_for
+from procgen_bench.leaderboards.verification.replay import Outcome, replay_for
 from procgen_bench.leaderboards.verification.segments import Followed, follow
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
 
@@ -85,7 +85,7 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     """
     if submission.benchmark.physics:
         return _verify_physics(submission, progress, workers)
-    episodes = _episodes(submission)
+    episodes = submission.all_episodes()
     outcomes = replay_for(submission.benchmark, episodes, progress, workers)
     verification = _scored(submission, outcomes)
     everything = range(len(episodes))
@@ -95,17 +95,23 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     return verification
 
 
-def replayed_scores(
-    submission: Submission, progress: str | None = None, workers: Workers = None, kept: KeptReplays | None = None
-) -> Verification:
-    """What the replay gives, whatever is claimed or was observed; arguments as of :func:`verify`, and ``kept`` as of
-    :func:`~.replay.replay`.
+def replayed_scores(submission: Submission, progress: str | None = None, workers: Workers = None) -> Verification:
+    """What the replay gives, whatever is claimed or was observed; arguments as of :func:`verify`.
 
     Raises:
         InvalidSubmissionError: An episode goes on after its end.
     """
-    benchmark, episodes = submission.benchmark, _episodes(submission)
-    outcomes = replay_for(benchmark, episodes, progress, workers, kept)
+    outcomes = replay_for(submission.benchmark, submission.all_episodes(), progress, workers)
+    return recorded_scores(submission, outcomes)
+
+
+def recorded_scores(submission: Submission, outcomes: Sequence[Outcome]) -> Verification:
+    """What these outcomes of its episodes give, whatever is claimed or was observed.
+
+    Raises:
+        InvalidSubmissionError: An episode goes on after its end.
+    """
+    benchmark, episodes = submission.benchmark, submission.all_episodes()
     _check_lengths(submission, episodes, outcomes, range(len(episodes)))
     states = [outcome.states.ravel() for outcome in outcomes if outcome.states is not None]
     return replace(
@@ -116,7 +122,7 @@ def replayed_scores(
 
 
 def _verify_physics(submission: Submission, progress: str | None, workers: Workers) -> Verification:
-    episodes = _episodes(submission)
+    episodes = submission.all_episodes()
     followed = follow(submission.benchmark, episodes, progress, workers)
     outcomes = [one.outcome for one in followed]
     verification = _scored(submission, outcomes)
@@ -133,10 +139,6 @@ def _verify_physics(submission: Submission, progress: str | None, workers: Worke
         by_segments=len(episodes) - len(bit_for_bit),
         deviation=max((one.deviation for one in followed if one.deviation is not None), default=0.0),
     )
-
-
-def _episodes(submission: Submission) -> list[EpisodeTrace]:
-    return [episode for run in range(submission.num_runs) for episode in submission.episodes(run)]
 
 
 def _scored(submission: Submission, outcomes: Sequence[Outcome]) -> Verification:

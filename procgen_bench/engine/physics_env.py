@@ -1,7 +1,8 @@
 """PhysicsEnv: an environment that tells the state of its physics as one vector, and goes on from another's."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -17,7 +18,13 @@ class PhysicsEnv(ABC):
     what has been reached and earned, who holds what, what sleeps. So an episode can follow a recorded one whose physics
     came out otherwise in the last bits, as on another machine: it keeps its own book and takes over the vector. Where
     the books agree it goes on as the recorded one did, bit for bit, but for what sleeps, which stays as it lies.
+
+    Attributes:
+        viewing_options: Arguments of the constructor, by name, that decide what is observed and nothing else; of any
+            of its environments, :meth:`observed_under` tells what one made with others would observe.
     """
+
+    viewing_options: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def physics_scales(self, task: Any) -> np.ndarray:
@@ -40,6 +47,15 @@ class PhysicsEnv(ABC):
             ResetNeededError: Before the first reset.
             InvalidOptionError: It is no vector of this task.
         """
+
+    def observed_under(self, options: Mapping[str, Any]) -> Any:
+        """What the agent would observe now, had the environment been made with these of its ``viewing_options``.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+            InvalidOptionError: It has no such option, or does not take its value.
+        """
+        raise InvalidOptionError(f"{type(self).__name__} observes the same under all options, not {dict(options)}")
 
 
 def physics_env(env: gymnasium.Env) -> PhysicsEnv:

@@ -1,8 +1,9 @@
 """SerialVectorEnv: single environments as the rows of a vector environment, stepped in turn in this process."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
@@ -20,13 +21,21 @@ class SerialVectorEnv(VectorEnv):
         environment_id: A registered environment.
         num_envs: Number of rows, N.
         environment_options: Arguments of the environments' constructor, by name.
+        wrapper: Wraps every row's environment.
 
     Raises:
         InvalidOptionError: The environment does not take these options.
     """
 
-    def __init__(self, environment_id: str, num_envs: int, environment_options: Mapping[str, Any] | None = None):
-        self.envs = [make_environment(environment_id, environment_options) for _ in range(num_envs)]
+    def __init__(
+        self,
+        environment_id: str,
+        num_envs: int,
+        environment_options: Mapping[str, Any] | None = None,
+        wrapper: Callable[[gymnasium.Env], gymnasium.Env] | None = None,
+    ):
+        rows = [make_environment(environment_id, environment_options) for _ in range(num_envs)]
+        self.envs = rows if wrapper is None else [wrapper(env) for env in rows]
         self.num_envs = num_envs
         self.metadata = {**self.envs[0].metadata, "autoreset_mode": AutoresetMode.DISABLED}
         self.single_observation_space = self.envs[0].observation_space

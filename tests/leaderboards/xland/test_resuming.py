@@ -16,7 +16,7 @@ from procgen_bench.baselines.episode import Episode
 from procgen_bench.baselines.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
-from procgen_bench.leaderboards.evaluation import playing
+from procgen_bench.leaderboards.evaluation import playing, recording
 from procgen_bench.leaderboards.evaluation.chunks import Chunk
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
@@ -174,7 +174,7 @@ def test_two_commands_do_not_play_into_one_folder(tmp_path):
 def interrupted(small, tmp_path, monkeypatch):
     """Where an evaluation of the constant policy was stopped after its chunk was played."""
     with monkeypatch.context() as patch:
-        patch.setattr("procgen_bench.leaderboards.evaluation.evaluation.replayed_scores", lambda *_: 1 / 0)
+        patch.setattr("procgen_bench.leaderboards.evaluation.evaluation.recorded_scores", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             evaluate(small, [("constant", 0)], tmp_path / "new", TESTS)
     (chunk,) = chunks(tmp_path / "new")
@@ -203,6 +203,7 @@ def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
 def test_what_is_replayed_is_not_replayed_again(small, tmp_path, monkeypatch):
     whole = evaluate(small, [("constant", 0)], tmp_path / "whole", TESTS).submission
     monkeypatch.setattr(replay, "EPISODES_PER_BATCH", 1)
+    monkeypatch.setattr(recording, "CHECKED_EVERY", 1)
     replay_one_by_one, replayed = replay.replay_one_by_one, []
 
     def failing(environment_id, episodes, *further):
