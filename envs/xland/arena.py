@@ -86,16 +86,12 @@ class Arena:
         """What the first players observe; see :meth:`Observer.observe`."""
         return self._observer.observe(self.last_actions, num_players)
 
-    def observed_as(self, observation: str | None = None, privileged: bool | None = None) -> dict[str, np.ndarray]:
-        """What player 1 would observe now in an arena with these arguments, ``None`` for its own; errors as there."""
-        view = (
-            self.simulation,
-            self.observation if observation is None else observation,
-            self.privileged if privileged is None else privileged,
-        )
+    def observed_as(self, observation: str, privileged: bool) -> dict[str, np.ndarray]:
+        """What player 1 would observe now in an arena with these arguments; errors as there."""
+        view = self.simulation, observation, privileged
         if self._other_view is None or self._other_view[0] != view:
-            check_choice("observation", view[1], KINDS)
-            check_choice("privileged", view[2], (False, True))
+            check_choice("observation", observation, KINDS)
+            check_choice("privileged", privileged, (False, True))
             self._other_view = view, Observer(*view)
         return self._other_view[1].observe(self.last_actions, 1)[0]
 

@@ -163,7 +163,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     beginning_options = frozenset({"co_players"})
     noop_action = NOOP
     blind_options = MappingProxyType({"observation": "state"})
-    viewing_options = frozenset({"observation", "privileged"})
+    viewing_options = MappingProxyType({"observation": "pixels", "privileged": False})
 
     def __init__(
         self,
@@ -253,8 +253,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     def observed_under(self, options: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """What player 1 would observe now with other ``observation`` and ``privileged``; see :class:`PhysicsEnv`."""
         for name in options:
-            check_choice("option of viewing", name, sorted(self.viewing_options))
-        return self._arena.observed_as(**options)
+            check_choice("option of viewing", name, tuple(self.viewing_options))
+        return self._arena.observed_as(**(dict(self.viewing_options) | dict(options)))
 
     @property
     def elapsed(self) -> int:

@@ -1,6 +1,7 @@
 """XLandSmallEnv: XLand to learn in the small, with worlds, games, episodes and observations of less."""
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 from procgen_bench.core.registrations import find_registration, solver_of
@@ -54,6 +55,7 @@ class XLandSmallEnv(XLandEnv):
 
     #: Of the default options.
     observation_space = observation_space("state")
+    viewing_options = MappingProxyType({"observation": "state", "privileged": False})
     task_space = XLandSmallTaskSpace(solver_of(_ID))
 
     def __init__(

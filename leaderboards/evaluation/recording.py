@@ -87,7 +87,7 @@ class Recorders:
     def __call__(self, env: gymnasium.Env) -> gymnasium.Env:
         """An environment to play in."""
         differing = _differing(self._played_options, self._recording.replay_options)
-        if not differing <= physics_env(env).viewing_options:
+        if not differing <= physics_env(env).viewing_options.keys():
             return env
         self._envs.append(RecorderEnv(env, self._recording, bool(differing)))
         return self._envs[-1]
@@ -145,7 +145,10 @@ class RecorderEnv(gymnasium.Wrapper):
 
     def _viewed(self, observation: Observation) -> Observation:
         """What the replay observes here."""
-        return physics_env(self.env).observed_under(self._recording.replay_options) if self._asks else observation
+        if not self._asks:
+            return observation
+        env, replayed = physics_env(self.env), self._recording.replay_options
+        return env.observed_under({name: replayed[name] for name in env.viewing_options if name in replayed})
 
 
 def _differing(played: Mapping[str, Any], replayed: Mapping[str, Any]) -> set[str]:

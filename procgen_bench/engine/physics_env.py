@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import gymnasium
@@ -20,11 +21,11 @@ class PhysicsEnv(ABC):
     the books agree it goes on as the recorded one did, bit for bit, but for what sleeps, which stays as it lies.
 
     Attributes:
-        viewing_options: Arguments of the constructor, by name, that decide what is observed and nothing else; of any
-            of its environments, :meth:`observed_under` tells what one made with others would observe.
+        viewing_options: Arguments of the constructor that decide what is observed and nothing else, by name, with their
+            defaults; of any of its environments, :meth:`observed_under` tells what one made with others would observe.
     """
 
-    viewing_options: ClassVar[frozenset[str]] = frozenset()
+    viewing_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     @abstractmethod
     def physics_scales(self, task: Any) -> np.ndarray:
@@ -49,7 +50,8 @@ class PhysicsEnv(ABC):
         """
 
     def observed_under(self, options: Mapping[str, Any]) -> Any:
-        """What the agent would observe now, had the environment been made with these of its ``viewing_options``.
+        """What the agent would observe now, had the environment been made with these of its ``viewing_options``, and
+        with the defaults of the others.
 
         Raises:
             ResetNeededError: Before the first reset.

@@ -1,5 +1,6 @@
 """Physics that is recorded while it is played: what its replay gives, to the bit, or an error."""
 
+import inspect
 from dataclasses import replace
 
 import gymnasium
@@ -85,7 +86,7 @@ def test_what_the_environment_cannot_tell_is_left_to_the_replay():
 
 @pytest.mark.parametrize("own", [{}, {"observation": "state"}, {"observation": "state", "privileged": True}])
 def test_xland_tells_what_it_shows_under_other_options(own):
-    others = [{"observation": "state", "privileged": True}, {"observation": "both", "privileged": False}]
+    others = [{"observation": "state", "privileged": True}, {"observation": "both", "privileged": False}, {}]
     with gymnasium.make("XLand-v0", **own) as env:
         there = [gymnasium.make("XLand-v0", **options) for options in others]
         for task in ("hand_authored/solve_agi", "hand_authored/choose_wisely_3p"):
@@ -105,6 +106,13 @@ def test_xland_tells_what_it_shows_under_other_options(own):
             physics_env(env).observed_under({"observation": "sound"})
         for other in there:
             other.close()
+
+
+@pytest.mark.parametrize("environment_id", ["XLand-v0", "XLandSmall-v0"])
+def test_options_that_are_not_named_are_the_constructors(environment_id):
+    env = gymnasium.make(environment_id).unwrapped
+    parameters = inspect.signature(type(env)).parameters
+    assert dict(env.viewing_options) == {name: parameters[name].default for name in ("observation", "privileged")}
 
 
 def test_a_record_that_its_replay_does_not_repeat_is_an_error(tmp_path, monkeypatch):
