@@ -122,7 +122,11 @@ def editable(checkout, environment, tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("installed", ["environment", "editable"])
+#: Installed from the wheel; editable is what every other test runs in, but for the folder.
+INSTALLED = ["environment", pytest.param("editable", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("installed", INSTALLED)
 @pytest.mark.parametrize("in_checkout", [True, False])
 def test_every_core_environment_is_made(installed, in_checkout, checkout, request, tmp_path):
     folder = request.getfixturevalue(installed)
@@ -140,7 +144,7 @@ def test_pip_finds_what_the_wheel_requires(wheel, tmp_path):
     assert made == CORE_IDS
 
 
-@pytest.mark.parametrize("installed", ["environment", "editable"])
+@pytest.mark.parametrize("installed", INSTALLED)
 def test_suites_are_generated_in_the_checkout(installed, checkout, request, tmp_path):
     python = request.getfixturevalue(installed) / "bin" / "python"
     run(python, "-m", "procgen_bench.tasks.bit_grid.generate", tmp_path, cwd=checkout)

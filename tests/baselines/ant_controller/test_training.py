@@ -61,6 +61,7 @@ def test_a_fall_ends_the_episode_and_costs():
     assert infos[3]["terminal_observation"][UP_FEATURE] < 0 < seen[3, UP_FEATURE]
 
 
+@pytest.mark.slow
 def test_small_runs_write_the_same_controller_and_its_record(tmp_path, monkeypatch):
     monkeypatch.setattr(scores, "_ANTS", 4)
     monkeypatch.setattr(scores, "_VALIDATION_TASKS", 2)

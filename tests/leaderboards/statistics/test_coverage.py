@@ -35,7 +35,7 @@ def test_uniform_runs_are_covered_as_said(num_runs):
     assert found.undrawn == 0
 
 
-@pytest.mark.parametrize("num_runs", [5, 10, 30])
+@pytest.mark.parametrize("num_runs", [5, 10, pytest.param(30, marks=pytest.mark.slow)])
 def test_bimodal_runs_are_covered_as_students_interval_covers_them(num_runs):
     """That is 93.75 % of five: all of the boards but those whose runs are all alike."""
     found = measure(TRUTHS["bimodal"], num_runs, BOARDS, np.random.default_rng(1))
