@@ -15,6 +15,7 @@ from procgen_bench.cli import (
     render,
     reproduce,
     runs,
+    submissions,
     sweep,
     training,
 )
@@ -79,6 +80,7 @@ for group in (
     sweep,
     runs,
     export,
+    submissions,
     leaderboard,
     board,
     render,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.cli.leaderboard import BoardOption, WorkersOption, chosen_board
-from procgen_bench.cli.parallel import RayOption, workers_of
+from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark
 
 app = typer.Typer(help="Keep a board: whom it trusts, its traces, boards of the first format.", no_args_is_help=True)

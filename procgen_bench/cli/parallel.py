@@ -7,6 +7,12 @@ import typer
 if TYPE_CHECKING:
     from procgen_bench.engine.parallel import Workers
 
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Processes that play physics tracks; as many as processors by default."
+    ),
+]
 RayOption = Annotated[
     str | None,
     typer.Option(

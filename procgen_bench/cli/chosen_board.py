@@ -1,0 +1,21 @@
+"""The board that commands work on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+BoardOption = Annotated[
+    Path | None,
+    typer.Option("--board", help="The board's folder; in a checkout, by default its own.", metavar="DIR"),
+]
+
+
+def chosen_board(board: Path | None) -> Path:
+    """The board that was named, or the published one of the checkout."""
+    from procgen_bench.leaderboards.board.board import published_board
+
+    chosen = board or published_board()
+    if chosen is None:
+        raise typer.BadParameter("this is no checkout with a board of its own; name one: --board DIR")
+    return chosen

@@ -1,0 +1,198 @@
+"""``evaluate``, ``verify`` and ``submit``: from a policy to a row that everyone can replay."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from procgen_bench.baselines.methods import METHODS
+from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
+from procgen_bench.core.command_line import complete_benchmark, completion
+
+if TYPE_CHECKING:
+    from procgen_bench.core.benchmark import Benchmark
+    from procgen_bench.leaderboards.verification.rerun import Rerun
+    from procgen_bench.leaderboards.verification.verification import Verification
+
+MaxStepsOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Steps of all runs that are replayed; by default one whole run, or about an hour."),
+]
+SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands to ``app``."""
+    for command in (evaluate, verify, submit):
+        app.command()(command)
+
+
+def evaluate(
+    benchmark: Annotated[
+        str,
+        typer.Argument(metavar="BENCHMARK", help="For example `grid-world/graded`.", autocompletion=complete_benchmark),
+    ],
+    policy: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FOLDER|FILE.onnx|NAME|MODULE:CLASS",
+            help="A policy's folder, ONNX file or name, or code of your own; repeat it for several runs.",
+            autocompletion=completion(lambda: METHODS),
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="SUBMISSION", help="Folder to write; must not exist.")],
+    method: Annotated[
+        str | None, typer.Option(help="Name of the method on the board; by default as the policy says.")
+    ] = None,
+    authors: Annotated[str, typer.Option(help="Who submits it.")] = "anonymous",
+    link: Annotated[str | None, typer.Option(help="http(s) address of a paper or of code.")] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option(min=0, help="Training seed of each policy, in turn; 0, 1, 2 ... by default.")
+    ] = None,
+    training_steps: Annotated[
+        int | None,
+        typer.Option(min=0, help="Environment steps of one run's training; by default as the policies record them."),
+    ] = None,
+    notes: Annotated[str, typer.Option(help="Anything else that readers should know.")] = "",
+    with_policies: Annotated[
+        bool,
+        typer.Option(
+            "--policies/--no-policies",
+            help="Whether the submission brings trained policies as ONNX files, for its verifier to play.",
+        ),
+    ] = True,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+) -> None:
+    """Play a benchmark with a policy of each run and record a submission.
+
+    A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command goes on where it
+    was stopped.
+
+    **Examples**
+
+    ```
+    procgen-bench evaluate grid-world/graded --policy random -o submissions/random
+    procgen-bench evaluate grid-world/target-a --policy runs/1/policy --policy runs/2/policy \\
+        --seed 1 --seed 2 --method DQN --authors "A. Author" -o submissions/dqn
+    procgen-bench evaluate bit-grid/test --policy mypackage.agents:Agent --training-steps 1000000 -o submissions/mine
+    ```
+    """
+    from procgen_bench.core.benchmarks import get_benchmark
+    from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+    from procgen_bench.leaderboards.evaluation.evaluation import evaluate as play
+
+    seeds = seed or list(range(len(policy)))
+    if len(seeds) != len(policy):
+        raise typer.BadParameter(f"--seed is given {len(seeds)} times, expected once per --policy ({len(policy)})")
+    description = MethodDescription(
+        method=method,
+        authors=authors,
+        command=shlex.join(["procgen-bench", *sys.argv[1:]]),
+        link=link,
+        training_steps=training_steps,
+        notes=notes,
+    )
+    evaluation = play(
+        get_benchmark(benchmark),
+        list(zip(policy, seeds)),
+        out,
+        description,
+        show_progress=True,
+        workers=workers_of(workers, ray),
+        with_policies=with_policies,
+    )
+    for warning in evaluation.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    _tell_score(evaluation.submission.benchmark, evaluation.verification)
+    typer.echo(f"wrote {out}")
+
+
+def verify(
+    submission: SubmissionArgument,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+    max_steps: MaxStepsOption = None,
+) -> None:
+    """Replay a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
+
+    If it brings its policies, they are played on fresh tasks, too: exit code 4 and one line if they stay behind.
+    Exit code 3 and one line: unverifiable here, since the physics comes out otherwise on this machine.
+
+    **Examples**
+
+    ```
+    procgen-bench verify submissions/dqn
+    ```
+    """
+    from procgen_bench.leaderboards.board.verifier import own_verifier
+    from procgen_bench.leaderboards.submission.folder import read_submission
+    from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
+
+    read = read_submission(submission, max_steps)
+    verification, found = verify_and_rerun(read, own_verifier().secret, True, workers_of(workers, ray))
+    _tell_score(read.benchmark, verification)
+    typer.echo("verified: the replay gives what the submission claims")
+    if found is not None:
+        _tell_fresh_score(read.benchmark, found)
+
+
+def submit(
+    submission: SubmissionArgument,
+    board: BoardOption = None,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+    max_steps: MaxStepsOption = None,
+) -> None:
+    """Verify a submission by replay and add it to a board; exit codes as of `verify`.
+
+    **Examples**
+
+    ```
+    procgen-bench submit submissions/dqn
+    procgen-bench submit submissions/dqn --board my-board
+    ```
+    """
+    from procgen_bench.leaderboards.board.submitting import submit as add
+
+    board = chosen_board(board)
+    entry = add(submission, board, show_progress=True, workers=workers_of(workers, ray), max_steps=max_steps)
+    typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
+    typer.echo(f"wrote {entry.folder}")
+
+
+def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:
+    runs, tasks = verification.scores.shape
+    typer.echo(
+        f"{benchmark.id} v{benchmark.version}: {benchmark.metric} {verification.score:.6g} "
+        f"({runs} runs x {tasks} tasks x {benchmark.episodes_per_task} episodes)"
+    )
+    if verification.unfinished_episodes:
+        typer.echo(
+            f"warning: {verification.unfinished_episodes} unfinished episodes score the minimum, {benchmark.minimum:g}",
+            err=True,
+        )
+    for run, overlap in enumerate(verification.training):
+        if overlap is not None and overlap.beyond_chance:
+            typer.echo(
+                f"warning: run {run} was trained on {overlap.met} of the suite's {overlap.scored} tasks, and on "
+                f"{overlap.met_drawn} of {overlap.drawn} fresh draws: the row has no rank",
+                err=True,
+            )
+    if verification.by_segments:
+        assert benchmark.segments is not None  # by which it was verified
+        typer.echo(
+            f"{verification.by_segments} of {verification.episode_scores.size} episodes by segments: their states "
+            f"differ by up to {verification.deviation:.2g} ({benchmark.segments.tolerance:g} is tolerated)"
+        )
+
+
+def _tell_fresh_score(benchmark: "Benchmark", found: "Rerun") -> None:
+    runs, episodes = found.scores.shape
+    typer.echo(
+        f"re-run: {benchmark.metric} {found.score:.6g} on {episodes} fresh episodes of each of {runs} policies, "
+        f"{found.seconds:.1f} s"
+    )
