@@ -13,10 +13,9 @@ from procgen_bench.engine.parallel import Workers
 from procgen_bench.engine.physics_env import physics_env
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.submission.checks import episode_place
-from procgen_bench.leaderboards.submission.observation_chain import Observation, ObservationChain
-from procgen_bench.leaderboards.submission.physics_record import PhysicsRecord
+from procgen_bench.leaderboards.submission.observation_chain import Observation
 from procgen_bench.leaderboards.submission.submission import Submission
-from procgen_bench.leaderboards.verification.replay import KeptReplays, Outcome, replay_for
+from procgen_bench.leaderboards.verification.replay import KeptReplays, Outcome, Recorder, replay_for
 
 #: One of so many recorded episodes is replayed nevertheless, and has to come out as recorded.
 CHECKED_EVERY = 10
@@ -81,15 +80,15 @@ class Recorders:
     """Wraps each of several environments, by a call, in a :class:`RecorderEnv` if they can tell what a replay sees."""
 
     def __init__(self, recording: Recording, played_options: Mapping[str, Any]):
-        self._recording, self._played_options = recording, played_options
+        self._recording = recording
+        self._differing = _differing(played_options, recording.replay_options)
         self._envs: list[RecorderEnv] = []
 
     def __call__(self, env: gymnasium.Env) -> gymnasium.Env:
         """An environment to play in."""
-        differing = _differing(self._played_options, self._recording.replay_options)
-        if not differing <= physics_env(env).viewing_options.keys():
+        if not self._differing <= physics_env(env).viewing_options.keys():
             return env
-        self._envs.append(RecorderEnv(env, self._recording, bool(differing)))
+        self._envs.append(RecorderEnv(env, self._recording, bool(self._differing)))
         return self._envs[-1]
 
     @property
@@ -113,17 +112,19 @@ class RecorderEnv(gymnasium.Wrapper):
 
     def __init__(self, env: gymnasium.Env, recording: Recording, asks: bool):
         super().__init__(env)
-        self._recording, self._asks = recording, asks
+        self._segments, self._physics = recording.segments, physics_env(env)
+        replayed = recording.replay_options
+        viewing = {name: replayed[name] for name in self._physics.viewing_options if name in replayed}
+        self._asked_options = viewing if asks else None
         self.outcome: Outcome | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """As the environment does."""
         observation, info = self.env.reset(seed=seed, options=options)
         if self.outcome is None:
-            segments = self._recording.segments
             self._steps, self._return = 0, 0.0
-            self._chain = ObservationChain(self._viewed(observation))
-            self._record = None if segments is None else PhysicsRecord(self.env, segments)
+            self._recorder = Recorder(self.env, True, self._segments)
+            self._recorder.begin(self._viewed(observation))
         return observation, info
 
     def step(self, action: Any):
@@ -135,20 +136,14 @@ class RecorderEnv(gymnasium.Wrapper):
 
     def _note(self, observation: Observation, reward: float, ended: bool, info: dict[str, Any]) -> None:
         self._steps, self._return = self._steps + 1, self._return + reward
-        self._chain.append(self._viewed(observation))
-        if self._record is not None:
-            self._record.after(self._steps, ended)
+        self._recorder.see(self._steps, self._viewed(observation), ended)
         if ended:
-            states = None if self._record is None else self._record.states
-            success = bool(counted_success(info))
-            self.outcome = Outcome(self._return, success, self._steps, True, self._chain.links, states)
+            success, links, states = bool(counted_success(info)), self._recorder.links, self._recorder.states
+            self.outcome = Outcome(self._return, success, self._steps, True, links, states)
 
     def _viewed(self, observation: Observation) -> Observation:
         """What the replay observes here."""
-        if not self._asks:
-            return observation
-        env, replayed = physics_env(self.env), self._recording.replay_options
-        return env.observed_under({name: replayed[name] for name in env.viewing_options if name in replayed})
+        return observation if self._asked_options is None else self._physics.observed_under(self._asked_options)
 
 
 def _differing(played: Mapping[str, Any], replayed: Mapping[str, Any]) -> set[str]:

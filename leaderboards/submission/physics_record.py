@@ -15,9 +15,9 @@ def num_states(steps, segments: Segments):
     return -(-steps // segments.steps)
 
 
-def state_ending(step: int, last_step: int, segments: Segments) -> int | None:
-    """Which of an episode's states was recorded after ``step`` (from 1) of ``last_step`` steps; ``None``: none was."""
-    if step % segments.steps and step != last_step:
+def state_ending(step: int, last: bool, segments: Segments) -> int | None:
+    """Which of an episode's states is recorded after ``step`` (from 1), maybe its ``last``; ``None``: none is."""
+    if step % segments.steps and not last:
         return None
     return int(num_states(step, segments)) - 1
 
@@ -36,7 +36,7 @@ class PhysicsRecord:
 
     def after(self, step: int, last: bool) -> None:
         """Look at the environment after its step of this number (from 1), which may be the episode's last."""
-        if last or step % self._segments.steps == 0:
+        if state_ending(step, last, self._segments) is not None:
             self._states.append(self._env.physics_vector())
 
     @property

@@ -57,8 +57,8 @@ class Witness(Protocol):
     def begin(self, observation: Observation) -> None:
         """The reset has returned this."""
 
-    def see(self, step: int, observation: Observation) -> bool:
-        """The step of this number (from 1) has returned this; whether to go on."""
+    def see(self, step: int, observation: Observation, last: bool) -> bool:
+        """The step of this number (from 1), which may be the episode's last, has returned this; whether to go on."""
 
 
 class KeptReplays(Protocol):
@@ -178,7 +178,7 @@ def replay_one_by_one(
     outcomes = []
     with make_environment(environment_id, options) as env:
         for episode in episodes:
-            witness = _Recorder(env, len(episode.actions), chained, segments)
+            witness = Recorder(env, chained, segments)
             outcome = play_recorded(env, episode, witness)
             outcomes.append(replace(outcome, links=witness.links, states=witness.states))
     return outcomes
@@ -192,35 +192,45 @@ def play_recorded(env: gymnasium.Env, episode: EpisodeTrace, witness: Witness) -
     while steps < len(episode.actions) and not ended and not seen_enough:
         observation, reward, terminated, truncated, info = env.step(episode.actions[steps])
         total, steps, ended = total + float(reward), steps + 1, terminated or truncated
-        seen_enough = not witness.see(steps, observation)
+        seen_enough = not witness.see(steps, observation, steps == len(episode.actions))
     return Outcome(total, bool(counted_success(info)), steps, ended)
 
 
-class _Recorder:
-    """Notes what others need to verify an episode: chains, and states, where they are asked for."""
+class Recorder:
+    """A :class:`Witness` that notes what others need to verify an episode.
 
-    def __init__(self, env: gymnasium.Env, last_step: int, chained: bool, segments: Segments | None):
-        self._chained, self._last_step = chained, last_step
+    Args:
+        env: The environment that plays it.
+        chained: Whether its hash chain is noted.
+        segments: When its states are noted; ``None``: they are not.
+    """
+
+    def __init__(self, env: gymnasium.Env, chained: bool, segments: Segments | None):
+        self._chained = chained
         self._chain: ObservationChain | None = None
         self._record = None if segments is None else PhysicsRecord(env, segments)
 
     def begin(self, observation: Observation) -> None:
+        """See :class:`Witness`."""
         if self._chained:
             self._chain = ObservationChain(observation)
 
-    def see(self, step: int, observation: Observation) -> bool:
+    def see(self, step: int, observation: Observation, last: bool) -> bool:
+        """See :class:`Witness`; goes on always."""
         if self._chain is not None:
             self._chain.append(observation)
         if self._record is not None:
-            self._record.after(step, step == self._last_step)
+            self._record.after(step, last)
         return True
 
     @property
     def links(self) -> tuple[bytes, ...]:
+        """As :class:`Outcome` has them."""
         return () if self._chain is None else self._chain.links
 
     @property
     def states(self) -> np.ndarray | None:
+        """As :class:`Outcome` has them."""
         return None if self._record is None else self._record.states
 
 

@@ -76,7 +76,7 @@ def _followed(env: gymnasium.Env, episode: EpisodeTrace, segments: Segments | No
     def recorded_states() -> "_States | None":
         if segments is None or episode.states is None:
             return None
-        return _States(env, episode.task, episode.states, segments, len(episode.actions))
+        return _States(env, episode.task, episode.states, segments)
 
     states = recorded_states()
     exact = _BitForBit(episode.links, states)
@@ -97,8 +97,8 @@ class _States:
         step: Where it was.
     """
 
-    def __init__(self, env: gymnasium.Env, task: Task, recorded: np.ndarray, segments: Segments, last_step: int):
-        self._env, self._recorded, self._segments, self._last_step = physics_env(env), recorded, segments, last_step
+    def __init__(self, env: gymnasium.Env, task: Task, recorded: np.ndarray, segments: Segments):
+        self._env, self._recorded, self._segments = physics_env(env), recorded, segments
         self._scales = self._env.physics_scales(task)
         self.deviation, self.step = 0.0, 0
 
@@ -107,23 +107,23 @@ class _States:
         """Whether all differences so far are tolerated."""
         return self.deviation <= self._segments.tolerance
 
-    def ending(self, step: int) -> np.ndarray | None:
-        """The state that was recorded after a step; ``None``: none was."""
-        place = state_ending(step, self._last_step, self._segments)
+    def ending(self, step: int, last: bool) -> np.ndarray | None:
+        """The state that was recorded after a step, which may be the record's last; ``None``: none was."""
+        place = state_ending(step, last, self._segments)
         return None if place is None else self._recorded[place]
 
-    def compare(self, step: int) -> None:
+    def compare(self, step: int, last: bool) -> None:
         """Take the state after this step into account, if one was recorded."""
-        recorded = self.ending(step)
+        recorded = self.ending(step, last)
         if recorded is not None:
             found = float((np.abs(self._env.physics_vector() - recorded) / self._scales).max(initial=0.0))
             if found > self.deviation:
                 self.deviation, self.step = found, step
 
-    def take_over(self, step: int) -> None:
+    def take_over(self, step: int, last: bool) -> None:
         """Go on from the state that was recorded after this step, if one was and the episode goes on."""
-        recorded = self.ending(step)
-        if recorded is not None and step < self._last_step:
+        recorded = self.ending(step, last)
+        if recorded is not None and not last:
             self._env.restore_physics(recorded)
 
 
@@ -136,11 +136,11 @@ class _BitForBit:
     def begin(self, observation: Observation) -> None:
         self._chain = ObservationChain(observation)
 
-    def see(self, step: int, observation: Observation) -> bool:
+    def see(self, step: int, observation: Observation, last: bool) -> bool:
         self._chain.append(observation)
         if self._states is None:
             return True
-        self._states.compare(step)
+        self._states.compare(step, last)
         return step % LINK_STEPS != 0 or self._chain.links[-1] == self._recorded[len(self._chain.links) - 1]
 
     @property
@@ -157,8 +157,8 @@ class _BySegments:
     def begin(self, observation: Observation) -> None:
         """The start follows from task and seed."""
 
-    def see(self, step: int, observation: Observation) -> bool:
-        self._states.compare(step)
+    def see(self, step: int, observation: Observation, last: bool) -> bool:
+        self._states.compare(step, last)
         if self._states.agree:
-            self._states.take_over(step)
+            self._states.take_over(step, last)
         return self._states.agree

@@ -104,8 +104,7 @@ def outcome(folder: Path) -> str:
         assert str(refusal).isprintable() and len(str(refusal)) < 500
         return "refused"
     benchmark = submission.benchmark
-    episodes = [episode for run in range(submission.num_runs) for episode in submission.episodes(run)]
-    scores = [episode_score(benchmark, played) for played in replay_for(benchmark, episodes)]
+    scores = [episode_score(benchmark, played) for played in replay_for(benchmark, submission.all_episodes())]
     assert abs(float(np.mean(scores)) - verification.score) <= 1e-9, "a false score"
     assert abs(submission.metadata.claimed_score - verification.score) <= least_difference(benchmark) + 1e-9
     return "accepted"
