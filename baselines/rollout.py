@@ -51,8 +51,8 @@ def play_episodes(
     """Play one episode of every task, each with its own seed, many at a time.
 
     Args:
-        policy: What plays, under its ``environment_options``; told the tasks if it is an :class:`OraclePolicy`, and
-            the seeds, which decide its draws, if it is a :class:`NoisyPolicy`.
+        policy: What plays, under its ``environment_options``; told the tasks, and shown single environments, if it is
+            an :class:`OraclePolicy`, and told the seeds, which decide its draws, if it is a :class:`NoisyPolicy`.
         environment_id: A registered environment.
         tasks: One task per episode.
         seeds: One seed per episode.
@@ -179,11 +179,18 @@ class _Batch:
         policy = self._policy
         if isinstance(policy, OraclePolicy):
             for row in np.flatnonzero(rows).tolist():
-                self._asked(lambda: policy.begin(row, self._tasks[row], self._seeds[row]))  # noqa: B023 - called at once
+                self._asked(lambda: self._tell(policy, row))  # noqa: B023 - called at once
         if isinstance(policy, NoisyPolicy):
             for row in np.flatnonzero(rows).tolist():
                 policy.begin_noise(row, self._seeds[row])
         return observations
+
+    def _tell(self, policy: OraclePolicy, row: int) -> None:
+        episode = row, self._tasks[row], self._seeds[row]
+        if isinstance(self._env, SerialVectorEnv):
+            policy.begin_in(self._env.envs[row], *episode)
+        else:
+            policy.begin(*episode)
 
     def _step(self, actions: np.ndarray):
         try:

@@ -1,10 +1,11 @@
-"""XLand's scripted players as policies of player 1: each sees the whole of a twin of the episode that it plays."""
+"""XLand's scripted players as policies of player 1: each sees the whole of the episode that it plays."""
 
 import importlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+import gymnasium
 import numpy as np
 
 from procgen_bench.core.errors import InvalidPolicyError
@@ -15,6 +16,7 @@ from procgen_bench.envs.xland.actions import action_space
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.participants import Participant
+from procgen_bench.envs.xland.simulation import XLandSimulation
 
 _ENVIRONMENT_IDS = ("XLand-v0", "XLandSmall-v0")
 
@@ -22,8 +24,9 @@ _ENVIRONMENT_IDS = ("XLand-v0", "XLandSmall-v0")
 class ParticipantPolicy(OraclePolicy):
     """Plays as a participant does that sits in seat 0.
 
-    Of every row's episode it runs a twin: another environment with the same task and seed, in which everything happens
-    as in the first, since it is stepped by the actions that the policy chooses.
+    Where a row is a single environment, the participant looks at that. Of every other row's episode the policy runs a
+    twin: another environment with the same task and seed, in which everything happens as in the first, since it is
+    stepped by the actions that the policy chooses.
 
     Args:
         environment_id: ``"XLand-v0"`` or ``"XLandSmall-v0"``.
@@ -44,7 +47,7 @@ class ParticipantPolicy(OraclePolicy):
 
     @property
     def environment_options(self) -> dict[str, Any]:
-        """The environment's ``blind_options``: the participant looks at the twin."""
+        """The environment's ``blind_options``: the participant looks at the simulation."""
         return dict(XLandEnv.blind_options)
 
     def seed(self, seed: int) -> None:
@@ -55,17 +58,25 @@ class ParticipantPolicy(OraclePolicy):
         """Begin the twin's episode, and seat a participant in it."""
         twin = self._twins.setdefault(row, XLandEnv(**self.environment_options))
         twin.reset(seed=seed, options={"task": task})
-        rng = np.random.default_rng(seed_from_parts(self._seed, seed))
-        self._participants[row] = self._new_participant()
-        self._participants[row].begin(twin.simulation, 0, rng)
+        self._seat(twin.simulation, row, seed)
+
+    def begin_in(self, env: gymnasium.Env, row: int, task: Task, seed: int) -> None:
+        """Seat a participant in the episode itself."""
+        self._twins.pop(row, None)
+        self._seat(cast(XLandEnv, env.unwrapped).simulation, row, seed)
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
-        """What every row's participant does; its twin does it at once."""
+        """What every row's participant does; its twin, if there is one, does it at once."""
         actions = np.array([self._participants[row].act() for row in range(len(episode_starts))])
         actions = actions.astype(action_space().dtype)
         for row, action in enumerate(actions):
-            self._twins[row].step(action)
+            if row in self._twins:
+                self._twins[row].step(action)
         return actions
+
+    def _seat(self, simulation: XLandSimulation, row: int, seed: int) -> None:
+        self._participants[row] = self._new_participant()
+        self._participants[row].begin(simulation, 0, np.random.default_rng(seed_from_parts(self._seed, seed)))
 
 
 class ScriptedPolicy(ParticipantPolicy):

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from procgen_bench.core.noise import RowNoise
@@ -78,3 +79,12 @@ class OraclePolicy(Policy):
             task: Its task.
             seed: Seed of the environment's reset: with the task and the actions it decides all that will happen.
         """
+
+    def begin_in(self, env: gymnasium.Env, row: int, task: Task, seed: int) -> None:
+        """Likewise where the row is a single environment, which has been reset; by default nothing else happens.
+
+        Args:
+            env: May be looked at, so that nobody has to run a copy of the episode; it is not to be changed.
+            row, task, seed: As for :meth:`begin`.
+        """
+        self.begin(row, task, seed)

@@ -1,4 +1,4 @@
-"""Participants as policies: what they see in the twin is what happens in the episode."""
+"""Participants as policies: what they see, in the episode or in its twin, is what happens in the episode."""
 
 import sys
 from types import SimpleNamespace
@@ -31,10 +31,10 @@ class Sensitive(Participant):
         return np.random.default_rng(bits).integers(0, ACTION_CHOICES)
 
 
-def played(tasks, seed=0, num_envs=2):
-    policy = ParticipantPolicy("XLand-v0", Sensitive)
+def played(tasks, seed=0, num_envs=2, serial=True, policy=None):
+    policy = policy or ParticipantPolicy("XLand-v0", Sensitive)
     policy.seed(seed)
-    return play_episodes(policy, "XLand-v0", tasks, range(7, 7 + len(tasks)), num_envs, serial=True)
+    return play_episodes(policy, "XLand-v0", tasks, range(7, 7 + len(tasks)), num_envs, serial=serial)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,17 @@ def test_the_twin_goes_through_the_same_states(episodes):
         for action in episode.actions:
             assert participant.act().tolist() == action.tolist()
             env.step(action)
+
+
+def test_single_environments_are_looked_at_and_rows_of_a_batch_have_twins(episodes):
+    policy = ParticipantPolicy("XLand-v0", Sensitive)
+    for serial, twins in ((False, 2), (True, 0), (False, 2)):
+        again = played(TASKS, serial=serial, policy=policy)
+        assert len(policy._twins) == twins
+        for episode, expected in zip(again, episodes, strict=True):
+            assert np.array_equal(episode.actions, expected.actions) and episode.return_ == expected.return_
+    (fewer,) = played(TASKS[:1], num_envs=1, serial=False, policy=policy)
+    assert np.array_equal(fewer.actions, episodes[0].actions)
 
 
 def test_chance_follows_from_the_policys_seed_and_the_episodes(episodes):
