@@ -83,7 +83,7 @@ def play_in_chunks(
     jobs = {
         (index, number): (_found_anywhere(source), protocol.benchmark.environment_id, *job, recording)
         for index, (source, run) in enumerate(zip(sources, metadata.runs, strict=True))
-        for number, job in enumerate(_chunk_jobs(protocol, run))
+        for number, job in enumerate(chunk_jobs(protocol, run))
     }
     found = {place: unfinished.read(*place) for place in jobs}
     chunks = {place: chunk for place, chunk in found.items() if chunk is not None}
@@ -106,6 +106,16 @@ def play_in_chunks(
             _say(f"stopped: {kept} of {total} episodes are kept in {unfinished.folder}; the same command goes on")
         raise
     return _joined(chunks, len(sources))
+
+
+def chunk_jobs(protocol: Protocol, run: Run) -> list[tuple[list[Task], list[int], int]]:
+    """Tasks, seeds and the policy's seed of every chunk of a run, as :func:`play_chunk` takes them."""
+    seeds, jobs = _seeds(protocol, run), []
+    for number, start in enumerate(range(0, len(seeds), EPISODES_PER_CHUNK)):
+        part = slice(start, start + EPISODES_PER_CHUNK)
+        tasks = [protocol.suite.tasks[task] for task in protocol.task_indices[part]]
+        jobs.append((tasks, seeds[part], _policy_seed(protocol, run, number)))
+    return jobs
 
 
 def play_chunk(
@@ -150,16 +160,6 @@ def binding(protocol: Protocol, metadata: Metadata) -> dict[str, Any]:
 def _found_anywhere(source: PolicySource) -> PolicySource:
     """The same source for workers, whose working directory may be another."""
     return source if is_own(source) or is_scripted(source) else str(Path(source).absolute())
-
-
-def _chunk_jobs(protocol: Protocol, run: Run) -> list[tuple[list[Task], list[int], int]]:
-    """Tasks, seeds and the policy's seed of every chunk of a run."""
-    seeds, jobs = _seeds(protocol, run), []
-    for number, start in enumerate(range(0, len(seeds), EPISODES_PER_CHUNK)):
-        part = slice(start, start + EPISODES_PER_CHUNK)
-        tasks = [protocol.suite.tasks[task] for task in protocol.task_indices[part]]
-        jobs.append((tasks, seeds[part], _policy_seed(protocol, run, number)))
-    return jobs
 
 
 def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> Played:
