@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.threaded_vector_env import ThreadedVectorEnv
 from procgen_bench.envs.xland.environment import XLandEnv
 from procgen_bench.envs.xland.players_vector_env import XLandPlayersVectorEnv
+from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
 
 class XLandThreadedVectorEnv(ThreadedVectorEnv):
@@ -26,13 +28,15 @@ class XLandVectorEnv(ProcessVectorEnv):
     :class:`XLandPlayersVectorEnv`.
 
     Raises:
-        InvalidOptionError: Both ``num_threads`` and ``num_workers`` are given.
+        InvalidOptionError: ``players`` is neither a number of them nor ``"all"``, or both ``num_threads`` and
+            ``num_workers`` are given.
     """
 
     single_env_type: type[XLandEnv] = XLandEnv
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
         """An environment of one of the three kinds."""
+        check_choice("players", options.get("players", 1), (*range(1, MAX_PLAYERS + 1), "all"))
         if options.get("players") == "all":
             return XLandPlayersVectorEnv(*args, **options)
         if options.get("num_threads") is None:

@@ -192,6 +192,12 @@ def test_made_by_gymnasium():
     env.close()
 
 
+@pytest.mark.parametrize("players", ["everybody", 0, 4])
+def test_other_players_are_refused_with_all_that_may_be_given(players):
+    with pytest.raises(InvalidOptionError, match=rf"players is {players!r}, expected one of \[1, 2, 3, 'all'\]"):
+        XLandVectorEnv(2, players=players, observation="state")
+
+
 class ForOthers(Policy):
     action_space = MultiDiscrete([3, 3])
 
