@@ -36,7 +36,7 @@ from procgen_bench.leaderboards.xland.normalisers import (
 )
 from procgen_bench.leaderboards.xland.returns import ReturnTable
 
-#: The policies of the first version: the seven co-players of the evaluation, each as player 1.
+#: The policies of a first version, unless others are named: the seven co-players of the evaluation, each as player 1.
 PLAYERS = ("noop", "random", "xland-clumsy", "xland-steady", "xland-swift", "xland-contrary", "xland-hunter")
 _AUTHORS = "procgen_bench"
 
@@ -97,13 +97,18 @@ def make(
         str, typer.Argument(metavar="BENCHMARK", help="For example `xland/mini`.", autocompletion=complete_benchmark)
     ],
     submissions: Annotated[Path, typer.Option(metavar="DIR", help="Where the players' submissions are, or go to.")],
+    player: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Whose returns count, again for each; by default the seven co-players'."),
+    ] = None,
     version: Annotated[int | None, typer.Option(min=1, help="The normaliser's; by default the next one.")] = None,
     folder: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the file goes.")] = FOLDER,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default as many as processors.")] = None,
 ) -> None:
     """Play what is missing, write the normaliser, and print its checksum."""
     number = version or max(published_versions(benchmark), default=0) + 1
-    normaliser = made_normaliser(get_benchmark(benchmark), number, submissions, workers=workers, show_progress=True)
+    played = get_benchmark(benchmark)
+    normaliser = made_normaliser(played, number, submissions, player or PLAYERS, workers, show_progress=True)
     typer.echo(f'("{benchmark}", {number}): "{write_normaliser(normaliser, folder)}",')
     counted = len(normaliser.values) - len(normaliser.unrewarded)
     typer.echo(f"{counted} games count; in {len(normaliser.unrewarded)} some co-player leaves all players unrewarded")

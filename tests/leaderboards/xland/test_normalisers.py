@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from typer.testing import CliRunner
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError
@@ -13,7 +14,7 @@ from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.xland import normalisers
 from procgen_bench.leaderboards.xland.evaluation_tasks import benchmark_tasks
 from procgen_bench.leaderboards.xland.mixtures import best_values
-from procgen_bench.leaderboards.xland.normaliser_making import made_normaliser
+from procgen_bench.leaderboards.xland.normaliser_making import app, made_normaliser
 from procgen_bench.leaderboards.xland.normalisers import (
     PUBLISHED,
     frozen,
@@ -82,6 +83,17 @@ def test_making_takes_the_submissions_that_are_there(small, small_folder, tmp_pa
     assert (made.benchmark, made.version, made.table.policies) == (small.id, 4, ("random",))
     assert made.table.tasks == benchmark_tasks(small.task_suite())
     assert made.table.returns.shape == (1, 3) and made.table.returns[0, 0] > 0
+
+
+def test_the_command_takes_the_players_that_are_named(small, small_folder, tmp_path):
+    (tmp_path / "random").symlink_to(small_folder)
+    with only_benchmarks(small):
+        told = CliRunner().invoke(
+            app, [small.id, "--submissions", str(tmp_path), "--player", "random", "--out", str(tmp_path)]
+        )
+    made = made_normaliser(small, 1, tmp_path, players=("random",))
+    assert told.stdout.startswith(f'("{small.id}", 1): "{made.checksum}",'), told.output
+    assert [path.name for path in tmp_path.glob("*.npz")] == ["hand-authored-v1.npz"]
 
 
 def test_making_refuses_submissions_of_others(small, small_folder, tmp_path):
