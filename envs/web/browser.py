@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from importlib.util import find_spec
-from pathlib import Path
+from typing import IO
 
 from procgen_bench.core.errors import BrowserStartError, MissingChromiumError
 from procgen_bench.envs.web.background_loop import BackgroundLoop
@@ -23,7 +23,7 @@ START_DEADLINE, END_DEADLINE = 60.0, 5.0
 _SWEEPER = """
 folder="$1"; shift
 exec 5<&0 0</dev/null
-"$@" 3<&5 4>&5 5<&- >"$folder/said" 2>&1 &
+"$@" 3<&5 4>&5 5<&- &
 exec 5<&-
 wait $!
 rm -rf "$folder"
@@ -37,8 +37,8 @@ class Browser:
         inspector: What it is steered by.
     """
 
-    def __init__(self, inspector: Inspector, process: subprocess.Popen, folder: str):
-        self.inspector, self._process, self._folder = inspector, process, folder
+    def __init__(self, inspector: Inspector, process: subprocess.Popen, folder: str, said: IO[bytes]):
+        self.inspector, self._process, self._folder, self._said = inspector, process, folder, said
         self._pulse: asyncio.Future[Message] | None = None
 
     @classmethod
@@ -55,26 +55,28 @@ class Browser:
         folder = tempfile.mkdtemp(prefix="chromium-", dir=None if short else "/tmp")
         ours, theirs = socket.socketpair()
         loop.holds(ours)
+        # Not in the folder, which may be swept before it is read.
+        said = tempfile.TemporaryFile()  # noqa: SIM115 - closed where the browser ends
         with theirs:
             process = subprocess.Popen(
                 ["/bin/sh", "-c", _SWEEPER, "sweeper", folder, *start_command(executable, folder)],
                 stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
                 env={**os.environ, "TMPDIR": folder, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
                 # What a terminal sends to its group, as by Ctrl-C, misses it: who started it ends it, in order.
                 start_new_session=True,
             )
-        started = cls(await Inspector.at(ours), process, folder)
+        started = cls(await Inspector.at(ours), process, folder, said)
         try:
             async with asyncio.timeout(START_DEADLINE):
                 await started.inspector.call("Browser.getVersion")
         except BaseException as error:
-            said = started.end()
+            words = started.end()
             if isinstance(error, TimeoutError):
                 raise BrowserStartError(f"the browser did not start within {START_DEADLINE:g} s") from None
             if isinstance(error, InspectorError):
-                raise BrowserStartError(f"the browser did not start: {executable}: {said}") from None
+                raise BrowserStartError(f"the browser did not start: {executable}: {words}") from None
             raise
         return started
 
@@ -96,12 +98,13 @@ class Browser:
     def end(self) -> str:
         """End it, whatever state it is in, and remove its folder; what it has said, in a few lines."""
         self.inspector.close()
-        said = _last_lines(Path(self._folder, "said"))
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
-        return said
+        words = "" if self._said.closed else _last_lines(self._said)
+        self._said.close()
+        return words
 
 
 async def _executable() -> str:
@@ -116,8 +119,6 @@ async def _executable() -> str:
         return find_chromium(started.chromium.executable_path)
 
 
-def _last_lines(file: Path) -> str:
-    try:
-        return file.read_text(errors="replace")[-1000:].strip()
-    except OSError:
-        return ""
+def _last_lines(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")[-1000:].strip()
