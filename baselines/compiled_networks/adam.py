@@ -1,45 +1,90 @@
 """Adam for compiled networks."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from procgen_bench.baselines.compiled_networks.kernels import adam
+from procgen_bench.baselines.compiled_networks.passes import NetworkArrays
 from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.core.compiled import njit
+
+
+class AdamArrays(NamedTuple):
+    """An optimiser as compiled code knows it.
+
+    Attributes:
+        mean: float32 (P,), first moments.
+        square: float32 (P,), second ones.
+        steps: int64 (1,), how many were taken.
+        rate: Learning rate.
+        least: What is added to the root of the second moments.
+        greatest_norm: Longer gradients are cut to this norm.
+        decay: Weight decay apart from the gradient, as in torch's AdamW.
+    """
+
+    mean: np.ndarray
+    square: np.ndarray
+    steps: np.ndarray
+    rate: float
+    least: float
+    greatest_norm: float
+    decay: float
 
 
 class CompiledAdam:
     """Steps of Adam (Kingma and Ba, 2015) with its published betas, as torch takes them.
 
     Args:
-        num_parameters: P.
-        rate: Learning rate.
-        greatest_norm: Longer gradients are cut to this norm.
-        decay: Weight decay apart from the gradient, as in torch's AdamW.
-        least: What is added to the root of the second moments.
+        network: Whose parameters are changed, by the gradient that was found last.
+        rate: See :class:`AdamArrays`.
+        greatest_norm: Likewise.
+        decay: Likewise.
+        least: Likewise.
+
+    Attributes:
+        arrays: The optimiser as compiled code knows it.
     """
 
     def __init__(
         self,
-        num_parameters: int,
+        network: NetworkArrays,
         rate: float,
         greatest_norm: float = np.inf,
         decay: float = 0.0,
         least: float = 1e-8,
     ):
-        self.rate, self._greatest_norm, self._decay, self._least = rate, greatest_norm, decay, least
-        self._mean, self._square = np.zeros((2, num_parameters), np.float32)
-        self._step = 0
+        self._network = network
+        mean, square = np.zeros((2, len(network.parameters)), np.float32)
+        steps = np.zeros(1, np.int64)
+        self.arrays = AdamArrays(mean, square, steps, float(rate), float(least), float(greatest_norm), float(decay))
 
-    def step(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
-        """Change parameters float32 (P,) by their gradient."""
-        self._step += 1
-        moments = (self._mean, self._square)
-        adam(parameters, gradient, *moments, self._step, self.rate, self._least, self._greatest_norm, self._decay)
+    def step(self) -> None:
+        """Change the parameters."""
+        take_step(self._network, self.arrays)
 
     def state(self) -> Arrays:
         """Arrays from which :meth:`restore` goes on."""
-        return {"mean": self._mean, "square": self._square, "step": np.array(self._step)}
+        return {"mean": self.arrays.mean, "square": self.arrays.square, "step": np.array(self.arrays.steps[0])}
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from what :meth:`state` returned."""
-        self._mean[:], self._square[:] = arrays["mean"], arrays["square"]
-        self._step = int(arrays["step"])
+        self.arrays.mean[:], self.arrays.square[:] = arrays["mean"], arrays["square"]
+        self.arrays.steps[0] = arrays["step"]
+
+
+@njit
+def take_step(network, optimizer):
+    """Change a network's parameters by the gradient that was found last."""
+    optimizer.steps[0] += 1
+    adam(
+        network.parameters,
+        network.gradient,
+        optimizer.mean,
+        optimizer.square,
+        optimizer.steps[0],
+        optimizer.rate,
+        optimizer.least,
+        optimizer.greatest_norm,
+        optimizer.decay,
+    )

@@ -8,14 +8,22 @@ from procgen_bench.core.compiled import njit
 
 
 class FeatureWriter:
-    """Writes what a part makes of values, as the part itself does.
+    """Writes what a part makes of values; categories, which it makes zeros and ones of, as their numbers from 0.
 
     Args:
         part: Nothing is learned in it.
+
+    Attributes:
+        width: Numbers of every row.
+        categories: How many categories there are of which each number is one, or -1; 0: they are the part's features.
     """
 
     def __init__(self, part: Part):
         self._part = part
+        self.width, self.categories = part.features, 0
+        if isinstance(part, Categories) and part.scaled is None:
+            self.categories = len(part.values)
+            self.width = part.features // self.categories
         self._least, self._count = (part.least, len(part.values)) if isinstance(part, Categories) else (0, 0)
         scaled = part.scaled if isinstance(part, Categories) else part
         self._known = isinstance(part, Categories | ScaledReals)
@@ -24,12 +32,24 @@ class FeatureWriter:
             self._centre, self._reach = scaled.centre.numpy(), scaled.reach.numpy()
 
     def write(self, values: np.ndarray, target: np.ndarray) -> None:
-        """Turn values (n, *shape) into float32 (n, features)."""
+        """Turn values (n, *shape) into float32 (n, width)."""
         if not self._known:
             target[:] = self._part(torch.as_tensor(values)).numpy()
             return
         flat = values.reshape(len(values), -1).astype(np.float32, copy=False)
-        _write(flat, self._least, self._count, self._centre, self._reach, target)
+        if self.categories:
+            _write_categories(flat, self._least, self._count, target)
+        else:
+            _write(flat, self._least, self._count, self._centre, self._reach, target)
+
+
+@njit
+def _write_categories(values, least, count, target):
+    for row in range(len(values)):
+        for entry in range(values.shape[1]):
+            category = int(values[row, entry]) - least
+            known = category == values[row, entry] - least and 0 <= category < count
+            target[row, entry] = category if known else -1
 
 
 @njit(error_model="numpy")

@@ -42,21 +42,53 @@ def add_columns(slopes, sums):
 
 @njit
 def gather(source, target, places):
-    """Sample by sample, cell c of the target is cell places[c] of the source; 0 where that is -1."""
+    """Sample by sample, cell c of the target is cell places[c] of the source; 0 where that is -1.
+
+    Args:
+        source: float32 (n, cells, channels).
+        target: float32 (n, C, channels), is written.
+        places: int64 (C, ...).
+    """
     for sample in range(len(source)):
         for cell in range(target.shape[1]):
             place = places[cell]
-            target[sample, cell] = source[sample, place] if place >= 0 else np.float32(0)
+            for channel in range(source.shape[2]):
+                target[sample, cell, channel] = source[sample, place, channel] if place >= 0 else np.float32(0)
 
 
 @njit
 def spread(source, target, places):
-    """Sample by sample, cell c of the source is added to cell places[c] of the target, which begins with zeros."""
+    """Sample by sample, cell c of the source is added to cell places[c] of the target, which begins with zeros.
+
+    Args:
+        source: float32 (n, C, channels).
+        target: float32 (n, cells, channels), is written.
+        places: int64 (C, ...).
+    """
     target[:] = 0
     for sample in range(len(source)):
         for cell in range(source.shape[1]):
-            if places[cell] >= 0:
-                target[sample, places[cell]] += source[sample, cell]
+            place = places[cell]
+            if place >= 0:
+                for channel in range(source.shape[2]):
+                    target[sample, place, channel] += source[sample, cell, channel]
+
+
+@njit
+def ones(source, target, places):
+    """Sample by sample, cell c of the target is zeros and a one, at the category that the source has in places[c].
+
+    Args:
+        source: float32 (n, cells), categories from 0; -1: none.
+        target: float32 (n, C, categories), is written.
+        places: int64 (C, ...); -1: zeros.
+    """
+    target[:] = 0
+    for sample in range(len(source)):
+        for cell in range(target.shape[1]):
+            place = places[cell]
+            if place >= 0 and source[sample, place] >= 0:
+                target[sample, cell, int(source[sample, place])] = 1
 
 
 @njit(error_model="numpy")

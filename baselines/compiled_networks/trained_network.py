@@ -67,7 +67,7 @@ class _Compiled:
     def __init__(self, module: LaidModule, rate: float, capacity: int, decay: float):
         table = LayerTable()
         self._network = CompiledNetwork(module, table, module.lay(table), capacity)
-        self._adam = CompiledAdam(len(self._network.parameters), rate, decay=decay)
+        self._adam = CompiledAdam(self._network.arrays, rate, decay=decay)
         self.state, self.restore = self._adam.state, self._adam.restore
 
     def forward(self, given: Arrays) -> np.ndarray:
@@ -75,7 +75,7 @@ class _Compiled:
 
     def learn(self, slopes: np.ndarray) -> None:
         self._network.backward(slopes)
-        self._adam.step(self._network.parameters, self._network.gradient)
+        self._adam.step()
 
     def slopes_of(self, names: list[str], slopes: np.ndarray) -> list[np.ndarray]:
         self._network.backward(slopes)

@@ -64,7 +64,7 @@ class ModalityEncoder(Encoder):
         """Write the layers into a table, whose inputs are the leaves' names behind ``prefix``; returns the features."""
         blocks = []
         for name, reader in self._named():
-            given = table.input(prefix + name, reader.part.features, FeatureWriter(reader.part))
+            given = table.input(prefix + name, FeatureWriter(reader.part))
             blocks.append(reader.layers.lay(table, given))
         return table.join(blocks)
 

@@ -4,13 +4,15 @@ import numpy as np
 from stable_baselines3.dqn.policies import QNetwork
 from torch import nn
 
-from procgen_bench.baselines.compiled_networks.adam import CompiledAdam
+from procgen_bench.baselines.compiled_networks.adam import CompiledAdam, take_step
 from procgen_bench.baselines.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.compiled_networks.layer_table import LayerTable
+from procgen_bench.baselines.compiled_networks.passes import backward, enter, forward, outputs
 from procgen_bench.baselines.named_arrays import Arrays
 from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+from procgen_bench.core.compiled import njit
 
 #: Gradient steps whose minibatches are drawn at once.
 _AT_ONCE = 10
@@ -35,7 +37,7 @@ class CompiledQUpdates:
         self._batch, self._discount = configuration.batch_size, np.float32(configuration.discount)
         rows = max(self._batch, configuration.num_envs)
         self._online, self._target = (_laid(own, rows) for own in (network, target_network))
-        self._adam = CompiledAdam(len(self._online.parameters), configuration.learning_rate, configuration.max_gradient)
+        self._adam = CompiledAdam(self._online.arrays, configuration.learning_rate, configuration.max_gradient)
 
     def train(self, replay: RolloutReplay, steps: int, bounds: tuple[float, float]) -> dict[str, float]:
         """Take gradient steps on what a replay holds.
@@ -50,17 +52,21 @@ class CompiledQUpdates:
         """
         losses: list[float] = []
         while (missing := steps - len(losses)) > 0:
-            count = min(_AT_ONCE, missing)
-            drawn = replay.sample(count * self._batch)
+            drawn = replay.sample(min(_AT_ONCE, missing) * self._batch)
             observations = {name: array.numpy() for name, array in drawn.observations.items()}
             following = {name: array.numpy() for name, array in drawn.next_observations.items()}
-            actions, rewards = drawn.actions.numpy()[:, 0], drawn.rewards.numpy()[:, 0]
-            kept = self._discount * (1 - drawn.dones.numpy()[:, 0])
-            for step in range(count):
-                part = slice(step * self._batch, (step + 1) * self._batch)
-                worth = self._target.forward(_part(following, part)).max(axis=1).clip(*bounds)
-                targets = rewards[part] + kept[part] * worth
-                losses.append(self._learn(_part(observations, part), actions[part], targets))
+            losses += _take_steps(
+                self._online.arrays,
+                self._target.arrays,
+                self._adam.arrays,
+                self._batch,
+                self._online.written(observations),
+                self._target.written(following),
+                drawn.actions.numpy()[:, 0],
+                drawn.rewards.numpy()[:, 0],
+                self._discount * (1 - drawn.dones.numpy()[:, 0]),
+                np.array(bounds, np.float32),
+            ).tolist()
         return {"loss": float(np.mean(losses))}
 
     def values(self, observations: Arrays) -> np.ndarray:
@@ -75,17 +81,45 @@ class CompiledQUpdates:
         """Go on from what :meth:`state` returned."""
         self._adam.restore(arrays)
 
-    def _learn(self, observations: Arrays, actions: np.ndarray, targets: np.ndarray) -> float:
-        """A step down the mean Huber loss, whose slope is the error cut to [-1, 1]."""
-        values = self._online.forward(observations)
-        rows = np.arange(len(actions))
-        errors = values[rows, actions] - targets
-        cut = errors.clip(-1, 1)
-        slopes = np.zeros_like(values)
-        slopes[rows, actions] = cut / len(actions)
-        self._online.backward(slopes)
-        self._adam.step(self._online.parameters, self._online.gradient)
-        return float((cut * (errors - cut / 2)).mean())
+
+@njit(error_model="numpy")
+def _take_steps(online, target, optimizer, batch, observations, following, actions, rewards, discounts, bounds):
+    """Gradient steps on minibatches that lie behind each other, down the mean Huber loss.
+
+    Args:
+        online: :class:`.NetworkArrays` of what is learned.
+        target: Of what values the next states.
+        optimizer: :class:`.AdamArrays`.
+        batch: Transitions of each step.
+        observations: Written ones of n transitions, see :func:`.enter`.
+        following: The next ones, likewise.
+        actions: int64 (n,).
+        rewards: float32 (n,).
+        discounts: float32 (n,), 0 where episodes end.
+        bounds: float32 (2,): the least and the greatest that a next state may be worth.
+
+    Returns:
+        float64 (n / batch,), the loss before each step.
+    """
+    losses = np.zeros(len(actions) // batch)
+    for step in range(len(losses)):
+        first = step * batch
+        enter(target, following, len(actions), first, batch)
+        worths = forward(target, batch)
+        enter(online, observations, len(actions), first, batch)
+        values = forward(online, batch)
+        slopes = outputs(online, online.slopes, batch)
+        slopes[:] = 0
+        for sample in range(batch):
+            drawn = first + sample
+            worth = min(max(worths[sample].max(), bounds[0]), bounds[1])
+            error = values[sample, actions[drawn]] - (rewards[drawn] + discounts[drawn] * worth)
+            cut = min(max(error, np.float32(-1)), np.float32(1))
+            slopes[sample, actions[drawn]] = cut / np.float32(batch)
+            losses[step] += cut * (error - cut / 2) / batch
+        backward(online, batch)
+        take_step(online, optimizer)
+    return losses
 
 
 def _laid(network: QNetwork, capacity: int) -> CompiledNetwork:
@@ -97,7 +131,3 @@ def _laid(network: QNetwork, capacity: int) -> CompiledNetwork:
     for module in dense:
         block = table.dense(block, module, relu=module is not dense[-1])
     return CompiledNetwork(network, table, block, capacity)
-
-
-def _part(arrays: Arrays, part: slice) -> Arrays:
-    return {name: array[part] for name, array in arrays.items()}

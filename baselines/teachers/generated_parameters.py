@@ -43,7 +43,7 @@ class Generator(LaidModule):
 
     def lay(self, table: LayerTable) -> Block:
         """See :meth:`.LaidModule.lay`."""
-        noise = table.input("noise", self.trunk.in_features, AsItIs())
+        noise = table.input("noise", AsItIs(self.trunk.in_features))
         seen = table.normalised(table.dense(noise, self.trunk), self.normal)
         heads: Any = self.heads
         return table.join([head.lay(table, copy) for head, copy in zip(heads, table.copies(seen, len(heads)))])
@@ -70,7 +70,7 @@ class ParameterValue(LaidModule):
         blocks = []
         for name, reader in self.readers.items():
             assert isinstance(reader, ModalityLayers)
-            blocks.append(reader.lay(table, table.input(name, reader.width, AsItIs(), deep=True)))
+            blocks.append(reader.lay(table, table.input(name, AsItIs(reader.width), deep=True)))
         return table.dense(table.dense(table.join(blocks), self.merge, relu=True), self.value)
 
 

@@ -141,7 +141,7 @@ class StepScore(LaidModule):
         seen = [table.dense(self.encoder.lay(table, f"{side}."), self.state, relu=True) for side in ("before", "after")]
         for name in ("action", "reward"):
             linear = getattr(self, name)
-            seen.append(table.dense(table.input(name, linear.in_features, AsItIs()), linear, relu=True))
+            seen.append(table.dense(table.input(name, AsItIs(linear.in_features)), linear, relu=True))
         return table.dense(table.dense(table.join(seen), self.merge, relu=True), self.score)
 
 

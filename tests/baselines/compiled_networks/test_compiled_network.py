@@ -13,8 +13,9 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from procgen_bench.baselines.compiled_networks.adam import CompiledAdam  # noqa: E402
+from procgen_bench.baselines.compiled_networks.compiled_network import CompiledNetwork  # noqa: E402
 from procgen_bench.baselines.compiled_networks.inputs import FeatureWriter  # noqa: E402
-from procgen_bench.baselines.compiled_networks.layer_table import LayerTable  # noqa: E402
+from procgen_bench.baselines.compiled_networks.layer_table import AsItIs, LayerTable  # noqa: E402
 from procgen_bench.baselines.compiled_networks.trained_network import LaidModule, TrainedNetwork  # noqa: E402
 from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder  # noqa: E402
 from procgen_bench.baselines.networks.parts import Categories, NormalisedReals, ScaledReals  # noqa: E402
@@ -29,6 +30,7 @@ OBSERVATIONS = spaces.Dict(
         "place": spaces.Box(1, 8, (2,), np.float32),
         "heights": spaces.Box(-0.15, 0.1, (3, 4), np.float32),
         "speed": spaces.Box(-np.inf, np.inf, (3,), np.float32),
+        "kinds": spaces.Box(2, 5, (3,), np.uint8),
     }
 )
 SPACES = ("GridWorld-v0", "TablePush-v0", "SparsePointMaze-v0", "VoxelBuild-v0")
@@ -99,8 +101,8 @@ def test_it_goes_forwards_backwards_and_down_as_torch_does(made):
         outputs.backward(torch.as_tensor(slopes))
         network.learn(slopes)
         for (name, own), (_, others) in zip(module.named_parameters(), twin.named_parameters(), strict=True):
-            begin = (own.data_ptr() - compiled.parameters.ctypes.data) // 4
-            gradient = compiled.gradient[begin : begin + own.numel()].reshape(own.shape)
+            begin = (own.data_ptr() - compiled.arrays.parameters.ctypes.data) // 4
+            gradient = torch.from_numpy(compiled.arrays.gradient).as_strided(own.shape, own.stride(), begin).numpy()
             largest = max(1.0, float(others.grad.abs().max()))
             np.testing.assert_allclose(gradient, others.grad.numpy(), atol=1e-5 * largest, err_msg=name)
         with torch.no_grad():  # a gradient of nearly nothing, divided by its root, may have either sign
@@ -121,24 +123,33 @@ def test_slopes_of_what_is_given(environment_id):
         np.testing.assert_allclose(slopes, tensors[name].grad.numpy(), atol=1e-6)
 
 
+def one_layer():
+    """A network of 50 parameters as compiled code knows it, and the parameters."""
+    linear, table = nn.Linear(9, 5), LayerTable()
+    arrays = CompiledNetwork(linear, table, table.dense(table.input("given", AsItIs(9)), linear), 1).arrays
+    return arrays, arrays.parameters
+
+
 @pytest.mark.parametrize("decay", [0.0, 2.0])
 def test_adam_is_torchs(decay):
     rng = np.random.default_rng(0)
-    own = rng.standard_normal(50, np.float32)
+    (arrays, own), (others, twin) = (one_layer() for _ in range(2))
+    own[:] = twin[:] = rng.standard_normal(50, np.float32)
     parameter = nn.Parameter(torch.tensor(own))
-    torchs, ours = torch.optim.AdamW([parameter], 0.01, weight_decay=decay), CompiledAdam(50, 0.01, 3.0, decay)
+    torchs, ours = torch.optim.AdamW([parameter], 0.01, weight_decay=decay), CompiledAdam(arrays, 0.01, 3.0, decay)
     for scale in (0.1, 10.0, 1e-3, 1.0):
         gradient = scale * rng.standard_normal(50, np.float32)
         parameter.grad = torch.tensor(gradient)
         nn.utils.clip_grad_norm_([parameter], 3.0)
         torchs.step()
-        ours.step(own, gradient)
+        arrays.gradient[:] = gradient
+        ours.step()
         np.testing.assert_allclose(own, parameter.detach().numpy(), rtol=1e-5, atol=1e-6)
-    again = CompiledAdam(50, 0.01, 3.0, decay)
+    again = CompiledAdam(others, 0.01, 3.0, decay)
     again.restore({name: array.copy() for name, array in ours.state().items()})
-    twin = own.copy()
-    ours.step(own, gradient)
-    again.step(twin, gradient)
+    twin[:], others.gradient[:] = own, gradient
+    ours.step()
+    again.step()
     np.testing.assert_array_equal(own, twin)
 
 
@@ -156,8 +167,11 @@ def test_features_are_written_as_the_part_makes_them(part):
     rng = np.random.default_rng(0)
     size = part.num_ones // len(part.values) if isinstance(part, Categories) else part.features
     values = rng.integers(-8, 9, (5, size)).astype(np.float32) + np.float32(0.5) * (rng.random((5, size)) < 0.2)
-    written = np.full((5, part.features), np.nan, np.float32)
-    FeatureWriter(part).write(values, written)
+    writer = FeatureWriter(part)
+    written = np.full((5, writer.width), np.nan, np.float32)
+    writer.write(values, written)
+    if writer.categories:
+        written = (written[:, :, np.newaxis] == np.arange(writer.categories)).reshape(5, -1)
     np.testing.assert_array_equal(written, part(torch.as_tensor(values)).numpy())
 
 
@@ -189,7 +203,7 @@ def test_a_leaf_has_layers_of_its_own():
     encoder = ModalityEncoder(OBSERVATIONS)
     assert encoder.features == 64 * len(OBSERVATIONS)
     convolutions = {name: len(reader.layers.convolutions) for name, reader in encoder.readers.items()}
-    assert convolutions == {"map": 2, "deep": 2, "place": 0, "heights": 0, "speed": 0}
+    assert convolutions == {"map": 2, "deep": 2, "place": 0, "heights": 0, "speed": 0, "kinds": 0}
     table = LayerTable()
     assert encoder.lay(table).width == encoder.features
     assert set(table.inputs) == set(OBSERVATIONS)
