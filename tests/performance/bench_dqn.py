@@ -1,0 +1,82 @@
+"""APT-Gen's student on GridWorld-v0, ten gradient steps for every environment step, beside stable-baselines3's DQN.
+
+All in one run and on one thread: ``make bench``. All play uniform levels; the network of all but stable-baselines3's
+defaults is the paper's.
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from stable_baselines3 import DQN
+
+import procgen_bench  # noqa: F401 - registers our ids
+from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.sb3.q_learner import QLearner
+from procgen_bench.baselines.sb3.space_features import SpaceFeatures
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from tests.performance.stepping import in_processor_seconds
+
+SETTINGS = DQNConfiguration(learning_starts=1_000)
+STEPS, ROUNDS = 50, 8
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@in_processor_seconds
+def test_ours(benchmark):
+    levels = LevelSource(get_benchmark("grid-world/graded"), False)
+    rows = TaughtRows("GridWorld-v0", 1, get_teacher("uniform").make("", levels, np.random.default_rng(0)), 0)
+    spaces = rows.env.single_observation_space, rows.env.single_action_space
+    learner = QLearner(*spaces, SETTINGS, 100_000, np.random.default_rng(0))
+    rows.begin()
+    collector = Collector(rows, learner, 1)
+
+    def train(steps: int) -> None:
+        for _ in range(steps):
+            rollout = collector.collect()
+            rows.teacher.observe(collector.played(rollout))
+            learner.update(rollout)
+
+    train(SETTINGS.learning_starts)
+    time_training(benchmark, "ours", "ours", lambda: train(STEPS))
+
+
+@in_processor_seconds
+@pytest.mark.parametrize("with_our_network", [False, True], ids=["its network", "our network"])
+def test_stable_baselines3(benchmark, with_our_network):
+    reader = {"network": "", "otherwise": ModalityEncoder}
+    ours = {"features_extractor_class": SpaceFeatures, "features_extractor_kwargs": reader, "net_arch": [128]}
+    model = DQN(
+        "MultiInputPolicy",
+        gymnasium.make("GridWorld-v0"),
+        learning_rate=SETTINGS.learning_rate,
+        batch_size=SETTINGS.batch_size,
+        learning_starts=SETTINGS.learning_starts,
+        train_freq=1,
+        gradient_steps=int(SETTINGS.updates_per_step),
+        target_update_interval=1,
+        policy_kwargs=ours if with_our_network else None,
+        device="cpu",
+        seed=0,
+    )
+    model.learn(SETTINGS.learning_starts)
+    label = f"stable-baselines3, {'our' if with_our_network else 'its own'} network"
+    time_training(benchmark, label, "peer", lambda: model.learn(STEPS, reset_num_timesteps=False))
+
+
+def time_training(benchmark, label: str, role: str, train) -> None:
+    """Time ``train``: so many environment steps and what is learned from them."""
+    benchmark.extra_info.update(label=label, role=role, steps=STEPS)
+    benchmark.pedantic(train, rounds=ROUNDS, warmup_rounds=2)
