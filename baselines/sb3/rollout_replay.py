@@ -76,12 +76,12 @@ class RolloutReplay(DictReplayBuffer):
         self.left = np.full((self.buffer_size, self.n_envs), -1, np.int32)
         #: int64 (N,), steps so far of each row's episode.
         self._elapsed = np.zeros(self.n_envs, np.int64)
-        #: Which transitions may be drawn, as places in the flat (S * N).
-        self._drawable = np.empty(0, np.int64)
+        #: Which transitions may be drawn, as places in the flat (S * N); ``None``: all that it holds.
+        self._drawable: np.ndarray | None = None
 
     def __len__(self) -> int:
         """How many transitions may be drawn."""
-        return len(self._drawable)
+        return self._filled.stop * self.n_envs if self._drawable is None else len(self._drawable)
 
     def extend(self, rollout: Rollout, actions: np.ndarray) -> None:
         """Keep a rollout of at most S steps, with its actions (T, N, k) as the algorithm knows them.
@@ -155,8 +155,9 @@ class RolloutReplay(DictReplayBuffer):
 
     def _find_drawable(self) -> None:
         """Hindsight needs to know how an episode goes on, so it draws from those that are over."""
-        may_be = self.train & (self.left >= 0) if self._relabelled else self.train
-        self._drawable = np.flatnonzero(may_be[self._filled])
+        filled = self._filled
+        may_be = self.train[filled] & (self.left[filled] >= 0) if self._relabelled else self.train[filled]
+        self._drawable = None if may_be.all() else np.flatnonzero(may_be)
 
     def _draw(self, count: int) -> np.ndarray:
         """int64 (3, count): steps, rows, and the later steps whose achieved goals are to be played for."""
@@ -168,7 +169,8 @@ class RolloutReplay(DictReplayBuffer):
 
     def _candidates(self, count: int) -> np.ndarray:
         """At most ``count`` draws: those that begin in their new goal are left out."""
-        steps, rows = np.divmod(self._drawable[self._rng.integers(len(self._drawable), size=count)], self.n_envs)
+        drawn = self._rng.integers(len(self), size=count)
+        steps, rows = np.divmod(drawn if self._drawable is None else self._drawable[drawn], self.n_envs)
         later = np.full(count, _AS_PLAYED)
         if not self._relabelled:
             return np.stack([steps, rows, later])
@@ -182,7 +184,9 @@ class RolloutReplay(DictReplayBuffer):
 
     def _shown(self, kept: Arrays, steps: np.ndarray, rows: np.ndarray) -> Arrays:
         """What was observed, in the types in which it was."""
-        return {name: array[steps, rows].astype(self._types[name], copy=False) for name, array in kept.items()}
+        flat = steps * self.n_envs + rows
+        shown = {name: array.reshape(-1, *array.shape[2:]).take(flat, axis=0) for name, array in kept.items()}
+        return {name: array.astype(self._types[name], copy=False) for name, array in shown.items()}
 
     def _reached(self, achieved: np.ndarray, goals: np.ndarray) -> np.ndarray:
         assert self._goals is not None
