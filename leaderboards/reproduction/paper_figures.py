@@ -16,7 +16,7 @@ class Curve:
         label: What the legend calls it; unique within the panel.
         method: Name of the method.
         options: The method's options that differ from its defaults, by field name.
-        optional: Whether it is run only where it is asked for by its label.
+        optional: Whether it is run only where it is asked for by its label; what was run is drawn in any case.
     """
 
     label: str

@@ -36,7 +36,7 @@ def sweep_runs(
         figure: The figure.
         out: Folder of all runs of all figures, which share what they have in common.
         panels: Names of the panels that are run; all if empty.
-        labels: Labels of the curves that are run; all that are not optional if empty.
+        labels: Labels of the curves that are run; if empty, all that are not optional, and what was run of those.
         seeds: Runs per curve; the figure's own number if ``None``.
         steps: Steps of every run; the panel's own if ``None``.
 
@@ -52,7 +52,8 @@ def sweep_runs(
         for curve in _chosen(panel, labels)
         for seed in range(seeds or panel.seeds)
     ]
-    return sorted(runs, key=lambda run: run.seed)
+    asked = [run for run in runs if labels or not run.curve.optional or run.finished]
+    return sorted(asked, key=lambda run: run.seed)
 
 
 def told_runs(runs: Sequence[SweepRun]) -> list[SweepRun]:
@@ -74,10 +75,9 @@ def check_trained(failures: Sequence[Failure], runs: Sequence[SweepRun]) -> None
 
 
 def _chosen(panel: Panel, labels: Sequence[str]) -> list[Curve]:
-    """The curves of these labels, in their order."""
+    """The curves of these labels, in their order; all if there are none."""
     by_label = {curve.label: curve for curve in panel.curves}
-    wanted = labels or [curve.label for curve in panel.curves if not curve.optional]
-    return [by_label[label] for label in dict.fromkeys(wanted) if label in by_label]
+    return [by_label[label] for label in dict.fromkeys(labels or by_label) if label in by_label]
 
 
 def _place(run: SweepRun) -> tuple[str, str]:

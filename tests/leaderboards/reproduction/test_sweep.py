@@ -58,7 +58,7 @@ def test_names_that_the_figure_lacks_are_refused(tmp_path):
         sweep_runs(FIGURE, tmp_path, [], ["PPO"], None, None)
 
 
-def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_only_by_name(tmp_path):
+def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_by_name_or_once_run(tmp_path):
     curves = (Curve("A", "ppo"), Curve("B", "dqn", optional=True), Curve("C", "a2c"))
     panels = tuple(Panel(name, "grid-world/target-a", curves, 10, 2, "So it is.") for name in ("x", "y"))
 
@@ -68,6 +68,11 @@ def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_only_
 
     assert asked([], []) == ["xA0", "xC0", "yA0", "yC0", "xA1", "xC1", "yA1", "yC1"]
     assert asked(["y", "x"], ["C", "B"]) == ["yC0", "yB0", "xC0", "xB0", "yC1", "yB1", "xC1", "xB1"]
+    _, begun, *_, done = sweep_runs(PaperFigure(1, "Two", panels), tmp_path, ["x"], ["C", "B"], None, None)
+    for run, finished in ((begun, "false"), (done, "true")):
+        run.folder.mkdir(parents=True)
+        (run.folder / "config.json").write_text(f'{{"finished": {finished}}}')
+    assert asked(["x"], []) == ["xA0", "xC0", "xA1", "xB1", "xC1"]
 
 
 def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_path):
