@@ -5,6 +5,8 @@ B and D. No public code was found. What follows from this suite, or is left open
 
 - Targets and generated tasks are played for as many steps (3.4). A target is the benchmark's own task where it may be
   trained on, a fresh one of its distribution elsewhere.
+- All tasks beside the targets are generated, as there; with ``explored`` a share of them is uniform. The networks learn
+  from these, too; beta does not.
 - A generated task that is not admitted (where levels are to be solvable: one without a solution) is not played but
   generated again, some times; then a uniform level is played. That tasks are admitted is a second aim beside their
   return: a third network learns what is, and its weight changes as beta does.
@@ -69,6 +71,7 @@ class APTGenConfiguration:
     restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2")
     decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times")
     noise_size: int = option(64, "dimensions of the generator's noise")
+    explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated")
 
 
 class APTGenTeacher(Teacher):
@@ -196,8 +199,10 @@ class APTGenTeacher(Teacher):
     def _generate(self, numbers: list[int]) -> dict[int, Task]:
         """Tasks that may be proposed, for levels of these numbers."""
         made: dict[int, Task] = {}
+        share = self.configuration.explored
+        asked = [number for number in numbers if not share or self.rng.random() >= share]
         for _ in range(_TRIES):
-            missing = [number for number in numbers if number not in made]
+            missing = [number for number in asked if number not in made]
             for number, point in zip(missing, self.networks.points(self.rng, len(missing)) if missing else ()):
                 tasks = self.box.tasks(2 * point[None] - 1)
                 self._admission.hear(float(bool(tasks)))

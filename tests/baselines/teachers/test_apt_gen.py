@@ -187,6 +187,17 @@ def test_what_is_not_admitted_is_replaced(monkeypatch):
     assert (measures["uniform_share"], measures["admitted_share"], measures["generated_return"]) == (1, 0, 0)
 
 
+@pytest.mark.parametrize(("explored", "least", "most"), [(0.0, 0.0, 0.0), (0.3, 0.2, 0.4), (1.0, 1.0, 1.0)])
+def test_a_share_of_the_tasks_may_be_uniform(explored, least, most):
+    """They count for the networks, not for beta."""
+    teacher = make(f"explored={explored}", "bit-grid/test")
+    proposals = [own for own in teacher.propose(np.arange(400), 0) if own.level % 2 == 0]
+    tell(teacher, proposals, [0.0] * 200, 1, success=[True] * 200)
+    measures = teacher.learn(None)
+    assert least <= measures["uniform_share"] <= most and len(teacher.networks.generated) == 200
+    assert measures["generated_return"] == float(explored < 1)
+
+
 @pytest.mark.parametrize(("options", "progress", "worth"), [("", 1, 2), ("progress=0", 0, 2), ("returns=0", 1, 0)])
 def test_ablations_weigh_progress_and_return(options, progress, worth):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
