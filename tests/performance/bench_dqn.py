@@ -7,7 +7,6 @@ defaults is the paper's.
 import gymnasium
 import numpy as np
 import pytest
-import torch
 from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
@@ -20,18 +19,12 @@ from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
-from tests.performance.stepping import in_processor_seconds
+from tests.performance.stepping import in_processor_seconds, time_training
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 SETTINGS = DQNConfiguration(learning_starts=1_000)
-STEPS, ROUNDS = 50, 8
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+STEPS = 50
 
 
 @in_processor_seconds
@@ -50,7 +43,7 @@ def test_ours(benchmark):
             learner.update(rollout)
 
     train(SETTINGS.learning_starts)
-    time_training(benchmark, "ours", "ours", lambda: train(STEPS))
+    time_training(benchmark, "ours", "ours", STEPS, lambda: train(STEPS))
 
 
 @in_processor_seconds
@@ -73,10 +66,4 @@ def test_stable_baselines3(benchmark, with_our_network):
     )
     model.learn(SETTINGS.learning_starts)
     label = f"stable-baselines3, {'our' if with_our_network else 'its own'} network"
-    time_training(benchmark, label, "peer", lambda: model.learn(STEPS, reset_num_timesteps=False))
-
-
-def time_training(benchmark, label: str, role: str, train) -> None:
-    """Time ``train``: so many environment steps and what is learned from them."""
-    benchmark.extra_info.update(label=label, role=role, steps=STEPS)
-    benchmark.pedantic(train, rounds=ROUNDS, warmup_rounds=2)
+    time_training(benchmark, label, "peer", STEPS, lambda: model.learn(STEPS, reset_num_timesteps=False))

@@ -24,25 +24,12 @@ from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from tests.performance.plain_ppo import PlainPPO
-from tests.performance.stepping import in_processor_seconds
+from tests.performance.stepping import in_processor_seconds, time_training
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 SETTINGS = PPOConfiguration()
 STEPS = SETTINGS.num_envs * SETTINGS.rollout_steps
-ROUNDS = 8
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-def time_training(benchmark, label: str, role: str, steps: int, train_once) -> None:
-    """Time ``train_once``: a rollout of ``steps`` steps, and the update on it."""
-    benchmark.extra_info.update(label=label, role=role, steps=steps)
-    benchmark.pedantic(train_once, rounds=ROUNDS, warmup_rounds=2)
 
 
 def our_training(configuration, teacher: str):

@@ -19,6 +19,16 @@ from rich.table import Table
 COUNTED = {"steps", "resets"}
 
 
+@pytest.fixture
+def one_thread():
+    """Torch computes on one thread."""
+    torch = pytest.importorskip("torch")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the tables after pytest-benchmark's own."""
     session = getattr(config, "_benchmarksession", None)

@@ -16,6 +16,7 @@ from numba import njit
 ROWS = 1_024
 BATCHES = 256
 ROUNDS = 15
+TRAINING_ROUNDS = 8
 
 in_processor_seconds = pytest.mark.benchmark(timer=time.process_time)
 #: For what other processes do; a label should say so.
@@ -50,6 +51,12 @@ def start_up_programs(environment_id: str) -> list:
             ("make_vec", "gymnasium.make_vec and reset", "_vec"),
         )
     ]
+
+
+def time_training(benchmark, label: str, role: str, steps: int, train_once) -> None:
+    """Time ``train_once``: so many environment steps, and what is learned from them."""
+    benchmark.extra_info.update(label=label, role=role, steps=steps)
+    benchmark.pedantic(train_once, rounds=TRAINING_ROUNDS, warmup_rounds=2)
 
 
 def time_start_up(benchmark, label: str, program: str) -> None:
