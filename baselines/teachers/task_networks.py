@@ -72,13 +72,9 @@ class TaskNetworks:
         self._floors = dict(zip(_FLOORED, (settings.delta, settings.admitted), strict=True))
 
     def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Generated parameters as they are to be tried, float32 (count, d), as many of a batch as are asked for."""
-        size = self._settings.batch
-        logits = [
-            self._generator.forward({"noise": self._noise(rng)})[: min(size, count - first)].copy()
-            for first in range(0, count, size)
-        ]
-        return self.space.tried(self.space.from_logits(np.concatenate(logits)), self._settings.spread, rng)
+        """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
+        logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
+        return self.space.tried(self.space.from_logits(np.stack(logits)), self._settings.spread, rng)
 
     def discriminate(self, rng: np.random.Generator) -> float:
         """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
