@@ -158,8 +158,8 @@ class OtherProcess:
 
 
 @functools.cache
-def other_process() -> OtherProcess:
-    """A process that differs from this one in its hash seed and number of threads; started once."""
+def other_process(python_path: str | None) -> OtherProcess:
+    """A process that differs from this one in its hash seed and number of threads; started once for a PYTHONPATH."""
     ours = os.environ.get("PYTHONHASHSEED")
     return OtherProcess(hash_seed=1 if ours == "2" else 2, threads=2)
 
@@ -167,8 +167,9 @@ def other_process() -> OtherProcess:
 def digests_here_and_there(player: Callable, factory: Callable, seeds: range, steps: int) -> list[list[str]]:
     """:func:`digests`, in this process and in :func:`other_process`, which finds compiled what this one compiles."""
     here = digests(player, factory, seeds, steps)
-    other_process().send(player, factory, seeds, steps)
-    return [here, other_process().receive()]
+    other = other_process(os.environ.get("PYTHONPATH"))
+    other.send(player, factory, seeds, steps)
+    return [here, other.receive()]
 
 
 if __name__ == "__main__":
