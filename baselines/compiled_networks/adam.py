@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.compiled_networks.kernels import adam
 from procgen_bench.baselines.compiled_networks.passes import NetworkArrays
 from procgen_bench.baselines.named_arrays import Arrays
 from procgen_bench.core.compiled import njit
@@ -73,18 +72,23 @@ class CompiledAdam:
         self.arrays.steps[0] = arrays["step"]
 
 
-@njit
+@njit(error_model="numpy")
 def take_step(network, optimizer):
-    """Change a network's parameters by the gradient that was found last."""
+    """A step down the gradient that was found last, of :class:`.NetworkArrays` by :class:`AdamArrays`."""
+    parameters, gradient = network.parameters, network.gradient
+    mean, square = optimizer.mean, optimizer.square
     optimizer.steps[0] += 1
-    adam(
-        network.parameters,
-        network.gradient,
-        optimizer.mean,
-        optimizer.square,
-        optimizer.steps[0],
-        optimizer.rate,
-        optimizer.least,
-        optimizer.greatest_norm,
-        optimizer.decay,
-    )
+    step = optimizer.steps[0]
+    norm = np.sqrt(np.dot(gradient, gradient))
+    scale = np.float32(min(1.0, optimizer.greatest_norm / (norm + 1e-6)))
+    size = np.float32(optimizer.rate / (1 - 0.9**step))
+    correction = np.float32(1 / np.sqrt(1 - 0.999**step))
+    least = np.float32(optimizer.least)
+    kept = np.float32(1 - optimizer.rate * optimizer.decay)
+    for place in range(len(parameters)):
+        slope = scale * gradient[place]
+        mean[place] += np.float32(0.1) * (slope - mean[place])
+        square[place] = np.float32(0.999) * square[place] + np.float32(0.001) * slope * slope
+        parameters[place] = kept * parameters[place] - size * mean[place] / (
+            np.sqrt(square[place]) * correction + least
+        )

@@ -44,12 +44,17 @@ class FeatureWriter:
 
 
 @njit
+def _category(value, least, count):
+    """Which category a value is, from 0; -1: none."""
+    category = int(value) - least
+    return category if category == value - least and 0 <= category < count else -1
+
+
+@njit
 def _write_categories(values, least, count, target):
     for row in range(len(values)):
         for entry in range(values.shape[1]):
-            category = int(values[row, entry]) - least
-            known = category == values[row, entry] - least and 0 <= category < count
-            target[row, entry] = category if known else -1
+            target[row, entry] = _category(values[row, entry], least, count)
 
 
 @njit(error_model="numpy")
@@ -58,8 +63,8 @@ def _write(values, least, count, centre, reach, target):
     first_scaled = values.shape[1] * count
     for row in range(len(values)):
         for entry in range(values.shape[1] if count else 0):
-            category = int(values[row, entry]) - least
-            if category == values[row, entry] - least and 0 <= category < count:
+            category = _category(values[row, entry], least, count)
+            if category >= 0:
                 target[row, entry * count + category] = 1
         for entry in range(len(centre)):
             target[row, first_scaled + entry] = (values[row, entry] - centre[entry]) / reach[entry]

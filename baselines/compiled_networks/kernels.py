@@ -150,30 +150,3 @@ def unnormalise(source, after, scales, moments, scale_sums, move_sums, before):
             normal = (source[row, column] - mean[column]) * inverse[column]
             rest = after[row, column] - sums[0, column] - normal * sums[1, column]
             before[row, column] = scales[column] * inverse[column] * rest
-
-
-@njit(error_model="numpy")
-def adam(parameters, gradient, mean, square, step, rate, least, most, decay):
-    """A step of Adam (Kingma and Ba, 2015; betas 0.9 and 0.999) down a gradient whose norm is cut to ``most``.
-
-    Args:
-        mean: float32 (P,), Adam's first moments.
-        square: float32 (P,), its second ones.
-        step: Which it is, from 1.
-        rate: Learning rate.
-        least: What is added to the root of the second moments.
-        most: Greatest norm; infinity: none.
-        decay: Weight decay apart from the gradient (Loshchilov and Hutter, 2019).
-    """
-    norm = np.sqrt(np.dot(gradient, gradient))
-    scale = np.float32(min(1.0, most / (norm + 1e-6)))
-    size = np.float32(rate / (1 - 0.9**step))
-    correction = np.float32(1 / np.sqrt(1 - 0.999**step))
-    kept = np.float32(1 - rate * decay)
-    for place in range(len(parameters)):
-        slope = scale * gradient[place]
-        mean[place] += np.float32(0.1) * (slope - mean[place])
-        square[place] = np.float32(0.999) * square[place] + np.float32(0.001) * slope * slope
-        parameters[place] = kept * parameters[place] - size * mean[place] / (
-            np.sqrt(square[place]) * correction + np.float32(least)
-        )
