@@ -92,13 +92,14 @@ def ones(source, target, places):
 
 
 @njit(error_model="numpy")
-def normalise(source, scales, moves, moments, target):
-    """Batch normalisation (Ioffe and Szegedy, 2015), with a ReLU.
+def normalise(source, scales, moves, moments, relu, target):
+    """Batch normalisation (Ioffe and Szegedy, 2015).
 
     Args:
         source: float32 (n, w).
         scales, moves: float32 (w, ...).
         moments: float32 (2 w, ...): the means and inverse deviations of this batch, are written.
+        relu: Whether a ReLU follows.
         target: float32 (n, w), is written.
     """
     count, width = source.shape
@@ -118,7 +119,8 @@ def normalise(source, scales, moves, moments, target):
     for row in range(count):
         for column in range(width):
             normal = (source[row, column] - mean[column]) * inverse[column]
-            target[row, column] = max(normal * scales[column] + moves[column], np.float32(0))
+            moved = normal * scales[column] + moves[column]
+            target[row, column] = max(moved, np.float32(0)) if relu else moved
 
 
 @njit(error_model="numpy")

@@ -9,7 +9,7 @@ B and D. No public code was found. What follows from this suite, or is left open
   from these, too; beta does not.
 - A generated task that is not admitted (where levels are to be solvable: one without a solution) is not played but
   generated again, some times; then a uniform level is played. That tasks are admitted is a second aim beside their
-  return: a third network learns what is, and its weight changes as beta does.
+  return: a third network learns what is. Its weight is constant: one that changed as beta does came too late.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
@@ -50,12 +50,13 @@ class APTGenConfiguration:
 
     delta: float = option(0.5, "return that generated tasks are to give at least")
     tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes")
-    beta: float = option(1.0, "weights of the return and of admission beside the progress, at first")
-    least_beta: float = option(0.125, "least of these weights")
-    most_beta: float = option(8.0, "greatest of these weights")
+    beta: float = option(1.0, "weight of the return beside the progress, at first")
+    least_beta: float = option(0.125, "least of this weight")
+    most_beta: float = option(8.0, "greatest of this weight")
     beta_period: int = option(500, "environment steps between changes of beta, which halve or double it")
     beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
     admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least")
+    admission: float = option(8.0, "weight of admission beside the progress")
     progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
     returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
     latest_tasks: int = option(150, "latest generated tasks, which are half of what the value networks learn from")
@@ -89,15 +90,12 @@ class APTGenTeacher(Teacher):
         self.box = LevelBox(levels, rng)
         bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
         self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
-        self._admission = AdaptiveWeight(
-            configuration.beta, bounds, configuration.admitted, configuration.tolerance, latest
-        )
         self._by_return = levels.benchmark.environment_id in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
         self._replaced: set[int] = set()
         self._lengths = {kind: deque[int](maxlen=latest) for kind in _KINDS}
         self._steps, self._learned, self._due, self._turn = 0, 0, 0.0, 0.0
-        self._generated, self._uniform = 0, 0
+        self._generated, self._uniform, self._tried, self._admitted = 0, 0, 0, 0
 
     @property
     def beta(self) -> float:
@@ -151,15 +149,17 @@ class APTGenTeacher(Teacher):
             losses.append(networks.discriminate(self.rng))
             progress.append(networks.fit(self.rng))
             if networks.fit_admission(self.rng):
-                weights["admission"] = self._admission.value
+                weights["admission"] = settings.admission
             networks.generate(self.rng, weights)
         self._due %= 1.0
-        measures = {"beta": self.beta, "generated_return": self._return.mean, "admission": self._admission.value}
+        measures = {"beta": self.beta, "generated_return": self._return.mean}
         if progress:
             measures |= {"progress": float(np.mean(progress)), "discriminator_loss": float(np.mean(losses))}
         if self._generated:
-            measures |= {"uniform_share": self._uniform / self._generated, "admitted_share": self._admission.mean}
-        self._generated, self._uniform = 0, 0
+            measures["uniform_share"] = self._uniform / self._generated
+        if self._tried:
+            measures["admitted_share"] = self._admitted / self._tried
+        self._generated, self._uniform, self._tried, self._admitted = 0, 0, 0, 0
         return measures
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
@@ -170,7 +170,7 @@ class APTGenTeacher(Teacher):
         arrays |= self.box.state() | {f"networks.{name}": array for name, array in self.networks.state().items()}
         values |= {name: getattr(self, f"_{name}") for name in _VALUES}
         values |= {"replaced": sorted(self._replaced), "lengths": [list(kept) for kept in self._lengths.values()]}
-        return arrays, values | {"return": self._return.state(), "admission": self._admission.state()}
+        return arrays, values | {"return": self._return.state()}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
         """Go on from what :meth:`state` returned; after :meth:`meet`."""
@@ -179,7 +179,6 @@ class APTGenTeacher(Teacher):
         self.box.restore(arrays)
         self.networks.restore(below(arrays, "networks"))
         self._return.restore(values["return"])
-        self._admission.restore(values["admission"])
         self._replaced = set(values["replaced"])
         for kept, lengths in zip(self._lengths.values(), values["lengths"], strict=True):
             kept.clear()
@@ -205,7 +204,8 @@ class APTGenTeacher(Teacher):
             missing = [number for number in asked if number not in made]
             for number, point in zip(missing, self.networks.points(self.rng, len(missing)) if missing else ()):
                 tasks = self.box.tasks(2 * point[None] - 1)
-                self._admission.hear(float(bool(tasks)))
+                self._tried += 1
+                self._admitted += len(tasks)
                 self.networks.tries[bool(tasks)].append(point)
                 if tasks:
                     made[number], self._flying[number] = tasks[0], point
@@ -234,7 +234,6 @@ class APTGenTeacher(Teacher):
         self._steps += steps
         for _ in range(periods):
             self._return.change()
-            self._admission.change()
 
 
-_VALUES = ("steps", "learned", "due", "turn", "generated", "uniform")
+_VALUES = ("steps", "learned", "due", "turn", "generated", "uniform", "tried", "admitted")

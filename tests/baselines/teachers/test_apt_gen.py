@@ -183,7 +183,7 @@ def test_what_is_not_admitted_is_replaced(monkeypatch):
     assert {admitted: len(own) for admitted, own in teacher.networks.tries.items()} == {False: 3, True: 2}
     tell(teacher, proposals[::2], [1.0, 1.0], 5)
     measures = teacher.learn(None)
-    assert (teacher.beta, measures["admission"], len(teacher.networks.generated)) == (1, 2, 2)
+    assert (teacher.beta, len(teacher.networks.generated)) == (1, 2)
     assert (measures["uniform_share"], measures["admitted_share"], measures["generated_return"]) == (1, 0, 0)
 
 
@@ -209,7 +209,7 @@ def test_ablations_weigh_progress_and_return(options, progress, worth):
     teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
     play(teacher, [1.0], length=10)
     teacher.learn(None)
-    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 2}]
+    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 8}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():
@@ -265,7 +265,7 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
 )
 def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(options, name, column, made):
     networks, rng = knowing(options)
-    for _ in range(30):
+    for _ in range(200):
         networks.generate(rng, {name: 1.0})
     assert made[0] < networks.points(rng, 50)[:, column].mean() < made[1]
 
