@@ -92,14 +92,13 @@ def ones(source, target, places):
 
 
 @njit(error_model="numpy")
-def normalise(source, scales, moves, moments, relu, target):
-    """Batch normalisation (Ioffe and Szegedy, 2015).
+def normalise(source, scales, moves, moments, target):
+    """Batch normalisation (Ioffe and Szegedy, 2015), with a ReLU.
 
     Args:
         source: float32 (n, w).
         scales, moves: float32 (w, ...).
         moments: float32 (2 w, ...): the means and inverse deviations of this batch, are written.
-        relu: Whether a ReLU follows.
         target: float32 (n, w), is written.
     """
     count, width = source.shape
@@ -119,8 +118,7 @@ def normalise(source, scales, moves, moments, relu, target):
     for row in range(count):
         for column in range(width):
             normal = (source[row, column] - mean[column]) * inverse[column]
-            moved = normal * scales[column] + moves[column]
-            target[row, column] = max(moved, np.float32(0)) if relu else moved
+            target[row, column] = max(normal * scales[column] + moves[column], np.float32(0))
 
 
 @njit(error_model="numpy")

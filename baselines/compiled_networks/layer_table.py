@@ -119,12 +119,12 @@ class LayerTable:
         self._add(SPREAD, weighed, target, self._kept(written), second, module.out_channels)
         return target
 
-    def normalised(self, source: Block, module: nn.BatchNorm1d | nn.BatchNorm2d, relu: bool = False) -> Block:
-        """Every column over all rows of all samples of the pass, and a ReLU if asked for."""
+    def normalised(self, source: Block, module: nn.BatchNorm1d | nn.BatchNorm2d) -> Block:
+        """Every column over all rows of all samples of the pass, with a ReLU."""
         assert module.num_features == source.width and not module.track_running_stats
         target = self._block(source.width, source.rows, deep=True)
         begins = (self._begin(module.weight), self._begin(module.bias))
-        self._add(NORMALISE, source, target, *begins, self.num_moments, relu=relu)
+        self._add(NORMALISE, source, target, *begins, self.num_moments, relu=True)
         self.num_moments += 2 * source.width
         return target
 
@@ -187,11 +187,9 @@ class LayerTable:
         return target
 
     def _dense(self, source: Block, weight: torch.Tensor, bias: torch.Tensor | None, relu: bool) -> Block:
-        assert bias is not None or not relu  # which comes with the biases
         assert source.width == weight[0].numel()  # output by output, as a convolution's are, too
         target = self._block(len(weight), source.rows, deep=True)
-        second = -1 if bias is None else self._begin(bias)
-        self._add(DENSE, source, target, self._begin(weight), second, relu=relu)
+        self._add(DENSE, source, target, self._begin(weight), self._begin(bias), relu=relu)
         return target
 
     def _begin(self, parameter: torch.Tensor | None) -> int:

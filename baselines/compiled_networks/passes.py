@@ -10,7 +10,7 @@ GATHER      Every row is one of the sample's in the source, or zeros: what a con
 SPREAD      Every row of the source is added to one of the target, or lost; plus biases: where a transposed one writes.
 COPY        The source becomes one of several alike, of which all but the last have ``FIRST`` 1.
 JOIN        The source becomes some columns of the target, which several sources fill.
-NORMALISE   Every column by its mean and variance over all rows of all samples, scaled and moved; likewise.
+NORMALISE   Every column by its mean and variance over all rows of all samples, scaled and moved; then a ReLU.
 ==========  =====================================================================================
 """
 
@@ -104,7 +104,7 @@ def forward(network, count):
             target[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]] = source
         elif kind == NORMALISE:
             scales, moves = parameters[layer[FIRST] :], parameters[layer[SECOND] :]
-            kernels.normalise(source, scales, moves, network.moments[layer[THIRD] :], layer[RELU], target)
+            kernels.normalise(source, scales, moves, network.moments[layer[THIRD] :], target)
         else:
             target[:] = source
     return outputs(network, cells, count)

@@ -23,8 +23,8 @@ _MERGED = 128
 class Generator(LaidModule):
     """Noise (n, k) -> logits (n, d) of points: dense 64, then every leaf for itself.
 
-    All layers are normalised by the batch but those that tell the choices of a map. So a point depends on the others of
-    its batch, those of a generator that has not learned differ, too, and numbers stay diverse while it learns.
+    Hidden layers are normalised by the batch. A point depends on the others of its batch, so that those of a generator
+    that has not learned differ, too.
 
     Args:
         space: Whose parameters.
@@ -33,8 +33,7 @@ class Generator(LaidModule):
 
     def __init__(self, space: TaskSpace, noise_size: int):
         super().__init__()
-        self.trunk = nn.Linear(noise_size, UNITS, bias=False)  # normalised, which moves it
-        self.normal = nn.BatchNorm1d(UNITS, track_running_stats=False)
+        self.trunk, self.normal = nn.Linear(noise_size, UNITS), nn.BatchNorm1d(UNITS, track_running_stats=False)
         self.heads = nn.ModuleList(_head(leaf, name in space.choices) for name, leaf in space.space.items())
 
     def forward(self, given: Tensors) -> torch.Tensor:
@@ -45,7 +44,7 @@ class Generator(LaidModule):
     def lay(self, table: LayerTable) -> Block:
         """See :meth:`.LaidModule.lay`."""
         noise = table.input("noise", AsItIs(self.trunk.in_features))
-        seen = table.normalised(table.dense(noise, self.trunk), self.normal, relu=True)
+        seen = table.normalised(table.dense(noise, self.trunk), self.normal)
         heads: Any = self.heads
         return table.join([head.lay(table, copy) for head, copy in zip(heads, table.copies(seen, len(heads)))])
 
@@ -78,14 +77,13 @@ class ParameterValue(LaidModule):
 class _Vector(nn.Module):
     def __init__(self, width: int):
         super().__init__()
-        self.dense = nn.Linear(UNITS, width, bias=False)
-        self.normal = nn.BatchNorm1d(width, track_running_stats=False)
+        self.dense = nn.Linear(UNITS, width)
 
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
-        return self.normal(self.dense(seen))
+        return self.dense(seen)
 
     def lay(self, table: LayerTable, seen: Block) -> Block:
-        return table.normalised(table.dense(seen, self.dense), self.normal)
+        return table.dense(seen, self.dense)
 
 
 class _ChoiceMap(nn.Module):
@@ -98,7 +96,7 @@ class _ChoiceMap(nn.Module):
         super().__init__()
         self._sides = [(-(-height // part), -(-width // part)) for part in (4, 2, 1)]
         low_height, low_width = self._sides[0]
-        self.dense = nn.Linear(UNITS, CHANNELS * low_height * low_width, bias=False)
+        self.dense = nn.Linear(UNITS, CHANNELS * low_height * low_width)
         self.normals = nn.ModuleList(nn.BatchNorm2d(CHANNELS, track_running_stats=False) for _ in range(3))
         self.layers = nn.ModuleList(
             nn.ConvTranspose2d(CHANNELS, CHANNELS, 3, stride=2, padding=1, output_padding=1, bias=False)
@@ -116,10 +114,10 @@ class _ChoiceMap(nn.Module):
     def lay(self, table: LayerTable, seen: Block) -> Block:
         block = table.rows(table.dense(seen, self.dense), CHANNELS)
         first: Any = self.normals[0]
-        block = table.normalised(block, first, relu=True)
+        block = table.normalised(block, first)
         layers: Any = zip(self.layers, self.normals[1:], self._sides[1:])
         for layer, normal, sides in layers:
-            block = table.normalised(table.transposed_convolution(block, layer, *sides), normal, relu=True)
+            block = table.normalised(table.transposed_convolution(block, layer, *sides), normal)
         block = table.transposed_convolution(block, self.last, *self._sides[-1])
         return table.flat(block)
 

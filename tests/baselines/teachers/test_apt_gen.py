@@ -265,7 +265,7 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
 )
 def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(options, name, column, made):
     networks, rng = knowing(options)
-    for _ in range(200):
+    for _ in range(30):
         networks.generate(rng, {name: 1.0})
     assert made[0] < networks.points(rng, 50)[:, column].mean() < made[1]
 
