@@ -110,10 +110,10 @@ def reached(options: str, seed: int) -> float:
 
 @pytest.mark.slow
 def test_tasks_grow_with_a_student_who_grows_by_them():
-    assert np.mean([reached("", seed) for seed in range(3)]) > 8
+    assert np.mean([reached("", seed) for seed in range(3)]) > 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ["returns=0", "progress=0"])
 def test_without_any_part_of_it_they_do_not(options):
-    assert np.mean([reached(options, seed) for seed in range(3)]) < 7.5
+    assert np.mean([reached(options, seed) for seed in range(3)]) < 8.5
