@@ -9,7 +9,7 @@ B and D. No public code was found. What follows from this suite, or is left open
   from these, too; beta does not.
 - A generated task that is not admitted (where levels are to be solvable: one without a solution) is not played but
   generated again, some times; then a uniform level is played. That tasks are admitted is a second aim beside their
-  return: a third network learns what is. Its weight is constant: one that changed as beta does came too late.
+  return: a third network learns what is. Its weight is constant.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
@@ -228,7 +228,7 @@ class APTGenTeacher(Teacher):
         return self.levels.draw(self.rng, 1)[0]
 
     def _count(self, steps: int) -> None:
-        """Steps that were played: once in a period, the weights change."""
+        """Steps that were played: once in a period, beta changes."""
         period = self.configuration.beta_period
         periods = (self._steps + steps) // period - self._steps // period
         self._steps += steps
