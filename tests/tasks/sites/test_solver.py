@@ -28,10 +28,11 @@ def assert_solves(task: SiteTask) -> float:
     return total
 
 
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SPACE.suite_names)
-def test_expert_solves_every_task_of_the_suites(name):
+def test_expert_solves_every_task_of_the_suites(name, every):
     suite = SPACE.suite(name)
-    for task, steps in zip(suite, suite.records["steps"]):
+    for task, steps in zip(suite.tasks[::every], suite.records["steps"][::every], strict=True):
         assert_solves(task)
         assert len(solve(task)) == steps
 

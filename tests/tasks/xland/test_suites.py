@@ -35,7 +35,9 @@ def test_tasks_are_valid(name, every):
         check_evaluation_game(task.game)
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "validation")) for name in COUNTS]
+)
 def test_tasks_are_even_over_buckets(name):
     suite = load_suite(name)
     assert len(suite) == len(suite.task_names) == COUNTS[name]
