@@ -1,6 +1,7 @@
 """The compiled rules against the rules in plain Python, in lockstep, and what single actions do."""
 
 from collections import Counter
+from itertools import islice
 
 import gymnasium
 import numpy as np
@@ -92,7 +93,7 @@ def test_solutions_equal_the_reference(reward):
 def test_the_builder_completes_every_task_of_the_suite_in_the_real_environment(every):
     """The single environment with its time limit of 100 steps, at exactly the recorded lengths."""
     env, suite = gymnasium.make("VoxelBuild-v0"), SPACE.suite("test")
-    for number, (task, length) in list(enumerate(zip(suite, suite.records["length"], strict=True)))[::every]:
+    for number, (task, length) in islice(enumerate(zip(suite, suite.records["length"], strict=True)), 0, None, every):
         env.reset(options={"task": task})
         outcomes = [env.step(int(action))[1:] for action in SPACE.solve(task)]
         assert [outcome[0] for outcome in outcomes] == [0.0] * (length - 1) + [1.0], f"test/{number}"

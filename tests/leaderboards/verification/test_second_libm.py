@@ -72,7 +72,7 @@ def row(request, play, written):
 
 of_every_row = pytest.mark.parametrize(
     "row",
-    ["ant-maze/test", "fetch-blocks/groups", pytest.param("xland/hand-authored", marks=pytest.mark.slow)],
+    [pytest.param(row, marks=[pytest.mark.slow] * row.startswith("xland/")) for row in ROWS],
     indirect=True,
 )
 
