@@ -87,6 +87,7 @@ def test_wheel_holds_every_module_and_nothing_else(wheel):
     assert sorted(names) == sorted(expected)
 
 
+@pytest.mark.slow  # builds once more
 def test_sdist_builds_to_the_wheel_that_the_checkout_builds_to(wheel, unpacked_sdist, tmp_path):
     run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, unpacked_sdist, cwd=tmp_path)
     (rebuilt,) = tmp_path.glob("*.whl")

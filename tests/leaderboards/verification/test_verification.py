@@ -25,7 +25,13 @@ def independent_score(env, benchmark, episode, actions) -> float | None:
 
 
 @pytest.mark.parametrize(
-    ("name", "policy", "flips"), [("graded", "solver", 500), ("target-c", "solver", 500), ("graded", "random", 100)]
+    ("name", "policy", "flips"),
+    [
+        ("graded", "solver", 100),
+        pytest.param("graded", "solver", 500, marks=pytest.mark.slow),
+        ("target-c", "solver", 500),
+        ("graded", "random", 100),
+    ],
 )
 def test_one_flipped_action_never_keeps_a_false_score(name, policy, flips, play):
     """Single flips in a trace: those that change an episode's score are refused, the others tell the truth."""
