@@ -11,15 +11,11 @@ from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
-from procgen_bench.core.benchmarks import get_benchmark
 from tests.performance.stepping import in_processor_seconds, time_training
+from tests.performance.taught_training import taught_rows, training_round
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -29,18 +25,13 @@ STEPS = 50
 
 @in_processor_seconds
 def test_ours(benchmark):
-    levels = LevelSource(get_benchmark("grid-world/graded"), False)
-    rows = TaughtRows("GridWorld-v0", 1, get_teacher("uniform").make("", levels, np.random.default_rng(0)), 0)
+    rows = taught_rows(1)
     spaces = rows.env.single_observation_space, rows.env.single_action_space
-    learner = QLearner(*spaces, SETTINGS, 100_000, np.random.default_rng(0))
-    rows.begin()
-    collector = Collector(rows, learner, 1)
+    train_once = training_round(rows, QLearner(*spaces, SETTINGS, 100_000, np.random.default_rng(0)), 1)
 
     def train(steps: int) -> None:
         for _ in range(steps):
-            rollout = collector.collect()
-            rows.teacher.observe(collector.played(rollout))
-            learner.update(rollout)
+            train_once()
 
     train(SETTINGS.learning_starts)
     time_training(benchmark, "ours", "ours", STEPS, lambda: train(STEPS))

@@ -12,19 +12,15 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.baselines.learning.allocator import freed_memory_is_kept
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
 from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
 from procgen_bench.baselines.ppo import PPOConfiguration
 from procgen_bench.baselines.recurrent_ppo import RecurrentPPOConfiguration
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
-from procgen_bench.core.benchmarks import get_benchmark
 from tests.performance.plain_ppo import PlainPPO
 from tests.performance.stepping import in_processor_seconds, time_training
+from tests.performance.taught_training import taught_rows, training_round
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -33,23 +29,12 @@ STEPS = SETTINGS.num_envs * SETTINGS.rollout_steps
 
 
 def our_training(configuration, teacher: str):
-    """A function that collects one rollout, tells the teacher, and updates, as the training loop does."""
-    levels = LevelSource(get_benchmark("grid-world/graded"), configuration.solvable)
-    rows = TaughtRows(
-        "GridWorld-v0", configuration.num_envs, get_teacher(teacher).make("", levels, np.random.default_rng(0)), 0
-    )
+    """A function that trains by one rollout of all rows."""
+    rows = taught_rows(configuration.num_envs, teacher, configuration.solvable)
     sizes = {"width": configuration.width, "layers": configuration.layers, "memory": configuration.memory}
     policy = ActorPolicy("GridWorld-v0", True, **sizes)
     learner = PolicyGradient(policy.network, policy.actions, configuration, np.random.default_rng(0))
-    rows.begin()
-    collector = Collector(rows, learner, configuration.rollout_steps)
-
-    def train_once() -> None:
-        rollout = collector.collect()
-        rows.teacher.observe(collector.played(rollout))
-        learner.update(rollout)
-
-    return train_once
+    return training_round(rows, learner, configuration.rollout_steps)
 
 
 @in_processor_seconds

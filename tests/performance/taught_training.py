@@ -1,0 +1,31 @@
+"""What is measured of our learners on GridWorld-v0: rounds of the training loop under a teacher."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.learning.learner import Learner
+from procgen_bench.baselines.learning.taught_rows import TaughtRows
+from procgen_bench.baselines.teachers.level_source import LevelSource
+from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+
+
+def taught_rows(num_rows: int, teacher: str = "uniform", solvable: bool = False) -> TaughtRows:
+    """Rows whose levels a teacher proposes."""
+    levels = LevelSource(get_benchmark("grid-world/graded"), solvable)
+    return TaughtRows("GridWorld-v0", num_rows, get_teacher(teacher).make("", levels, np.random.default_rng(0)), 0)
+
+
+def training_round(rows: TaughtRows, learner: Learner, steps: int) -> Callable[[], None]:
+    """A function that collects so many steps of every row, tells the teacher and updates, as the training loop does."""
+    rows.begin()
+    collector = Collector(rows, learner, steps)
+
+    def train_once() -> None:
+        rollout = collector.collect()
+        rows.teacher.observe(collector.played(rollout))
+        learner.update(rollout)
+
+    return train_once
