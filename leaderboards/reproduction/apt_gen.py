@@ -20,7 +20,7 @@ _BENCHMARKS = {
     "out-of-space": "table-push/out-of-space",
 }
 #: At 0.99 a push of nothing is worth 1 % less than the right one, and the student waits beside the goal.
-_DISCOUNTS = {"table-push": 0.9}
+_STUDENTS: dict[str, Options] = {"table-push": {"discount": 0.9}}
 _ONE_EPISODE: Options = {"evaluation_episodes": 1}
 _TARGET_ALONE: Options = {"teacher": "targets", **_ONE_EPISODE}
 
@@ -76,8 +76,7 @@ _ABOUT_DELTA = "From 0.3 to 0.7 about the same; worse outside (appendix D)."
 
 def _panel(name: str, curves: tuple[Curve, ...], claim: str, seeds: int = _SEEDS) -> Panel:
     benchmark = _BENCHMARKS[name]
-    family = benchmark.partition("/")[0]
-    own: Options = {"discount": _DISCOUNTS[family]} if family in _DISCOUNTS else {}
+    own = _STUDENTS.get(benchmark.partition("/")[0], {})
     curves = tuple(replace(curve, options={**curve.options, **own}) for curve in curves)
     return Panel(name, benchmark, curves, _STEPS_OF.get(name, _STEPS), seeds, claim)
 
