@@ -48,12 +48,14 @@ demo: $(VENV)/learners
 	@echo "page:         $(DEMO)/site/index.html"
 	@echo "GIF:          $(DEMO)/policy.gif"
 
-# The tests start hundreds of processes: those keep what they compile, whatever the shell says. Each of the two that run
-# them begins with one half of the files, so that what a file sets up is mostly set up once.
+# The tests start hundreds of processes: those keep what they compile, whatever the shell says. What many of them need is
+# compiled beforehand, lest the two that run them compile it both. Each of these begins with one half of the files, so
+# that what a file sets up is mostly set up once.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/installed browser egl
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/procgen-bench compile --workers 2
 	$(BIN)/pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/installed browser egl

@@ -1,11 +1,16 @@
 """``compile``: what Numba compiles at the first use of environments and learners, beforehand."""
 
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
+from contextlib import closing
 from typing import Annotated
 
 import typer
+
+#: What trains, which is compiled beside the environments.
+_LEARNERS = "learners"
+#: Rooms that take longest, and so come first.
+_LONGEST = ("procgen_bench.envs.xland", _LEARNERS)
 
 
 def register(app: typer.Typer) -> None:
@@ -17,6 +22,10 @@ def compile_beforehand(
     environment_id: Annotated[
         str | None,
         typer.Argument(metavar="[ENVIRONMENT_ID]", help="For example `XLand-v0`; without, all of them, and learners."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, metavar="N", help="Processes that compile; as many as processors by default."),
     ] = None,
 ) -> None:
     """Compile what environments and learners need, so that their first use does not wait for it.
@@ -31,31 +40,55 @@ def compile_beforehand(
     procgen-bench compile XLand-v0
     ```
     """
-    from procgen_bench.baselines.first_use import train_once
-    from procgen_bench.core.errors import MissingExtraError
-    from procgen_bench.core.registrations import ENVIRONMENT_IDS, find_registration
-    from procgen_bench.engine.first_use import use_once
+    from procgen_bench.core.registrations import find_registration
+    from procgen_bench.engine.parallel import finished_jobs
+    from procgen_bench.engine.processors import available_processors
 
     began = time.perf_counter()
     if environment_id is not None:
-        known = find_registration(environment_id).id
-        _compile(known, partial(use_once, known))
+        typer.echo(_compile(find_registration(environment_id).id))
     else:
-        uses = {known: partial(use_once, known) for known in ENVIRONMENT_IDS} | {"learners": train_once}
-        for name, use in uses.items():
-            try:
-                _compile(name, use)
-            except MissingExtraError as missing:
-                typer.echo(f"{name}: left out, {missing}")
+        rooms = [(names,) for names in _rooms()]
+        processes = min(workers or available_processors(), len(rooms))
+        with closing(finished_jobs(compile_room, rooms, processes if processes > 1 else None)) as finished:
+            for _, lines in finished:
+                typer.echo("\n".join(lines))
     typer.echo(f"ready after {time.perf_counter() - began:.1f} s")
 
 
-def _compile(name: str, use: Callable[[], None]) -> None:
-    """Use something once, and say what that compiled."""
+def _rooms() -> list[list[str]]:
+    """Ids of the environments that share what is compiled, room by room, and the learners."""
+    from procgen_bench.core.registrations import REGISTRATIONS
+
+    rooms = {_LEARNERS: [_LEARNERS]}
+    for registration in REGISTRATIONS:
+        rooms.setdefault(registration.entry_point.partition(":")[0], []).append(registration.id)
+    return [rooms.pop(room) for room in _LONGEST] + list(rooms.values())
+
+
+def compile_room(names: Sequence[str]) -> list[str]:
+    """Use everything of a room once, and say of each what that compiled, or what it misses."""
+    from procgen_bench.core.errors import MissingExtraError
+
+    lines = []
+    for name in names:
+        try:
+            lines.append(_compile(name))
+        except MissingExtraError as missing:
+            lines.append(f"{name}: left out, {missing}")
+    return lines
+
+
+def _compile(name: str) -> str:
+    """Use an environment, or the learners, once, and say what that compiled."""
+    from procgen_bench.baselines.first_use import train_once
     from procgen_bench.core.compiling import ANNOUNCER
+    from procgen_bench.engine.first_use import use_once
 
     began, before = time.perf_counter(), ANNOUNCER.num_compiled
-    use()
-    count = ANNOUNCER.num_compiled - before
-    seconds = time.perf_counter() - began
-    typer.echo(f"{name}: " + (f"{count} functions in {seconds:.1f} s" if count else "compiled before"))
+    if name == _LEARNERS:
+        train_once()
+    else:
+        use_once(name)
+    count, seconds = ANNOUNCER.num_compiled - before, time.perf_counter() - began
+    return f"{name}: " + (f"{count} functions in {seconds:.1f} s" if count else "compiled before")

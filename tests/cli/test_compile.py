@@ -1,3 +1,5 @@
+import pytest
+
 from procgen_bench.core.errors import MissingExtraError
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
@@ -23,11 +25,24 @@ def test_everything_is_compiled_but_that_whose_packages_are_missing(run, monkeyp
 
     monkeypatch.setattr("procgen_bench.engine.first_use.use_once", use)
     monkeypatch.setattr("procgen_bench.baselines.first_use.train_once", train)
-    code, out, _ = run("compile")
+    code, out, _ = run("compile", "--workers", 1)
     assert code == 0
-    assert seen == list(ENVIRONMENT_IDS)
+    assert sorted(seen) == sorted(ENVIRONMENT_IDS)
     assert "XLand-v0: left out, mujoco is not installed; install it with: pip install 'procgen-bench[mujoco]'" in out
     assert "learners: left out, torch is not installed" in out
+
+
+@pytest.mark.slow
+def test_processes_compile_all_rooms_and_what_they_share_once(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    code, out, _ = run("compile", "--workers", 2)
+    assert code == 0
+    told = {line.partition(":")[0]: line for line in out.splitlines()}
+    assert told.keys() >= {*ENVIRONMENT_IDS, "learners"}
+    assert " functions in " in told["XLand-v0"]
+    assert told["XLandSmall-v0"] == "XLandSmall-v0: compiled before"
+    again = run("compile", "--workers", 2)[1].splitlines()
+    assert all(line.endswith(": compiled before") for line in again[:-1])
 
 
 def test_an_unknown_environment_is_refused(run):
