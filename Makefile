@@ -59,6 +59,7 @@ test: $(VENV)/installed browser egl
 	$(BIN)/pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/installed browser egl
+	$(BIN)/procgen-bench compile --workers 2
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
 
 # BrowserGym's own loop on our sites. It wants an older Playwright than the tests, hence an environment of its own.

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from procgen_bench.cli.parallel import workers_of
+
 #: What trains, which is compiled beside the environments.
 _LEARNERS = "learners"
 #: Rooms that take longest, and so come first.
@@ -42,15 +44,14 @@ def compile_beforehand(
     """
     from procgen_bench.core.registrations import find_registration
     from procgen_bench.engine.parallel import finished_jobs
-    from procgen_bench.engine.processors import available_processors
 
     began = time.perf_counter()
     if environment_id is not None:
         typer.echo(_compile(find_registration(environment_id).id))
     else:
         rooms = [(names,) for names in _rooms()]
-        processes = min(workers or available_processors(), len(rooms))
-        with closing(finished_jobs(compile_room, rooms, processes if processes > 1 else None)) as finished:
+        processes = workers_of(workers, None)
+        with closing(finished_jobs(compile_room, rooms, None if processes == 1 else processes)) as finished:
             for _, lines in finished:
                 typer.echo("\n".join(lines))
     typer.echo(f"ready after {time.perf_counter() - began:.1f} s")

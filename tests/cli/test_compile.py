@@ -27,7 +27,8 @@ def test_everything_is_compiled_but_that_whose_packages_are_missing(run, monkeyp
     monkeypatch.setattr("procgen_bench.baselines.first_use.train_once", train)
     code, out, _ = run("compile", "--workers", 1)
     assert code == 0
-    assert sorted(seen) == sorted(ENVIRONMENT_IDS)
+    longest = ["XLand-v0", "XLandSmall-v0"]
+    assert seen == longest + [name for name in ENVIRONMENT_IDS if name not in longest]
     assert "XLand-v0: left out, mujoco is not installed; install it with: pip install 'procgen-bench[mujoco]'" in out
     assert "learners: left out, torch is not installed" in out
 
