@@ -13,7 +13,8 @@ def theirs(tmp_path, monkeypatch):
     (tmp_path / "their_code.py").write_text("class Outer:\n    class Inner:\n        pass\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "their_code", raising=False)
+    monkeypatch.setitem(sys.modules, "their_code", None)  # as it was, not there, is restored afterwards
+    del sys.modules["their_code"]
     monkeypatch.setenv(TRUSTED_MODULES, "")  # restored; what deletes an absent one restores nothing
     return "their_code:Outer.Inner"
 
