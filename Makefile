@@ -13,6 +13,9 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -
 TORCH := $(shell sed -n 's/^torch==//p' constraints.txt)
 DEMO := demo
 
+# What a fresh machine misses is fetched side by side.
+MAKEFLAGS += --jobs=2
+
 .PHONY: demo test test-slow test-browsergym bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
@@ -103,6 +106,9 @@ egl:
 	@dpkg-query -W $(EGL) >/dev/null 2>&1 || \
 	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends $(EGL) >/dev/null; \
 	else echo "EGL is missing: install Debian's packages $(EGL)"; exit 1; fi
+
+# apt installs one thing after the other.
+driver egl: | browser
 
 clean:
 	rm -rf .venv .venv-* $(DEMO) build dist

@@ -58,6 +58,7 @@ def test_the_twin_goes_through_the_same_states(episodes):
             env.step(action)
 
 
+@pytest.mark.slow
 def test_single_environments_are_looked_at_and_rows_of_a_batch_have_twins(episodes):
     policy = ParticipantPolicy("XLand-v0", Sensitive)
     for serial, twins in ((False, 2), (True, 0), (False, 2)):

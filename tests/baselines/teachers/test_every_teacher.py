@@ -65,7 +65,9 @@ def test_every_teacher_is_tested_here():
     assert set(OPTIONS) | {"targets"} == set(TEACHERS)
 
 
-@pytest.mark.parametrize("benchmark_id", list(BENCHMARKS))
+@pytest.mark.parametrize(
+    "benchmark_id", [pytest.param(name, marks=[pytest.mark.slow] * (name == "point-maze/test")) for name in BENCHMARKS]
+)
 def test_a_restored_teacher_goes_on_exactly(name, benchmark_id):
     levels = levels_of(benchmark_id, BENCHMARKS[benchmark_id])
     teacher, student = make(name, levels), gambler()

@@ -72,6 +72,7 @@ def test_goals_of_the_arm_are_told_apart_by_where_they_are():
     assert 200 < titles["in the air"] < 300 and titles["on another block"] > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_shows_the_table(site, browser, name):
     with browser.new_context() as context:
@@ -82,6 +83,7 @@ def test_the_page_shows_the_table(site, browser, name):
         assert seen.complaints == []
 
 
+@pytest.mark.slow
 def test_replays_of_sites_show_the_real_page(site, browser):
     folder = site / "gminiwob" / "test" / "solver"
     with browser.new_context() as context:

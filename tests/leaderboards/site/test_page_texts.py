@@ -57,7 +57,9 @@ def hostile_fields(text: str, link: str) -> dict:
     return {**fields, "link": link, "package_versions": {f"package {text}": f"version {text}"}}
 
 
-@pytest.mark.parametrize("attack", [*ATTACKS, "W" * 10_000])
+@pytest.mark.parametrize(
+    "attack", ["".join(ATTACKS), "W" * 10_000, *(pytest.param(attack, marks=pytest.mark.slow) for attack in ATTACKS)]
+)
 def test_hostile_texts_are_shown_as_texts(context, small_board, tmp_path, planted, attack):
     planted(**hostile_fields(attack, f'https://example.org/"><b>{attack}'))
     site = tmp_path / "site"

@@ -43,6 +43,7 @@ def test_without_a_package_only_benchmarks_with_entries_need_it(tmp_path, monkey
     assert not (tmp_path / "site" / "ant-maze").exists()
 
 
+@pytest.mark.slow
 def test_an_empty_board_has_a_site(context, tmp_path):
     (tmp_path / "site").mkdir()  # an empty folder may be taken
     write_site(tmp_path / "board", tmp_path / "site")

@@ -72,7 +72,7 @@ def row(request, play, written):
 
 of_every_row = pytest.mark.parametrize(
     "row",
-    [pytest.param(row, marks=[pytest.mark.slow] * row.startswith("xland/")) for row in ROWS],
+    [pytest.param(row, marks=[pytest.mark.slow] * (row != "ant-maze/test")) for row in ROWS],
     indirect=True,
 )
 
