@@ -88,11 +88,11 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The tests open every page in Chromium; on Debian it is installed when it is missing and we are root.
+# The tests open every page in Chromium without its windows; on Debian it is installed when it is missing and we are root.
 browser:
-	@command -v chromium >/dev/null || test -n "$$PROCGEN_BENCH_CHROMIUM" || \
-	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
-	else echo "chromium is missing: install Debian's package, or set PROCGEN_BENCH_CHROMIUM"; exit 1; fi
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || test -n "$$PROCGEN_BENCH_CHROMIUM" || \
+	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium-headless-shell >/dev/null; \
+	else echo "Chromium is missing: install Debian's package chromium-headless-shell, or set PROCGEN_BENCH_CHROMIUM"; exit 1; fi
 
 # MiniWoB++, a peer, steers Chromium by its driver; likewise installed.
 driver:

@@ -106,9 +106,16 @@ class Inspector(asyncio.Protocol):
             if answered is not None:
                 answered(message)
             return
+        if message["method"] == "Target.detachedFromTarget" and "sessionId" not in message:
+            message = _end_of_session(message["params"]["sessionId"])
         listener = self.listeners.get(message.get("sessionId", ""))
         if listener is not None:
             listener(message)
+
+
+def _end_of_session(session: str) -> Message:
+    """What a session says when its page is closed, in the whole browser; in the shell the browser alone says so."""
+    return {"sessionId": session, "method": "Inspector.detached", "params": {"reason": "target_closed"}}
 
 
 def _settle(result: asyncio.Future, message: Message) -> None:
