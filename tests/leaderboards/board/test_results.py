@@ -37,7 +37,7 @@ NOT_LEARNED = {
 EMPTY: set[str] = set()
 #: Benchmarks some of whose floors and ceiling are still to be made; the last one takes its benchmark off this list.
 UNFINISHED: set[str] = set()
-#: Tracks whose scripted rows play in seconds.
+#: How the names of benchmarks begin whose scripted rows play in seconds.
 QUICK = ("grid-world/target-", "grid-world/graded", "bit-grid/", "point-maze/corridor-2")
 #: Episodes of a scripted row beyond which some chunks of it are played again instead of all: the rest takes hours.
 MOST_EPISODES, CHUNKS = 1_000, 6
