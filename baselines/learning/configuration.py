@@ -12,7 +12,7 @@ class TaughtConfiguration:
     teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
     target_share: float = option(
-        0.0, "Share of levels that are the benchmark's own, whoever the teacher is, where they may be trained on."
+        0.0, "Share of levels that are like the benchmark's own, as of the teacher `targets`, whoever the teacher is."
     )
     solvable: bool = option(
         True, "Whether levels are solvable ones only, where that is quickly told; in TablePush, with a target."

@@ -38,7 +38,7 @@ from procgen_bench.core.task import Task
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
 _KINDS = _GENERATED, _TARGET = 0, 1
-#: How often a task that is not admitted is generated, or drawn, anew.
+#: How often a task that is not admitted is generated anew.
 _TRIES = 20
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
 _MOST_IN_FLIGHT = 16_384
@@ -113,7 +113,7 @@ class APTGenTeacher(Teacher):
         """Generated tasks, whose levels have even numbers, and targets, by which both are played for as many steps."""
         numbers = [2 * self.next_number() + self._next_kind() for _ in rows]
         generated = self._generate([number for number in numbers if number % 2 == _GENERATED])
-        proposals = [Proposal(number, generated.get(number) or self._target()) for number in numbers]
+        proposals = [Proposal(number, generated.get(number) or self.levels.draw_target(self.rng)) for number in numbers]
         while len(self._flying) > _MOST_IN_FLIGHT:
             oldest = next(iter(self._flying))
             del self._flying[oldest]
@@ -218,14 +218,6 @@ class APTGenTeacher(Teacher):
         self._generated += len(numbers)
         self._uniform += len(missing)
         return made
-
-    def _target(self) -> Task:
-        """What is trained for; a uniform level where all that was drawn of it may not be proposed."""
-        for _ in range(_TRIES):
-            task = self.levels.benchmark.draw(self.rng)
-            if self.levels.admits(task):
-                return task
-        return self.levels.draw(self.rng, 1)[0]
 
     def _count(self, steps: int) -> None:
         """Steps that were played: once in a period, beta changes."""

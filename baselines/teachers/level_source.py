@@ -10,6 +10,9 @@ from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 
+#: How often a target that is not admitted is drawn anew.
+_TRIES = 20
+
 
 class LevelSource:
     """New levels for a benchmark: drawn, mutated, or decoded from a vector; none that the benchmark holds out.
@@ -36,6 +39,17 @@ class LevelSource:
     def draw_plain(self, rng: np.random.Generator, count: int) -> list[Task]:
         """``count`` levels as the environment draws its own, likewise: what is trained on without a curriculum."""
         return self._drawn(self.benchmark.plain_levels, rng, count)
+
+    def draw_target(self, rng: np.random.Generator) -> Task:
+        """What is trained for: the benchmark's own task where it may be trained on, elsewhere a fresh one like it.
+
+        A level to begin from where none of so many that were drawn is admitted.
+        """
+        for _ in range(_TRIES):
+            task = self.benchmark.draw(rng)
+            if self.admits(task):
+                return task
+        return self.draw(rng, 1)[0]
 
     def admits(self, task: Task) -> bool:
         """Whether a level may be proposed: not held out, and maybe solvable where that is asked for."""

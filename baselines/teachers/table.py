@@ -75,7 +75,7 @@ def _own(name: str, module: str, kind: str, description: str, configuration: str
 
 _OWN = (
     _own("uniform", "uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
-    _own("targets", "targets", "Targets", "The benchmark's own tasks, where they may be trained on."),
+    _own("targets", "targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
     _own("plr", "plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
     _own(
         "robust-plr",

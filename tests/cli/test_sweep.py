@@ -10,7 +10,7 @@ from PIL import Image
 SWEEP = """
 methods = ["ppo"]
 benchmarks = ["grid-world/graded"]
-teachers = ["plr", "targets"]
+teachers = ["plr", "robust-plr"]
 steps = 64
 [options]
 num_envs = 4
@@ -20,6 +20,8 @@ minibatches = 1
 epochs = 1
 evaluation_tasks = 2
 evaluate_every = 32
+[teacher_options.robust-plr]
+score = "guess"
 """
 
 
@@ -37,17 +39,17 @@ def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeyp
     code, out, err = run("sweep", "small.toml")
     assert code == 1
     assert "1 of 2 runs failed; the same command tries them again:" in err
-    assert "  ppo targets grid-world/graded seed 0: " in err and "tasks of grid-world/graded are held out" in err
+    assert "  ppo robust-plr grid-world/graded seed 0: " in err and "score is 'guess', expected one of" in err
     rows = {line.split()[2]: line.split() for line in out.splitlines() if "grid-world/graded" in line}
     assert "success" in out and rows["plr"][4:6] == ["1", "64"] and 0 <= float(rows["plr"][3]) <= 1
-    assert rows["targets"][3:] == ["0", "of", "1"]
+    assert rows["robust-plr"][3:] == ["0", "of", "1"]
 
     results = json.loads((here / "runs/small/results.json").read_text())
     assert results["command"] == "procgen-bench sweep small.toml"
     assert {"commit", "versions", "hardware"} <= results.keys()
-    assert [row["teacher"] for row in results["results"]] == ["plr", "targets"]
+    assert [row["teacher"] for row in results["results"]] == ["plr", "robust-plr"]
     assert results["results"][0]["mean"] == results["results"][0]["scores"][0]
-    assert results["failures"][0]["run"] == "ppo targets grid-world/graded seed 0"
+    assert results["failures"][0]["run"] == "ppo robust-plr grid-world/graded seed 0"
     with (here / "runs/small/results.csv").open() as file:
         table = list(csv.DictReader(file))
     assert table[0]["seeds"] == "0" and table[1]["mean"] == "" and table[0]["command"] == results["command"]

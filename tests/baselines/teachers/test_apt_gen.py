@@ -156,7 +156,7 @@ def test_elsewhere_success_decides():
 def test_targets_and_generated_tasks_are_proposed_in_turns():
     teacher = make()
     target = teacher.levels.draw(np.random.default_rng(1), 1)[0]
-    teacher._target = lambda: target
+    teacher.levels.draw_target = lambda rng: target
     tasks = [own.task for rows in (3, 1, 4) for own in teacher.propose(np.arange(rows), 0)]
     assert [task == target for task in tasks] == [False, True] * 4
 
@@ -202,7 +202,7 @@ def test_a_share_of_the_tasks_may_be_uniform(explored, least, most):
 def test_ablations_weigh_progress_and_return(options, progress, worth):
     teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
     teacher.networks.generate = lambda rng, weights: told.append(weights)
-    teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
+    teacher.networks.targets.add(made_up(teacher.levels.draw_target(teacher.rng), False), np.zeros(0), 0.0)
     play(teacher, [1.0], length=10)
     assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
     assert told == [{"progress": progress, "worth": worth}]
@@ -214,7 +214,7 @@ def test_ablations_weigh_progress_and_return(options, progress, worth):
 
 def test_networks_learn_once_per_step_after_the_warm_up():
     teacher, counts = make("warm_up=100,iterations=0.5,batch=4,steps=1"), []
-    teacher.networks.targets.add(made_up(teacher._target(), False), np.zeros(0), 0.0)
+    teacher.networks.targets.add(made_up(teacher.levels.draw_target(teacher.rng), False), np.zeros(0), 0.0)
     teacher.networks.generate = lambda *arguments: counts.append(len(counts))
     for length, expected in [(99, 0), (1, 0), (7, 4), (2, 5), (1, 5)]:
         play(teacher, [1.0], length)

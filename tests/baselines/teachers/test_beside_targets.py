@@ -8,7 +8,6 @@ import pytest
 from procgen_bench.baselines.teachers.beside_targets import BesideTargets, TargetShareError
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.baselines.teachers.targets import TargetsConfiguration, TargetsTeacher
-from procgen_bench.baselines.training_tasks import HeldOutTasksError
 from tests.baselines.teachers.students import ACTIONS, OBSERVATIONS, LogisticStudent, levels_of, made_up
 
 TARGET = "grid-world/target-a"
@@ -80,6 +79,15 @@ def test_a_share_that_is_none_is_refused(share):
         mixed(share=share)
 
 
-def test_targets_that_are_held_out_are_refused():
-    with pytest.raises(HeldOutTasksError, match="are held out"):
-        TargetsTeacher(levels_of("grid-world/graded", True), np.random.default_rng(0), TargetsConfiguration())
+def test_targets_are_fresh_where_the_suite_is_held_out():
+    levels = levels_of("grid-world/graded", True)
+    teacher = TargetsTeacher(levels, np.random.default_rng(0), TargetsConfiguration())
+    tasks = [proposal.task for proposal in teacher.propose(np.arange(30), 0)]
+    assert not any(map(levels.benchmark.holds_out, tasks))
+    lengths = [len(levels.task_space.solve(task)) for task in tasks]
+    assert np.mean(np.array(lengths) > 10) > 0.5, "of the suite's lengths, 1 to 40; of uniform levels, one in a hundred"
+
+
+def test_a_target_that_may_be_trained_on_is_itself():
+    teacher = TargetsTeacher(levels_of(TARGET, True), np.random.default_rng(0), TargetsConfiguration())
+    assert are_targets(teacher, teacher.propose(np.arange(3), 0)) == [True] * 3

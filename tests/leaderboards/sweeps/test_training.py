@@ -29,11 +29,11 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     told = []
     begun = SimpleNamespace(log=lambda row, step: told.append((row["step"], step)), finish=lambda exit_code: None)
     monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=lambda **settings: begun))
-    asked = [cell(tmp_path, teacher="targets"), cell(tmp_path), cell(tmp_path, seed=1)]
+    asked = [cell(tmp_path, teacher="plr", teacher_options="score=guess"), cell(tmp_path), cell(tmp_path, seed=1)]
     (failure,) = train_cells(asked, workers=None, wandb="grids")
     assert told == 2 * [(0, 0), (32, 32), (64, 64)]
-    assert failure.cell.name == "ppo targets grid-world/graded seed 0"
-    assert "tasks of grid-world/graded are held out" in failure.reason and "\n" not in failure.reason
+    assert failure.cell.name == asked[0].name
+    assert "score is 'guess', expected one of" in failure.reason and "\n" not in failure.reason
     assert "Traceback" in failure.cell.log.read_text()
     assert [one.finished for one in asked] == [False, True, True]
     assert "num_envs 4*" in asked[1].log.read_text(), "a log tells the run's settings"
@@ -44,8 +44,8 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert len(train_cells(asked, workers=None)) == 1
     assert written == [one.log.stat().st_mtime_ns for one in asked[1:]]
 
-    targets, uniform = result_rows(asked)
-    assert (targets.teacher, targets.asked, targets.seeds, targets.outcome) == ("targets", 1, (), None)
+    guessing, uniform = result_rows(asked)
+    assert (guessing.teacher, guessing.asked, guessing.seeds, guessing.outcome) == ("plr", 1, (), None)
     assert (uniform.teacher, uniform.asked, uniform.seeds) == (None, 2, (0, 1))
     assert (uniform.metric, uniform.outcome.steps) == ("success", 64)
 
