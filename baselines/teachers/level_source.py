@@ -43,7 +43,8 @@ class LevelSource:
     def draw_target(self, rng: np.random.Generator) -> Task:
         """What is trained for: the benchmark's own task where it may be trained on, elsewhere a fresh one like it.
 
-        A level to begin from where none of so many that were drawn is admitted.
+        A level to begin from where none of so many that were drawn is admitted: sites like those of the suites
+        `varied` and `invented` are of held-out words or primitives.
         """
         for _ in range(_TRIES):
             task = self.benchmark.draw(rng)
