@@ -32,7 +32,7 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     asked = [cell(tmp_path, teacher="plr", teacher_options="score=guess"), cell(tmp_path), cell(tmp_path, seed=1)]
     (failure,) = train_cells(asked, workers=None, wandb="grids")
     assert told == 2 * [(0, 0), (32, 32), (64, 64)]
-    assert failure.cell.name == asked[0].name
+    assert failure.cell.name == "ppo plr grid-world/graded seed 0"
     assert "score is 'guess', expected one of" in failure.reason and "\n" not in failure.reason
     assert "Traceback" in failure.cell.log.read_text()
     assert [one.finished for one in asked] == [False, True, True]
