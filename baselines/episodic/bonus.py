@@ -103,4 +103,5 @@ def bonus_settings(configuration: EpisodicConfiguration, rate: float) -> Learnin
         epochs=configuration.epochs,
         minibatches=configuration.minibatches,
         adam_epsilon=configuration.adam_epsilon,
+        precision=configuration.precision,
     )

@@ -14,6 +14,7 @@ from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.learner import Learner
 from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.networks.convolutions import multiply_in
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.policy_gradient.advantages import generalised_advantages
 from procgen_bench.baselines.policy_gradient.loss import policy_gradient_loss
@@ -59,6 +60,7 @@ class EpisodeLearner(Learner[Episodes]):
     ):
         self.device = torch.device(configuration.device)
         self.network, self.labeller = network.to(self.device), labeller
+        multiply_in(configuration.precision, self.network)
         self.configuration, self.rng, self.updates = configuration, rng, 0
         self.optimizer = UncorrectedAdam(
             self.network.parameters(), configuration.learning_rate, configuration.adam_epsilon

@@ -7,12 +7,17 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.encoder import Encoder, array_leaves
+from procgen_bench.baselines.networks.convolutions import PRECISIONS, SINGLE, Convolutions
 from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
 
 HIDDEN = 128
 CHANNELS = 16
 #: Least side of the arrays of bits that two convolutions without padding leave something of.
 _LEAST_SIDE = 5
+#: Environments whose goals are read by convolutions.
+_CONVOLVED = ("BitGrid-v0", "VoxelBuild-v0")
 
 
 def goal_encoder(
@@ -55,6 +60,21 @@ def goal_encoder(
             picture = beside.picture if isinstance(beside, BlocksEncoder) else None
             return BlocksEncoder(leaves["observation"], cuboids, picture)
     raise ValueError(f"there is no network for goals of shape {goal_space.shape}")
+
+
+def check_precision(environment_id: str, precision: str) -> None:
+    """Refuse precisions that are not, and another than float32 where no goals are read by convolutions.
+
+    Raises:
+        InvalidOptionError: It is one of these.
+    """
+    check_choice("precision", precision, PRECISIONS)
+    if precision != SINGLE and environment_id not in _CONVOLVED:
+        known = " and ".join(_CONVOLVED)
+        raise InvalidOptionError(
+            f"precision is {precision!r}, expected {SINGLE!r}: convolutions alone take another, and networks for "
+            f"{environment_id} have none; those for {known} do"
+        )
 
 
 class VectorEncoder(Encoder):
@@ -115,7 +135,7 @@ class BitsEncoder(Encoder):
             raise ValueError(f"there is no network for bits of shape {leaves['desired_goal'].shape}: sides below 5")
         self.names, self.pool_by_mean = tuple(leaves), pool_by_mean
         channels = sum(1 if len(leaf.shape) == 2 else leaf.shape[2] for leaf in leaves.values())
-        self.convolutions = nn.Sequential(
+        self.convolutions = Convolutions(
             nn.Conv2d(channels, 32, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Conv2d(32, 32, kernel_size=3),
@@ -124,7 +144,6 @@ class BitsEncoder(Encoder):
             nn.ReLU(),
             nn.Conv2d(32, self.features, kernel_size=3),
         )
-        _lay_channels_last(self)
         self.dense = nn.Sequential(nn.LayerNorm(self.features), nn.Linear(self.features, self.features), nn.ReLU())
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -156,14 +175,13 @@ class BlocksEncoder(Encoder):
         (height, width, depth), num_types = cuboids["desired_goal"].shape, int(cuboids["desired_goal"].high.max())
         self.picture = picture or _picture_network(picture_space)
         self.register_buffer("types", torch.arange(1, num_types + 1, dtype=torch.uint8), persistent=False)
-        self.cuboids = nn.Sequential(
+        self.cuboids = Convolutions(
             nn.Conv2d(len(cuboids) * depth * num_types, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Conv2d(CHANNELS, CHANNELS, kernel_size=3, padding=1),
             nn.ReLU(),
             nn.Flatten(),
         )
-        _lay_channels_last(self.cuboids)
         self.dense = nn.Sequential(*_dense(CHANNELS * height * width + HIDDEN))
 
     def see(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -179,22 +197,16 @@ class BlocksEncoder(Encoder):
 
 
 def _picture_network(space: spaces.Box) -> nn.Module:
-    convolutions = nn.Sequential(
+    convolutions = Convolutions(
         nn.Conv2d(space.shape[2], CHANNELS, kernel_size=8, stride=8),
         nn.ReLU(),
         nn.Conv2d(CHANNELS, 2 * CHANNELS, kernel_size=3, stride=2),
         nn.ReLU(),
         nn.Flatten(),
     )
-    _lay_channels_last(convolutions)
     with torch.no_grad():
         flat = convolutions(torch.zeros(1, *space.shape).permute(0, 3, 1, 2)).shape[1]
     return nn.Sequential(convolutions, *_dense(flat))
-
-
-def _lay_channels_last(network: nn.Module) -> None:
-    # On a processor, convolutions and pooling of few channels take half the time in this layout.
-    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # PyTorch's stubs forget the keyword
 
 
 def _dense(inputs: int, outputs: int = HIDDEN) -> Sequence[nn.Module]:

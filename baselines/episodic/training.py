@@ -19,6 +19,7 @@ from procgen_bench.baselines.episodic.hierarchy import (
 )
 from procgen_bench.baselines.episodic.labels import Labeller
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
+from procgen_bench.baselines.episodic.networks import check_precision
 from procgen_bench.baselines.episodic.policy import GoalPolicy
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.chance import own_chance
@@ -51,10 +52,12 @@ def train_on_episodes(
         siblings: What the rows of a pair share.
 
     Raises:
-        InvalidOptionError: Rows do not come in pairs, or tasks that have no starts of their own shall be given some.
+        InvalidOptionError: Rows do not come in pairs, there are no convolutions whose precision could be chosen, or
+            tasks that have no starts of their own shall be given some.
     """
     environment_id, paired = benchmark.environment_id, siblings != "none"
     settings = policy_settings(environment_id, configuration)
+    check_precision(environment_id, configuration.precision)
     if paired and configuration.rollouts % 2:
         raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
     if siblings == "goal" and not has_starts(environment_id):

@@ -12,6 +12,7 @@ from torch import nn
 
 from procgen_bench.baselines.encoder import Encoder
 from procgen_bench.baselines.named_arrays import below
+from procgen_bench.baselines.networks.convolutions import SINGLE, multiply_in
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.uncorrected_adam import UncorrectedAdam
 
@@ -30,6 +31,7 @@ class LearningSettings:
         epochs: Passes over the transitions of a call.
         minibatches: Gradient steps per pass.
         adam_epsilon: What Adam adds to the root of its second moments; PyTorch's by default.
+        precision: What convolutions multiply in.
     """
 
     learning_rate: float
@@ -37,6 +39,7 @@ class LearningSettings:
     epochs: int
     minibatches: int
     adam_epsilon: float = 1e-8
+    precision: str = SINGLE
 
 
 class LearnedBonus(ABC):
@@ -51,6 +54,7 @@ class LearnedBonus(ABC):
 
     def __init__(self, network: nn.Module, settings: LearningSettings):
         self.network, self.settings = network, settings
+        multiply_in(settings.precision, network)
         learning = [parameter for parameter in network.parameters() if parameter.requires_grad]
         self._optimizer = UncorrectedAdam(learning, settings.learning_rate, settings.adam_epsilon)
 

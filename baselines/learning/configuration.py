@@ -37,6 +37,10 @@ class GoalConfiguration(TaughtConfiguration):
         "learned",
         "What walks the ant to subgoals: learned (a policy learns along), or shipped (the controller).",
     )
+    precision: str = option(
+        "float32",
+        "What convolutions multiply in: float32, or bfloat16, which takes half the time where the processor can.",
+    )
     ant_threads: int = option(1, "Threads that share out the ants' physics; the run is the same with any number.")
 
 

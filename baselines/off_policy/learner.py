@@ -16,6 +16,7 @@ from procgen_bench.baselines.encoder import Tensors, array_leaves
 from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.networks.convolutions import multiply_in
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
@@ -52,6 +53,7 @@ class GoalLearner(ValuedLearner):
         self.configuration, self.goals, self.rng = configuration, goals, rng
         self.batch_size, self.device = configuration.batch_size, torch.device(configuration.device)
         self.networks = networks.to(self.device)
+        multiply_in(configuration.precision, self.networks)
         self.target_networks = deepcopy(self.networks)
         self.optimizers = {
             name: UncorrectedAdam(network.parameters(), configuration.learning_rate, configuration.adam_epsilon)
