@@ -24,8 +24,12 @@ _ABOUT_SIDES = {
 }
 
 
-def _by_epsilon(epsilons: tuple[float, ...]) -> tuple[Curve, ...]:
-    return tuple(Curve(f"epsilon {epsilon:g}", "sibling-rivalry", {"epsilon": epsilon}) for epsilon in epsilons)
+def _by_epsilon(epsilons: tuple[float, ...], default: float | None = None) -> tuple[Curve, ...]:
+    """Curves by epsilon; that of the default is figure 3's."""
+    return tuple(
+        Curve(f"epsilon {epsilon:g}", "sibling-rivalry", {} if epsilon == default else {"epsilon": epsilon})
+        for epsilon in epsilons
+    )
 
 
 def _side_lengths(kind: str) -> tuple[Panel, ...]:
@@ -130,8 +134,8 @@ FIGURES: dict[int, PaperFigure] = {
                 Panel(
                     "point-maze",
                     "point-maze/test",
-                    _by_epsilon(tuple(float(epsilon) for epsilon in range(11))),
-                    3_000_000,
+                    _by_epsilon(tuple(float(epsilon) for epsilon in range(11)), default=5.0),
+                    _MAZE_STEPS,
                     5,
                     "Low epsilon explores too much, middle values solve the maze, high ones settle in the corridor.",
                 ),
