@@ -15,8 +15,8 @@ class Convolutions(nn.Sequential):
 
     Attributes:
         precision: One of :data:`PRECISIONS`. In bfloat16 convolutions multiply numbers of eight binary digits and add
-            up in float32, which takes half the time where the processor can (AVX-512 BF16); weights, what comes out
-            and everything behind it are float32 in any case.
+            up in float32, which is faster where the processor can (AVX-512 BF16); weights, what comes out and
+            everything behind it are float32 in any case.
     """
 
     precision = SINGLE
