@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from procgen_bench.baselines.configuration import Figures, for_environment, option
-from procgen_bench.baselines.episodic.configuration import GOALS, EpisodicConfiguration
+from procgen_bench.baselines.episodic.configuration import GOALS, PAID, DistanceConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes, Siblings, siblings_of
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
@@ -23,26 +23,23 @@ if TYPE_CHECKING:
 #: Table 1's figures that differ between environments; voxel building's are the bits'. Other families' epsilon is half a
 #: side of where their goals lie, as the point maze's.
 _FIGURES: Figures = {
-    "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": False},
-    "SparsePointMaze-v0": {"epsilon": 5.0, "per_step": False},
-    "SparseAntMaze-v0": {"epsilon": 10.0, "per_step": False},
-    "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0, "per_step": True},
-    "FetchBlocks-v0": {"epsilon": 0.15, "per_step": False},
-    "GridWorld-v0": {"epsilon": 4.0, "per_step": False},
+    "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
+    "SparsePointMaze-v0": {"epsilon": 5.0},
+    "SparseAntMaze-v0": {"epsilon": 10.0},
+    "VoxelBuild-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
+    "FetchBlocks-v0": {"epsilon": 0.15},
+    "GridWorld-v0": {"epsilon": 4.0},
 }
 
 
 @dataclass(frozen=True)
-class SiblingRivalryConfiguration(EpisodicConfiguration):
+class SiblingRivalryConfiguration(DistanceConfiguration):
     """Defaults are the paper's (table 1)."""
 
     epsilon: float | None = option(
         None, "Inclusion threshold, in the environment's distance; the paper's for the environment by default."
     )
     own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
-    per_step: bool | None = option(
-        None, "Whether the reward is paid as it changes with every step; in voxel building only by default."
-    )
 
 
 def train(
@@ -51,7 +48,7 @@ def train(
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
-    configuration = for_environment(configuration, benchmark.environment_id, GOALS, _FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, GOALS, PAID, _FIGURES)
 
     epsilon, per_step = configuration.epsilon, configuration.per_step
     assert epsilon is not None and per_step is not None  # the paper's figures are filled in
@@ -70,7 +67,8 @@ class SiblingRivalry(Labeller):
         distance: d, between batches of goals.
         threshold: delta, the greatest distance at which a goal is reached.
         epsilon: Greatest distance between siblings' ends at which the closer one is learned from too.
-        per_step: Whether r' is paid as it changes with every step (voxel building) instead of at the end.
+        per_step: Whether success, and by how much the end is closer to the goal than to the anti-goal, are paid as they
+            come (voxel building), instead of r' at the end. Nothing is cut off at 0 then, as in the published source.
     """
 
     def __init__(self, distance: "Distance", threshold: float, epsilon: float, per_step: bool = False):
@@ -89,7 +87,7 @@ class SiblingRivalry(Labeller):
         between = self.distance(achieved, anti_goals)
         included = self.included(to_goal, between)
         return Labels(
-            rewards=self._rewards(episodes, anti_goals, self_balancing_reward(to_goal, between, self.threshold)),
+            rewards=self._rewards(episodes, anti_goals, to_goal, between),
             included=included,
             anti_goals=anti_goals,
             measures={
@@ -99,16 +97,15 @@ class SiblingRivalry(Labeller):
             },
         )
 
-    def _rewards(self, episodes: Episodes, anti_goals: np.ndarray, final: np.ndarray) -> np.ndarray:
-        """float64 (T, N), from r' (N,) of the ends."""
+    def _rewards(
+        self, episodes: Episodes, anti_goals: np.ndarray, to_goal: np.ndarray, between: np.ndarray
+    ) -> np.ndarray:
+        """float64 (T, N), from the distances (N,) of the ends."""
         if not self.per_step:
-            return episodes.at_the_end(final)
+            return episodes.at_the_end(self_balancing_reward(to_goal, between, self.threshold))
         states = episodes.observations["achieved_goal"]
-        to_goals, to_anti_goals = self.distance(states, episodes.goals), self.distance(states, anti_goals)
-        before = self_balancing_reward(to_goals, to_anti_goals, self.threshold)
-        after = np.concatenate([before[1:], final[np.newaxis]])
-        after[episodes.lengths - 1, np.arange(len(final))] = final
-        return np.where(episodes.played, after - before, 0.0)
+        balance = self.distance(states, anti_goals) - self.distance(states, episodes.goals)
+        return episodes.changes(balance, between - to_goal) + episodes.at_the_end(to_goal <= self.threshold)
 
     def included(self, to_goal: np.ndarray, between: np.ndarray) -> np.ndarray:
         """The episodes that algorithm 1 adds to the buffer.

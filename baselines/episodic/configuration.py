@@ -28,6 +28,9 @@ GOALS: Figures = TABLE_1 | {
     "FetchBlocks-v0": {**TABLE_1["SparsePointMaze-v0"], "evaluation_tasks": 100},
     "GridWorld-v0": {**TABLE_1["SparsePointMaze-v0"], "learning_rate_decay": 1.0},
 }
+#: How distances are paid: in voxel building with every block, as the paper has it, elsewhere at the end. The published
+#: source's critic values what follows a cut wherever they are not paid at the end.
+PAID: Figures = {name: dict.fromkeys(("per_step", "bootstrap"), name == "VoxelBuild-v0") for name in GOALS}
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class EpisodicConfiguration(GoalConfiguration):
     )
     gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.")
     discount: float | None = option(None, "Discount factor; the paper's for the environment by default.")
-    bootstrap: bool = option(False, "Whether the critic's value follows an episode that was cut off.")
+    bootstrap: bool | None = option(False, "Whether the critic's value follows an episode that was cut off.")
     clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).")
     evaluate_every: int = option(200_000, "Steps between evaluations.")
     evaluation_tasks: int | None = option(
@@ -55,3 +58,15 @@ class EpisodicConfiguration(GoalConfiguration):
     )
     checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
+
+
+@dataclass(frozen=True)
+class DistanceConfiguration(EpisodicConfiguration):
+    """And of methods that are rewarded by distances."""
+
+    bootstrap: bool | None = option(
+        None, "Whether the critic's value follows an episode that was cut off; in voxel building only by default."
+    )
+    per_step: bool | None = option(
+        None, "Whether the reward is paid as it changes with every step; in voxel building only by default."
+    )

@@ -63,6 +63,10 @@ class Episodes:
         following[self.lengths - 1, np.arange(len(self.lengths))] = finals
         return following
 
+    def changes(self, columns: np.ndarray, finals: np.ndarray) -> np.ndarray:
+        """float64 (T, N): by how much columns (T, N), which end with ``finals`` (N,), change with every step."""
+        return np.where(self.played, self.after(columns, finals) - columns, 0.0)
+
     def at_the_end(self, values: np.ndarray) -> np.ndarray:
         """float64 (T, N): ``values`` (N,) at each episode's last step, and 0 before."""
         return np.where(self.last_steps, values, 0.0)

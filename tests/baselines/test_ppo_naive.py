@@ -22,3 +22,14 @@ def test_the_goal_is_reached_just_at_the_threshold():
     labels = TerminalDistance(distance, THRESHOLD).label(made_episodes([1, 1], ends, [[0.0], [0.0]]))
     assert labels.rewards.tolist() == [[1.0, -np.nextafter(THRESHOLD, 1)]]
     assert labels.measures == {"distance": np.mean([end[0] for end in ends])}
+
+
+@given(episode_pairs())
+def test_by_step_every_change_of_the_distance_is_paid(episodes):
+    rewards = TerminalDistance(distance, THRESHOLD, per_step=True).label(episodes).rewards
+    for row, length in enumerate(episodes.lengths):
+        states = np.array([*episodes.observations["achieved_goal"][:length, row], episodes.ends[row]])
+        expected = -np.diff(distance(states, episodes.goals[row]))
+        expected[-1] += episodes.successes[row]
+        assert rewards[:length, row].tolist() == expected.tolist()
+        assert not rewards[length:, row].any()

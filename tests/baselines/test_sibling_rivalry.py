@@ -73,6 +73,23 @@ def test_who_is_learned_from(ends, epsilon, buffer):
     assert np.flatnonzero(labels.included).tolist() == buffer
 
 
+@given(episode_pairs())
+def test_by_step_every_change_is_paid_whatever_the_sibling_has(episodes):
+    """What equation 3 cuts off at 0 is paid, too: nearer by 1 is worth 1 far behind the sibling and far before it."""
+    at_the_end, by_step = (SiblingRivalry(distance, THRESHOLD, 0.0, per_step) for per_step in (False, True))
+    labels = by_step.label(episodes)
+    assert np.array_equal(labels.included, at_the_end.label(episodes).included)
+    for row, length in enumerate(episodes.lengths):
+        states = [*episodes.observations["achieved_goal"][:length, row], episodes.ends[row]]
+        balances = [distance(s, labels.anti_goals[row]) - distance(s, episodes.goals[row]) for s in states]
+        if episodes.successes[row]:
+            balances[-1] = (
+                distance(episodes.goals[row], labels.anti_goals[row]) - distance(states[-1], episodes.goals[row]) + 1
+            )
+        assert labels.rewards[:length, row].tolist() == np.diff(balances).tolist()
+        assert not labels.rewards[length:, row].any()
+
+
 def test_measures_are_means():
     episodes = made_episodes([1, 1, 1, 1], [[1.0], [3.0], [0.25], [6.0]], np.zeros((4, 1)))
     measures = SiblingRivalry(distance, THRESHOLD, 0.0).label(episodes).measures
