@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, option
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class A2CConfiguration(PolicyGradientConfiguration):
     """Defaults are stable-baselines3's but for the rows: one plain gradient step for five steps of every row."""
 
-    num_envs: int = option(64, "Rows of the vector environment.")
-    rollout_steps: int = option(5, "Steps of every row between updates.")
-    learning_rate: float = option(7e-4, "Step size of the optimiser.")
-    minibatches: int = option(1, "Minibatches of each epoch.")
-    epochs: int = option(1, "Passes over each rollout.")
-    gae_lambda: float = option(1.0, "Decay of generalised advantage estimation.")
-    clip_range: float = option(0.0, "Clip range of the probability ratio; 0: the plain policy gradient.")
+    num_envs: int = option(64, "Rows of the vector environment.", COUNT)
+    rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)
+    learning_rate: float = option(7e-4, "Step size of the optimiser.", AMOUNT)
+    minibatches: int = option(1, "Minibatches of each epoch.", COUNT)
+    epochs: int = option(1, "Passes over each rollout.", COUNT)
+    gae_lambda: float = option(1.0, "Decay of generalised advantage estimation.", SHARE)
+    clip_range: float = option(0.0, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
     normalise: bool = option(False, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("rmsprop", "The optimiser.")
 

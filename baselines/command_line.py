@@ -103,5 +103,6 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 
 def _field_parameter(field: dataclasses.Field) -> inspect.Parameter:
-    annotation: Any = Annotated[field.type, typer.Option(help=field.metadata["description"])]
+    shown = field.metadata["range"].shown if field.metadata.get("range") else {}
+    annotation: Any = Annotated[field.type, typer.Option(help=field.metadata["description"], **shown)]
     return _parameter(field.name, annotation, field.default)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import Figures, for_environment, option
+from procgen_bench.baselines.configuration import AMOUNT, Figures, for_environment, option
 from procgen_bench.baselines.episodic.configuration import ANT_EVALUATION_TASKS
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.core.benchmark import Benchmark
@@ -26,10 +26,12 @@ _FIGURES: Figures = {
 class DDPGHERConfiguration(OffPolicyConfiguration):
     """Defaults are the paper's (table 2)."""
 
-    relabelled: int = option(4, "Relabelled transitions to every one as played (k).")
-    noise: float = option(0.1, "Standard deviation of behaviour's noise, as a share of an action's greatest size.")
+    relabelled: int = option(4, "Relabelled transitions to every one as played (k).", AMOUNT)
+    noise: float = option(
+        0.1, "Standard deviation of behaviour's noise, as a share of an action's greatest size.", AMOUNT
+    )
     action_l2: float | None = option(
-        None, "Weight of the mean squared action; the paper's for the environment by default."
+        None, "Weight of the mean squared action; the paper's for the environment by default.", AMOUNT
     )
 
 

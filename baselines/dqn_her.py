@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.configuration import AMOUNT, for_environment, option
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class DQNHERConfiguration(OffPolicyConfiguration):
     """Defaults are the paper's (table 2)."""
 
-    relabelled: int = option(4, "Relabelled transitions to every one as played (k).")
+    relabelled: int = option(4, "Relabelled transitions to every one as played (k).", AMOUNT)
 
 
 def train(benchmark: Benchmark, configuration: DQNHERConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":

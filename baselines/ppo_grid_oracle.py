@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, for_environment, option
 from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
@@ -27,8 +27,8 @@ _PLANES = {"SparsePointMaze-v0": spaces.Box(-0.5, 9.5, (2,))}
 class GridOracleConfiguration(EpisodicConfiguration):
     """The paper gives no figures: regions and weight are those of its published source, the rest is table 1's."""
 
-    divisions: int = option(5, "Regions along each side of the plane, at least 1.")
-    region_weight: float = option(0.01, "Reward of each region visited, where success is rewarded by 1.")
+    divisions: int = option(5, "Regions along each side of the plane.", COUNT)
+    region_weight: float = option(0.01, "Reward of each region visited, where success is rewarded by 1.", AMOUNT)
 
 
 def train(
@@ -37,7 +37,7 @@ def train(
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds.
 
     Raises:
-        InvalidOptionError: The environment's goals are no places on a bounded plane, or there are no regions.
+        InvalidOptionError: The environment's goals are no places on a bounded plane.
     """
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
@@ -64,18 +64,16 @@ class GridOracle(Labeller):
 
     Args:
         plane: Space of the goals: x and y, bounded.
-        divisions: Regions along each side.
+        divisions: Regions along each side, at least 1.
         weight: Reward of each region visited.
 
     Raises:
-        InvalidOptionError: Goals are no places on a bounded plane, or there are no regions.
+        InvalidOptionError: Goals are no places on a bounded plane.
     """
 
     def __init__(self, plane: spaces.Box, divisions: int, weight: float):
         if plane.shape != (2,) or not plane.is_bounded():
             raise InvalidOptionError(f"goals are of {plane}, expected two bounded coordinates, x and y")
-        if divisions < 1:
-            raise InvalidOptionError(f"divisions is {divisions}, expected at least 1")
         self.low, self.high, self.divisions, self.weight = plane.low, plane.high, divisions, weight
 
     def label(self, episodes: Episodes) -> Labels:

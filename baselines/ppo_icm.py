@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.configuration import AMOUNT, SHARE, for_environment, option
 from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 class CuriosityConfiguration(EpisodicConfiguration):
     """Defaults are the paper's (table 1 and appendix F)."""
 
-    discount: float = option(0.98, "Discount factor.")
+    discount: float = option(0.98, "Discount factor.", SHARE)
     bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.")
+    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.", AMOUNT)
     scale_bonus: bool = option(
         False,
         "Whether bonuses are divided by the running deviation of their discounted sums (not in the published source).",
     )
-    module_rate: float = option(0.05, "Learning rate of the curiosity module, as a share of the policy's.")
+    module_rate: float = option(0.05, "Learning rate of the curiosity module, as a share of the policy's.", AMOUNT)
 
 
 def train(benchmark: Benchmark, configuration: CuriosityConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":

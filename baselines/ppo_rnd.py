@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import for_environment, option
+from procgen_bench.baselines.configuration import AMOUNT, SHARE, for_environment, option
 from procgen_bench.baselines.episodic.configuration import TABLE_1, EpisodicConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 class DistillationConfiguration(EpisodicConfiguration):
     """The paper gives no figures: defaults are its curiosity's (table 1 and appendix F)."""
 
-    discount: float = option(0.98, "Discount factor.")
+    discount: float = option(0.98, "Discount factor.", SHARE)
     bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
-    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.")
+    bonus_weight: float = option(0.01, "Weight of the bonus, where success is rewarded by 1.", AMOUNT)
     scale_bonus: bool = option(
         True, "Whether bonuses are divided by the running deviation of their discounted sums (Burda et al. do)."
     )
-    module_rate: float = option(0.05, "Learning rate of the predictor, as a share of the policy's.")
+    module_rate: float = option(0.05, "Learning rate of the predictor, as a share of the policy's.", AMOUNT)
 
 
 def train(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import COUNT, option
 from procgen_bench.baselines.policy_gradient.configuration import PolicyGradientConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class RecurrentPPOConfiguration(PolicyGradientConfiguration):
     """Settings for what has to be remembered: whole rollouts are learned from in their order."""
 
-    num_envs: int = option(512, "Rows of the vector environment.")
-    memory: int = option(128, "Numbers that the network remembers.")
+    num_envs: int = option(512, "Rows of the vector environment.", COUNT)
+    memory: int = option(128, "Numbers that the network remembers.", COUNT)
 
 
 def train(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import Figures, for_environment, option
+from procgen_bench.baselines.configuration import DISTANCE, Figures, for_environment, option
 from procgen_bench.baselines.episodic.configuration import GOALS, PAID, DistanceConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes, Siblings, siblings_of
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
@@ -37,7 +37,9 @@ class SiblingRivalryConfiguration(DistanceConfiguration):
     """Defaults are the paper's (table 1)."""
 
     epsilon: float | None = option(
-        None, "Inclusion threshold, in the environment's distance; the paper's for the environment by default."
+        None,
+        "Inclusion threshold, in the environment's distance; the paper's for the environment by default.",
+        DISTANCE,
     )
     own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
 

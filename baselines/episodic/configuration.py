@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from procgen_bench.baselines.configuration import Figures, option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, POSITIVE, SHARE, Figures, option
 from procgen_bench.baselines.learning.configuration import GoalConfiguration
 
 #: Tasks of an evaluation on the ant: 15,000 simulated steps every 200,000, so that evaluating takes at most a tenth of
@@ -37,26 +37,28 @@ PAID: Figures = {name: dict.fromkeys(("per_step", "bootstrap"), name == "VoxelBu
 class EpisodicConfiguration(GoalConfiguration):
     """Table 1's, for 20 workers in one."""
 
-    rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.")
-    epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.")
-    minibatches: int = option(4, "Gradient steps per epoch.")
-    learning_rate: float = option(1e-3, "Step size of Adam.")
-    adam_epsilon: float = option(1e-3, "What Adam adds to the root of its second moments (the published source's).")
+    rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.", COUNT)
+    epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.", COUNT)
+    minibatches: int = option(4, "Gradient steps per epoch.", COUNT)
+    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
+    adam_epsilon: float = option(
+        1e-3, "What Adam adds to the root of its second moments (the published source's).", AMOUNT
+    )
     learning_rate_decay: float | None = option(
-        None, "Factor of the learning rate after every update; the paper's for the environment by default."
+        None, "Factor of the learning rate after every update; the paper's for the environment by default.", POSITIVE
     )
     entropy_weight: float | None = option(
-        None, "Weight of the entropy bonus; the paper's for the environment by default."
+        None, "Weight of the entropy bonus; the paper's for the environment by default.", AMOUNT
     )
-    gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.")
-    discount: float | None = option(None, "Discount factor; the paper's for the environment by default.")
+    gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.", SHARE)
+    discount: float | None = option(None, "Discount factor; the paper's for the environment by default.", SHARE)
     bootstrap: bool | None = option(False, "Whether the critic's value follows an episode that was cut off.")
-    clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).")
-    evaluate_every: int = option(200_000, "Steps between evaluations.")
+    clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).", AMOUNT)
+    evaluate_every: int = option(200_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(
-        None, "Tasks per evaluation; by default all of the benchmark's, ant 30, blocks 100."
+        None, "Tasks per evaluation; by default all of the benchmark's, ant 30, blocks 100.", COUNT
     )
-    checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.")
+    checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.", COUNT)
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
 
 

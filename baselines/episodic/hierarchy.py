@@ -7,13 +7,14 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.episodic.networks import check_precision
 from procgen_bench.baselines.learning.configuration import GoalConfiguration
 from procgen_bench.baselines.learning.learner import Learner, RolloutT
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.core.extras import import_extra
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
@@ -30,6 +31,20 @@ _LEGS = {
 }
 
 
+def check_goal_options(environment_id: str, configuration: GoalConfiguration) -> None:
+    """Refuse what does not hold in an environment, or for no network in it.
+
+    Raises:
+        InvalidOptionError: There is no such low level or precision, they are of no effect there, or threads are.
+    """
+    check_precision(environment_id, configuration.precision)
+    check_choice("low_level", configuration.low_level, LOW_LEVELS)
+    if environment_id not in _SUBGOAL_OPTIONS:
+        for name, default in (("low_level", LEARNED), ("ant_threads", 1)):
+            if (value := getattr(configuration, name)) != default:
+                raise InvalidOptionError(f"{name} is {value!r}, expected {default!r}: {environment_id} has no ants")
+
+
 def training_options(environment_id: str) -> dict[str, Any]:
     """Keyword arguments of the environment in which a goal policy is trained."""
     return _SUBGOAL_OPTIONS.get(environment_id, {})
@@ -42,12 +57,7 @@ def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[s
 
 
 def policy_settings(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
-    """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws.
-
-    Raises:
-        InvalidOptionError: There is no low level of the configured name.
-    """
-    check_choice("low_level", configuration.low_level, LOW_LEVELS)
+    """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws."""
     return {"low_level": configuration.low_level} if environment_id in _SUBGOAL_OPTIONS else {}
 
 

@@ -12,6 +12,7 @@ from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Siblings
 from procgen_bench.baselines.episodic.goal_view import has_starts
 from procgen_bench.baselines.episodic.hierarchy import (
+    check_goal_options,
     policy_settings,
     row_options,
     steps_per_action,
@@ -19,7 +20,6 @@ from procgen_bench.baselines.episodic.hierarchy import (
 )
 from procgen_bench.baselines.episodic.labels import Labeller
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
-from procgen_bench.baselines.episodic.networks import check_precision
 from procgen_bench.baselines.episodic.policy import GoalPolicy
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.chance import own_chance
@@ -57,7 +57,7 @@ def train_on_episodes(
     """
     environment_id, paired = benchmark.environment_id, siblings != "none"
     settings = policy_settings(environment_id, configuration)
-    check_precision(environment_id, configuration.precision)
+    check_goal_options(environment_id, configuration)
     if paired and configuration.rollouts % 2:
         raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
     if siblings == "goal" and not has_starts(environment_id):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from procgen_bench.baselines.configuration import check_ranges
 from procgen_bench.baselines.learning.configuration import TaughtConfiguration
 from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.run_folder import RunFolder
@@ -15,7 +16,7 @@ from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.table import get_teacher
 from procgen_bench.baselines.teachers.targets import TargetsConfiguration, TargetsTeacher
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.seeding import seed_from_parts
 
 
@@ -52,8 +53,11 @@ def begin_run(
         **options: The rows' further keyword arguments.
 
     Raises:
+        InvalidOptionError: One of the settings is out of its range, or there is no such device.
         TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
     """
+    check_ranges(configuration)
+    check_device(configuration.device)
     each, least = ("an episode", benchmark.max_episode_steps) if whole_episodes else ("an action", steps_per_action)
     if steps < num_rows * least:
         raise TooFewStepsError(
@@ -73,3 +77,12 @@ def begin_run(
 def rng_of(name: str, seed: int) -> np.random.Generator:
     """The generator of a part of the run of this seed."""
     return np.random.default_rng(seed_from_parts(name, seed))
+
+
+def check_device(name: str) -> None:
+    """Raise :class:`InvalidOptionError` unless PyTorch computes on the device of this name here."""
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidOptionError(f"device is {name!r}, expected cpu, or cuda where there is one: {reason}") from None

@@ -1,5 +1,6 @@
 """The training loop: collect, tell the teacher, update, evaluate, keep."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from procgen_bench.baselines.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.teachers.proposal import Played
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.core.errors import DivergedError
 
 
 class LoopSettings(Protocol):
@@ -74,7 +76,11 @@ class Training:
         self._checkpointed = 0
 
     def train(self) -> None:
-        """Train to the run's last step."""
+        """Train to the run's last step.
+
+        Raises:
+            DivergedError: What is learned is no longer of finite numbers.
+        """
         if self.run.finished:
             return
         collector = self.collector_type(self.rows, self.learner, self.rollout_steps)
@@ -102,9 +108,20 @@ class Training:
         played = collector.played(rollout)
         self.rows.teacher.observe(played)
         self._measures.add(_summary(played))
-        self._measures.add(self.learner.update(rollout))
+        learned = self.learner.update(rollout)
+        self._refuse_divergence(learned)
+        self._measures.add(learned)
         taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
         self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
+
+    def _refuse_divergence(self, learned: dict[str, float]) -> None:
+        lost = {name: value for name, value in learned.items() if not math.isfinite(value)}
+        if lost:
+            name, value = next(iter(lost.items()))
+            raise DivergedError(
+                f"learning diverged: {name} is {value} after {self.rows.steps:,} steps; take a smaller learning rate "
+                f"or smaller weights, in a folder other than {self.run.path}"
+            )
 
     def _is_due(self, every: int) -> bool:
         evaluated = self._curve[-1]["step"] if self._curve else -1

@@ -7,12 +7,12 @@ from typing import Any
 import torch
 
 from procgen_bench.baselines.episodic.hierarchy import (
+    check_goal_options,
     policy_settings,
     row_options,
     steps_per_action,
     with_low_level,
 )
-from procgen_bench.baselines.episodic.networks import check_precision
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.training import Training
@@ -52,7 +52,7 @@ def train_from_hindsight(
     """
     environment_id = benchmark.environment_id
     settings = policy_settings(environment_id, configuration)
-    check_precision(environment_id, configuration.precision)
+    check_goal_options(environment_id, configuration)
     run, rows = begin_run(
         method,
         benchmark,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, option
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 
 
@@ -16,8 +16,12 @@ class ExploringConfiguration(DQNConfiguration):
     and not from what was just played, how often they do, and the steps before any is given.
     """
 
-    bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.")
-    bonus_learning_rate: float = option(3e-4, "Step size of Adam for the bonus's networks.")
-    bonus_updates_per_step: float = option(0.125, "Gradient steps of the bonus's networks for every environment step.")
-    bonus_width: int = option(128, "Features of an observation in the bonus's networks.")
-    bonus_starts: int = option(1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.")
+    bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.", AMOUNT)
+    bonus_learning_rate: float = option(3e-4, "Step size of Adam for the bonus's networks.", AMOUNT)
+    bonus_updates_per_step: float = option(
+        0.125, "Gradient steps of the bonus's networks for every environment step.", AMOUNT
+    )
+    bonus_width: int = option(128, "Features of an observation in the bonus's networks.", COUNT)
+    bonus_starts: int = option(
+        1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.", AMOUNT
+    )

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import COUNT, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.plr import PLRConfiguration, RobustPLRTeacher
@@ -33,10 +33,10 @@ class ACCELConfiguration(PLRConfiguration):
     """The published settings for mazes, but for the parents (see the module)."""
 
     replay_probability: float = option(
-        0.8, "share of the episodes, children apart, that replay a kept level; at most the share that is filled"
+        0.8, "share of the episodes, children apart, that replay a kept level; at most the share that is filled", SHARE
     )
-    edits: int = option(5, "mutations between a level and its child")
-    children: float = option(1.0, "probability that a replayed level has a child")
+    edits: int = option(5, "mutations between a level and its child", COUNT)
+    children: float = option(1.0, "probability that a replayed level has a child", SHARE)
 
 
 class ACCELTeacher(RobustPLRTeacher):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import COUNT, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import LevelsInFlight, level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
@@ -34,11 +34,15 @@ _MANY_DIMENSIONS = 512
 class ALPGMMConfiguration:
     """The published settings, but for the history (see the module)."""
 
-    window: int = option(250, "episodes that a mixture is fitted to: the last; at least so many come between two fits")
-    random_share: float = option(0.2, "share of the proposals that is drawn uniformly")
-    fewest_gaussians: int = option(2, "Gaussians of the smallest mixture that is fitted")
-    most_gaussians: int = option(10, "Gaussians of the greatest; the one with the best Akaike criterion is taken")
-    history: int = option(5000, "episodes kept to compare a level's return with its nearest neighbour's")
+    window: int = option(
+        250, "episodes that a mixture is fitted to: the last; at least so many come between two fits", COUNT
+    )
+    random_share: float = option(0.2, "share of the proposals that is drawn uniformly", SHARE)
+    fewest_gaussians: int = option(2, "Gaussians of the smallest mixture that is fitted", COUNT)
+    most_gaussians: int = option(
+        10, "Gaussians of the greatest; the one with the best Akaike criterion is taken", COUNT
+    )
+    history: int = option(5000, "episodes kept to compare a level's return with its nearest neighbour's", COUNT)
 
 
 class ALPGMMTeacher(Teacher):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, POSITIVE, SHARE, option
 from procgen_bench.baselines.named_arrays import below
 from procgen_bench.baselines.teachers.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.teachers.level_box import LevelBox
@@ -48,31 +48,37 @@ _MOST_IN_FLIGHT = 16_384
 class APTGenConfiguration:
     """The published settings; of what is open there, ours."""
 
-    delta: float = option(0.5, "return that generated tasks are to give at least")
-    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes")
-    beta: float = option(1.0, "weight of the return beside the progress, at first")
-    least_beta: float = option(0.125, "least of this weight")
-    most_beta: float = option(8.0, "greatest of this weight")
-    beta_period: int = option(500, "environment steps between changes of beta, which halve or double it")
-    beta_episodes: int = option(50, "latest generated episodes whose mean return decides")
-    admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least")
-    admission: float = option(8.0, "weight of admission beside the progress")
-    progress: float = option(1.0, "weight of the progress; 0: generated for the return only")
-    returns: float = option(1.0, "further weight of the return; 0: generated for the progress only")
-    latest_tasks: int = option(150, "latest generated tasks, which are half of what the value networks learn from")
-    latest: int = option(10_000, "latest steps of generated and of target tasks that the discriminator learns from")
-    warm_up: int = option(3_000, "environment steps before the networks begin to learn")
-    iterations: float = option(0.2, "steps of every network per environment step")
-    batch: int = option(128, "episodes, or noises, per step of a network")
-    steps: int = option(1, "steps of every episode of a batch that the discriminator sees")
-    learning_rate: float = option(3e-4, "Adam's, of the generator and the discriminator")
-    value_rate: float = option(1e-3, "Adam's, of the value networks")
-    discriminator_decay: float = option(10.0, "weight decay of the discriminator, which would be sure of all it sees")
-    spread: float = option(0.03, "standard deviation of noise on generated numbers, of their range")
-    restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2")
-    decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times")
-    noise_size: int = option(64, "dimensions of the generator's noise")
-    explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated")
+    delta: float = option(0.5, "return that generated tasks are to give at least", NUMBER)
+    tolerance: float = option(0.1, "by how much their mean return may differ from it before beta changes", AMOUNT)
+    beta: float = option(1.0, "weight of the return beside the progress, at first", POSITIVE)
+    least_beta: float = option(0.125, "least of this weight", POSITIVE)
+    most_beta: float = option(8.0, "greatest of this weight", POSITIVE)
+    beta_period: int = option(500, "environment steps between changes of beta, which halve or double it", COUNT)
+    beta_episodes: int = option(50, "latest generated episodes whose mean return decides", COUNT)
+    admitted: float = option(0.5, "share of the generated tasks that are to be admitted, at least", SHARE)
+    admission: float = option(8.0, "weight of admission beside the progress", AMOUNT)
+    progress: float = option(1.0, "weight of the progress; 0: generated for the return only", AMOUNT)
+    returns: float = option(1.0, "further weight of the return; 0: generated for the progress only", AMOUNT)
+    latest_tasks: int = option(
+        150, "latest generated tasks, which are half of what the value networks learn from", COUNT
+    )
+    latest: int = option(
+        10_000, "latest steps of generated and of target tasks that the discriminator learns from", COUNT
+    )
+    warm_up: int = option(3_000, "environment steps before the networks begin to learn", AMOUNT)
+    iterations: float = option(0.2, "steps of every network per environment step", AMOUNT)
+    batch: int = option(128, "episodes, or noises, per step of a network", COUNT)
+    steps: int = option(1, "steps of every episode of a batch that the discriminator sees", COUNT)
+    learning_rate: float = option(3e-4, "Adam's, of the generator and the discriminator", AMOUNT)
+    value_rate: float = option(1e-3, "Adam's, of the value networks", AMOUNT)
+    discriminator_decay: float = option(
+        10.0, "weight decay of the discriminator, which would be sure of all it sees", AMOUNT
+    )
+    spread: float = option(0.03, "standard deviation of noise on generated numbers, of their range", AMOUNT)
+    restraint: float = option(1.0, "weight of half the square of what the generator's logits are beyond 2", AMOUNT)
+    decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
+    noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
+    explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
 
 
 class APTGenTeacher(Teacher):

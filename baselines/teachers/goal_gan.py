@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
@@ -35,21 +35,21 @@ _RANGE = 2.0
 class GoalGANConfiguration:
     """The published settings; the range of a dimension is [-1, 1] here, and [-5, 5] there."""
 
-    least_success: float = option(0.1, "success from which on a level is not too hard")
-    most_success: float = option(0.9, "success up to which a level is not too easy")
-    new_levels: int = option(200, "levels from the generator that are proposed from one fit to the next")
-    old_levels: int = option(100, "earlier levels of intermediate difficulty that are proposed beside them")
-    period: int = option(5, "updates of the student from one fit to the next")
-    episodes: int = option(3, "episodes of a level before it is judged")
-    noise: float = option(0.1, "standard deviation of what is added to generated points")
-    distance: float = option(0.06, "a level nearer to an old one than this is not kept beside it")
-    old_limit: int = option(2000, "old levels kept at most")
-    steps: int = option(250, "steps of both networks per fit")
-    batch: int = option(64, "points per step")
-    learning_rate: float = option(1e-3, "of both networks")
-    noise_size: int = option(4, "dimensions of the generator's noise")
-    generator_size: int = option(256, "units in each of the generator's two hidden layers")
-    discriminator_size: int = option(128, "units in each of the discriminator's two hidden layers")
+    least_success: float = option(0.1, "success from which on a level is not too hard", SHARE)
+    most_success: float = option(0.9, "success up to which a level is not too easy", SHARE)
+    new_levels: int = option(200, "levels from the generator that are proposed from one fit to the next", COUNT)
+    old_levels: int = option(100, "earlier levels of intermediate difficulty that are proposed beside them", AMOUNT)
+    period: int = option(5, "updates of the student from one fit to the next", COUNT)
+    episodes: int = option(3, "episodes of a level before it is judged", COUNT)
+    noise: float = option(0.1, "standard deviation of what is added to generated points", AMOUNT)
+    distance: float = option(0.06, "a level nearer to an old one than this is not kept beside it", AMOUNT)
+    old_limit: int = option(2000, "old levels kept at most", COUNT)
+    steps: int = option(250, "steps of both networks per fit", COUNT)
+    batch: int = option(64, "points per step", COUNT)
+    learning_rate: float = option(1e-3, "of both networks", AMOUNT)
+    noise_size: int = option(4, "dimensions of the generator's noise", COUNT)
+    generator_size: int = option(256, "units in each of the generator's two hidden layers", COUNT)
+    discriminator_size: int = option(128, "units in each of the discriminator's two hidden layers", COUNT)
 
 
 class GoalGANTeacher(Teacher):

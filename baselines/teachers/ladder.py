@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
@@ -44,21 +44,23 @@ class NoSolverError(ProcgenBenchError):
 class LadderConfiguration:
     """Settings of ours; where a solution takes a simulator, fewer mutations are affordable."""
 
-    width: int = option(2, "solution lengths per rung")
-    pool: int = option(500, "levels kept per rung")
-    fewest: int = option(16, "levels that a rung has before it opens")
-    threshold: float = option(0.6, "success on the uppermost open rung from which on the next one opens")
-    memory: int = option(200, "episodes over which a rung's success is averaged")
-    grown: int = option(32, "levels that are grown after every update of the student")
+    width: int = option(2, "solution lengths per rung", COUNT)
+    pool: int = option(500, "levels kept per rung", COUNT)
+    fewest: int = option(16, "levels that a rung has before it opens", COUNT)
+    threshold: float = option(0.6, "success on the uppermost open rung from which on the next one opens", SHARE)
+    memory: int = option(200, "episodes over which a rung's success is averaged", COUNT)
+    grown: int = option(32, "levels that are grown after every update of the student", AMOUNT)
     patience: int = option(
-        0, "mutations in a row that do not lengthen a level before it stays as it is; 0: 1,000 where quick, else 16"
+        0,
+        "mutations in a row that do not lengthen a level before it stays as it is; 0: 1,000 where quick, else 16",
+        AMOUNT,
     )
-    wander: int = option(0, "mutations between two episodes on a level; 0: 100 where they are quick, else 2")
-    ahead: int = option(3, "rungs above the uppermost open one that are grown")
+    wander: int = option(0, "mutations between two episodes on a level; 0: 100 where they are quick, else 2", AMOUNT)
+    ahead: int = option(3, "rungs above the uppermost open one that are grown", AMOUNT)
     floor: float = option(
-        0.1, "weight of a rung that is never or always solved, beside one that is solved half the time"
+        0.1, "weight of a rung that is never or always solved, beside one that is solved half the time", SHARE
     )
-    fresh_share: float = option(0.1, "share of the proposals that is drawn uniformly")
+    fresh_share: float = option(0.1, "share of the proposals that is drawn uniformly", SHARE)
 
 
 @dataclass

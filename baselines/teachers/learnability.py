@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import COUNT, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Proposal, Student, TeacherArrays, TeacherValues
@@ -31,15 +31,17 @@ from procgen_bench.core.task import Task
 class LearnabilityConfiguration:
     """The published settings, but for what is tried (see the module)."""
 
-    candidates: int = option(5000, "levels that are tried at once")
-    episodes: int = option(4, "episodes of each that is tried")
-    period: int = option(100, "updates of the student from one trial to the next")
-    buffer_size: int = option(1000, "levels kept, those of greatest learnability")
-    buffer_share: float = option(0.5, "share of the proposals that is kept levels; the others are drawn uniformly")
-    mutants: float = option(
-        0.0, "share of the candidates that is mutants of kept levels, which are then tried again, too"
+    candidates: int = option(5000, "levels that are tried at once", COUNT)
+    episodes: int = option(4, "episodes of each that is tried", COUNT)
+    period: int = option(100, "updates of the student from one trial to the next", COUNT)
+    buffer_size: int = option(1000, "levels kept, those of greatest learnability", COUNT)
+    buffer_share: float = option(
+        0.5, "share of the proposals that is kept levels; the others are drawn uniformly", SHARE
     )
-    edits: int = option(5, "mutations between a kept level and its mutant")
+    mutants: float = option(
+        0.0, "share of the candidates that is mutants of kept levels, which are then tried again, too", SHARE
+    )
+    edits: int = option(5, "mutations between a kept level and its mutant", COUNT)
 
 
 class LearnabilityTeacher(Teacher):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import option
+from procgen_bench.baselines.configuration import COUNT, POSITIVE, SHARE, option
 from procgen_bench.baselines.teachers.kept_levels import LevelsInFlight
 from procgen_bench.baselines.teachers.level_buffer import Candidate, LevelBuffer
 from procgen_bench.baselines.teachers.level_source import LevelSource
@@ -35,13 +35,15 @@ class PLRConfiguration:
     """The published settings for mazes."""
 
     score: str = option("value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo")
-    buffer_size: int = option(4000, "levels kept at most")
+    buffer_size: int = option(4000, "levels kept at most", COUNT)
     replay_probability: float = option(
-        0.5, "share of the episodes that replay a kept level, once there are enough; at most the share that is filled"
+        0.5,
+        "share of the episodes that replay a kept level, once there are enough; at most the share that is filled",
+        SHARE,
     )
-    fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed")
-    temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred")
-    staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed")
+    fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed", SHARE)
+    temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred", POSITIVE)
+    staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed", SHARE)
 
 
 class PLRTeacher(Teacher):

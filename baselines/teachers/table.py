@@ -7,9 +7,10 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+from procgen_bench.baselines.configuration import check_ranges
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.teacher import Teacher
-from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
 from procgen_bench.core.plugins import PluginTable
 
 
@@ -37,7 +38,7 @@ class TeacherEntry:
         """The configuration with options like ``"replay_probability=0.5,buffer_size=4000"`` in place of its defaults.
 
         Raises:
-            TeacherOptionError: An option is unknown, or its value is not of the field's type.
+            TeacherOptionError: An option is unknown, or its value is not of the field's type, or out of its range.
         """
         configuration = _load(self.configuration)()
         types = get_type_hints(type(configuration))
@@ -48,7 +49,12 @@ class TeacherEntry:
                 known = ", ".join(types) or "none"
                 raise TeacherOptionError(f"teacher {self.name!r} has no option {name!r}; its options: {known}")
             changed[name] = self._read(name, types[name], text)
-        return dataclasses.replace(configuration, **changed)
+        changed_configuration = dataclasses.replace(configuration, **changed)
+        try:
+            check_ranges(changed_configuration)
+        except InvalidOptionError as error:
+            raise TeacherOptionError(f"teacher {self.name!r}: {error}") from None
+        return changed_configuration
 
     def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> Teacher:
         """The teacher with these options."""

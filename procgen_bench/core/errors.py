@@ -52,7 +52,7 @@ class InvalidActionError(ProcgenBenchError, ValueError):
 
 
 class DivergedError(ProcgenBenchError, ArithmeticError):
-    """The physics left the numbers: no action within bounds is known to do that."""
+    """The physics left the numbers, which no action within bounds is known to do, or a learner did."""
 
 
 class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
