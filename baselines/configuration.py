@@ -1,6 +1,7 @@
 """Configurations: fields with a default, a sentence, which the command line shows as the option's help, and a range."""
 
 import dataclasses
+import itertools
 import math
 import sys
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ NUMBER = Range("that is finite")
 AMOUNT = Range("of at least 0", 0)
 POSITIVE = Range("above 0", 0, open=True)
 COUNT = Range("of at least 1", 1)
+PAIR = Range("of at least 2", 2)
 SHARE = Range("from 0 to 1", 0, 1)
 DISTANCE = Range("of at least 0, or inf", 0, math.inf)
 
@@ -53,6 +55,18 @@ DISTANCE = Range("of at least 0, or inf", 0, math.inf)
 def option(default: Any, description: str, within: Range | None = None) -> Any:
     """A dataclass field with a description and, for numbers, a range (``field.metadata``)."""
     return field(default=default, metadata={"description": description, "range": within})
+
+
+def check_order(configuration: Any, *names: str) -> None:
+    """Refuse a configuration whose options of these names do not rise, or stay.
+
+    Raises:
+        InvalidOptionError: One is below the one before.
+    """
+    for low, high in itertools.pairwise(names):
+        least, value = getattr(configuration, low), getattr(configuration, high)
+        if value < least:
+            raise InvalidOptionError(f"{high} is {value!r}, expected at least {low}, which is {least!r}")
 
 
 def check_ranges(configuration: Any) -> None:

@@ -88,13 +88,13 @@ class RunFolder:
     def __post_init__(self):
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings
-        config_path = self.path / CONFIG_FILE
-        if config_path.exists():
-            self._refuse_other(json.loads(config_path.read_text())["settings"], settings)
-        elif any(self.path.iterdir()):
-            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
-        else:
+        found = {one.name for one in self.path.iterdir()}
+        if found <= {CONFIG_FILE}:  # new, or of a run that failed before its first evaluation
             self._write_config(settings, finished=False)
+        elif CONFIG_FILE in found:
+            self._refuse_other(json.loads((self.path / CONFIG_FILE).read_text())["settings"], settings)
+        else:
+            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
 
     @property
     def settings(self) -> dict[str, Any]:

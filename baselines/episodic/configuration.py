@@ -38,6 +38,7 @@ class EpisodicConfiguration(GoalConfiguration):
     """Table 1's, for 20 workers in one."""
 
     rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.", COUNT)
+    group_size: int = option(4, "Episodes of a group; every group weighs as much, as the paper's workers do.", COUNT)
     epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.", COUNT)
     minibatches: int = option(4, "Gradient steps per epoch.", COUNT)
     learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)

@@ -42,7 +42,9 @@ class Judged:
 class EpisodeLearner(Learner[Episodes]):
     """PPO that learns from one whole episode of every row (appendix F, "Proximal Policy Optimization").
 
-    The number of epochs and of minibatches is fixed; the minibatches' sizes follow the episodes' lengths.
+    The number of epochs and of minibatches is fixed; the minibatches' sizes follow the episodes' lengths. Every
+    group of episodes weighs as much: in the published source a worker's gradient is the mean over its own steps,
+    and those of the workers are averaged, however few of one's steps are learned from.
 
     Args:
         network: Actor and critic.
@@ -156,9 +158,14 @@ class EpisodeLearner(Learner[Episodes]):
             "log_probabilities": episodes.log_probabilities[chosen],
             "advantages": (advantages - advantages.mean()) / (advantages.std() + 1e-8),
             "returns": judged.values[chosen] + advantages,
-            "weights": np.ones(len(advantages), np.float32),
+            "weights": self._weights(chosen),
         }
         return self._tensors(seen), self._tensors(kept)
+
+    def _weights(self, chosen: np.ndarray) -> np.ndarray:
+        """float32 (n,), of the chosen steps bool (T, N): alike within a group of rows, and every group's sum is 1."""
+        groups = np.nonzero(chosen)[1] // self.configuration.group_size
+        return (1 / np.bincount(groups)[groups]).astype(np.float32)
 
     def _step(self, seen: Tensors, kept: Tensors) -> dict[str, float]:
         """One gradient step."""

@@ -55,28 +55,36 @@ class Curiosity(LearnedBonus):
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
         """float64 (M,): the squared error of the foreseen features, mean of the features, in [0, 4 / features]."""
         before, after = self.features(tensors_of(observations), tensors_of(next_observations))
-        foreseen = self._foresee(before, torch.as_tensor(actions))
+        foreseen = self.foresee(before, torch.as_tensor(actions))
         return (foreseen - after).square().mean(dim=1).double().numpy()
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
         """``inverse_loss`` and ``forward_loss``."""
         before, after = self.features(observations, next_observations)
-        guessed = self.network["inverse_model"](torch.cat([before, after], dim=1))
-        foreseen = self._foresee(before.detach(), actions)
+        foreseen = self.foresee(before.detach(), actions)
         return {
-            "inverse_loss": self._actions.loss(guessed, actions),
+            "inverse_loss": self.guess_loss(before, after, actions),
             "forward_loss": (foreseen - after.detach()).square().mean(),
         }
 
     def features(self, observations: Tensors, next_observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """Those before and after M transitions, each (M, features) and of length 1."""
+        """Those before and after M transitions, each (M, features)."""
         every = {name: torch.cat([array, next_observations[name]]) for name, array in observations.items()}
-        before, after = functional.normalize(self.network["encoder"](every), dim=1).chunk(2)
+        before, after = self.scaled(self.network["encoder"](every)).chunk(2)
         return before, after
 
-    def _foresee(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+    def scaled(self, features: torch.Tensor) -> torch.Tensor:
+        """Features (M, features), or expected ones, at the length at which they are compared: 1."""
+        return functional.normalize(features, dim=1)
+
+    def guess_loss(self, before: torch.Tensor, after: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+        """How badly the inverse model guesses the actions (M, ...) between features (M, features)."""
+        return self._actions.loss(self.network["inverse_model"](torch.cat([before, after], dim=1)), actions)
+
+    def foresee(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+        """The features (M, features) that the forward model expects after actions (M, ...)."""
         seen = torch.cat([features, self._actions.inputs(actions)], dim=1)
-        return functional.normalize(self.network["forward_model"](seen), dim=1)
+        return self.scaled(self.network["forward_model"](seen))
 
 
 def _two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:

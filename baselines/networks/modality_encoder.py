@@ -11,6 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.compiled_networks.inputs import FeatureWriter
 from procgen_bench.baselines.compiled_networks.layer_table import Block, LayerTable
 from procgen_bench.baselines.encoder import Encoder, Tensors, array_leaves
+from procgen_bench.baselines.networks.by_name import ModulesByName
 from procgen_bench.baselines.networks.choice import part_for
 from procgen_bench.baselines.networks.entities import Entities
 from procgen_bench.baselines.networks.parts import Categories, NormalisedReals, Part, ScaledReals, are_categories
@@ -33,7 +34,7 @@ class ModalityEncoder(Encoder):
     def __init__(self, space: spaces.Space, categories: bool = True):
         super().__init__()
         leaves = array_leaves(space)
-        self.readers = nn.ModuleDict({name: LeafReader(leaf, categories) for name, leaf in leaves.items()})
+        self.readers = ModulesByName({name: LeafReader(leaf, categories) for name, leaf in leaves.items()})
         self.features = UNITS * len(self.readers)
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, POSITIVE, SHARE, option
 from procgen_bench.baselines.learning.configuration import RolloutConfiguration
+from procgen_bench.core.errors import InvalidOptionError
 
 
 @dataclass(frozen=True)
@@ -74,3 +75,10 @@ class SACConfiguration(ReplayConfiguration):
     )
     evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
     checkpoint_every: int = option(100_000, "Least steps between checkpoints.", COUNT)
+
+    def __post_init__(self) -> None:
+        if self.learned_entropy_weight and self.entropy_weight == 0:
+            raise InvalidOptionError(
+                "entropy_weight is 0, expected a number above 0: one that is learned grows by shares of itself; give "
+                "learned_entropy_weight=False to do without entropy"
+            )

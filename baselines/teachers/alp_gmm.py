@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.configuration import COUNT, SHARE, option
+from procgen_bench.baselines.configuration import COUNT, PAIR, SHARE, check_order, option
 from procgen_bench.baselines.teachers.kept_levels import LevelsInFlight, level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
@@ -35,7 +35,7 @@ class ALPGMMConfiguration:
     """The published settings, but for the history (see the module)."""
 
     window: int = option(
-        250, "episodes that a mixture is fitted to: the last; at least so many come between two fits", COUNT
+        250, "episodes that a mixture is fitted to: the last; at least so many come between two fits", PAIR
     )
     random_share: float = option(0.2, "share of the proposals that is drawn uniformly", SHARE)
     fewest_gaussians: int = option(2, "Gaussians of the smallest mixture that is fitted", COUNT)
@@ -43,6 +43,9 @@ class ALPGMMConfiguration:
         10, "Gaussians of the greatest; the one with the best Akaike criterion is taken", COUNT
     )
     history: int = option(5000, "episodes kept to compare a level's return with its nearest neighbour's", COUNT)
+
+    def __post_init__(self) -> None:
+        check_order(self, "fewest_gaussians", "most_gaussians", "window")
 
 
 class ALPGMMTeacher(Teacher):
@@ -91,7 +94,8 @@ class ALPGMMTeacher(Teacher):
             self._fit(np.column_stack([points, progress])[-self.configuration.window :])
             self._window = []
         mean = float(self._progress.mean()) if len(self._progress) else 0.0
-        return {"gaussians": float(len(self._means)), "mean_progress": mean}
+        measures = {"gaussians": float(len(self._means)), "mean_progress": mean}
+        return measures | self.box.take_missing_share()
 
     def absolute_progress(self, points: np.ndarray, returns: np.ndarray) -> np.ndarray:
         """How far each return is from that of the nearest level played before, float64 (n,); 0 for the very first.

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, POSITIVE, SHARE, option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, check_order, option
 from procgen_bench.baselines.named_arrays import below
 from procgen_bench.baselines.teachers.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.teachers.level_box import LevelBox
@@ -67,7 +67,7 @@ class APTGenConfiguration:
     )
     warm_up: int = option(3_000, "environment steps before the networks begin to learn", AMOUNT)
     iterations: float = option(0.2, "steps of every network per environment step", AMOUNT)
-    batch: int = option(128, "episodes, or noises, per step of a network", COUNT)
+    batch: int = option(128, "episodes, or noises, per step of a network", PAIR)
     steps: int = option(1, "steps of every episode of a batch that the discriminator sees", COUNT)
     learning_rate: float = option(3e-4, "Adam's, of the generator and the discriminator", AMOUNT)
     value_rate: float = option(1e-3, "Adam's, of the value networks", AMOUNT)
@@ -79,6 +79,9 @@ class APTGenConfiguration:
     decay: float = option(1.0, "weight decay of the value networks, which learn from few tasks many times", AMOUNT)
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
     explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
+
+    def __post_init__(self) -> None:
+        check_order(self, "least_beta", "beta", "most_beta")
 
 
 class APTGenTeacher(Teacher):

@@ -13,6 +13,7 @@ from torch.nn import functional
 from procgen_bench.baselines.compiled_networks.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.compiled_networks.trained_network import LaidModule
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.networks.by_name import ModulesByName
 from procgen_bench.baselines.networks.modality_encoder import CHANNELS, UNITS, ModalityLayers
 from procgen_bench.core.task_space import TaskSpace
 
@@ -57,7 +58,7 @@ class ParameterValue(LaidModule):
 
     def __init__(self, space: TaskSpace):
         super().__init__()
-        self.readers = nn.ModuleDict({name: _reader(leaf, name in space.choices) for name, leaf in space.space.items()})
+        self.readers = ModulesByName({name: _reader(leaf, name in space.choices) for name, leaf in space.space.items()})
         self.merge, self.value = nn.Linear(len(self.readers) * UNITS, _MERGED), nn.Linear(_MERGED, 1)
 
     def forward(self, given: Tensors) -> torch.Tensor:

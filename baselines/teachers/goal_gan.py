@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, option
+from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, check_order, option
 from procgen_bench.baselines.teachers.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
@@ -50,6 +50,9 @@ class GoalGANConfiguration:
     noise_size: int = option(4, "dimensions of the generator's noise", COUNT)
     generator_size: int = option(256, "units in each of the generator's two hidden layers", COUNT)
     discriminator_size: int = option(128, "units in each of the discriminator's two hidden layers", COUNT)
+
+    def __post_init__(self) -> None:
+        check_order(self, "least_success", "most_success")
 
 
 class GoalGANTeacher(Teacher):
@@ -96,7 +99,8 @@ class GoalGANTeacher(Teacher):
             self._fit(tasks, self.are_good(self._successes[judged] / self._episodes[judged]))
             self._propose_from(self._next())
             self._updates = 0
-        return {"old_levels": float(len(self._old)), "good_share": self._good_share, "fits": float(self._fits)}
+        measures = {"old_levels": float(len(self._old)), "good_share": self._good_share, "fits": float(self._fits)}
+        return measures | self.box.take_missing_share()
 
     def are_good(self, success: np.ndarray) -> np.ndarray:
         """Whether levels that are solved with these probabilities (n,) are of intermediate difficulty, bool (n,)."""

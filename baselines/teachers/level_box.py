@@ -36,6 +36,7 @@ class LevelBox:
         low, high = vectors.min(0), vectors.max(0)
         whole = (low == high) | (high - low > _NEARLY_ALL * (highest - lowest))
         self._low, self._high = np.where(whole, lowest, low), np.where(whole, highest, high)
+        self._asked = self._missing = 0
 
     @property
     def num_dimensions(self) -> int:
@@ -57,15 +58,28 @@ class LevelBox:
         for _ in range(_ROUNDS):
             if len(tasks) < count:
                 tasks += self.tasks(draw(count - len(tasks)))
+        self._asked += count
+        self._missing += count - len(tasks)
         return tasks
+
+    def take_missing_share(self) -> dict[str, float]:
+        """``uniform_share`` of what :meth:`tasks_from` was asked for since: what it did not find, others stand in for.
+
+        Nothing, where it was not asked.
+        """
+        shares = {"uniform_share": self._missing / self._asked} if self._asked else {}
+        self._asked = self._missing = 0
+        return shares
 
     def state(self) -> TeacherArrays:
         """Arrays from which :meth:`restore` goes on."""
-        return {"box.low": self._low, "box.high": self._high}
+        counts = np.array([self._asked, self._missing])
+        return {"box.low": self._low, "box.high": self._high, "box.counts": counts}
 
     def restore(self, arrays: TeacherArrays) -> None:
         """Go on from what :meth:`state` returned."""
         self._low, self._high = arrays["box.low"], arrays["box.high"]
+        self._asked, self._missing = arrays["box.counts"].tolist()
 
     def _decoded(self, vectors: np.ndarray) -> list[Task]:
         try:

@@ -49,12 +49,12 @@ class TeacherEntry:
                 known = ", ".join(types) or "none"
                 raise TeacherOptionError(f"teacher {self.name!r} has no option {name!r}; its options: {known}")
             changed[name] = self._read(name, types[name], text)
-        changed_configuration = dataclasses.replace(configuration, **changed)
         try:
-            check_ranges(changed_configuration)
+            configuration = dataclasses.replace(configuration, **changed)
+            check_ranges(configuration)
         except InvalidOptionError as error:
             raise TeacherOptionError(f"teacher {self.name!r}: {error}") from None
-        return changed_configuration
+        return configuration
 
     def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> Teacher:
         """The teacher with these options."""

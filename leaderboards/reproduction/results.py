@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from procgen_bench.core.atomic import write_text
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.paper_figures import Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
 from procgen_bench.leaderboards.sweeps.curves import outcome
@@ -55,8 +56,10 @@ def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Pat
 
 
 def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
-    curves = [run.read_curve() for run in runs]
-    told = {name: outcome([curve for curve in curves if name in curve[-1]], name) for name in _measures(figure)}
+    curves, benchmark = [run.read_curve() for run in runs], get_benchmark(runs[0].panel.benchmark)
+    told = {
+        name: outcome([curve for curve in curves if name in curve[-1]], name, benchmark) for name in _measures(figure)
+    }
     means = [str(found.mean) if found else "" for found in told.values()]
     first = told[figure.measures[0]]
     each = " ".join(f"{value:.2f}" for value in first.runs) if first else ""

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.statistics.estimates import Estimate, means_over_runs, summarise
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
@@ -80,13 +81,21 @@ def line(curves: Sequence[Curve], measure: str, against: Against = "step") -> Li
     return Line(x, mean, values, *np.array(ends).T)
 
 
-def outcome(curves: Sequence[Curve], measure: str = "success") -> Outcome | None:
-    """What the runs came to; ``None`` where none has been evaluated."""
+def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchmark | None = None) -> Outcome | None:
+    """What the runs came to; ``None`` where none has been evaluated.
+
+    Args:
+        curves: The runs'.
+        measure: What of them.
+        benchmark: Whose metric has its range; other measures have that of their name.
+    """
     begun = [curve for curve in curves if curve]
     if not begun:
         return None
     finals = np.array([curve[-1][measure] for curve in begun])
     low, high = _RANGES.get(measure, _ANY)
+    if benchmark is not None and measure == benchmark.metric:
+        low, high = benchmark.minimum, benchmark.maximum
     summary = summarise(finals[:, None], None if high == math.inf else high, np.random.default_rng(0), low)
     return Outcome(
         tuple(finals.tolist()),

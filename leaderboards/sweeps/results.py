@@ -59,9 +59,10 @@ def result_rows(cells: Sequence[Cell]) -> list[ResultRow]:
 def _row(method: str, teacher: str | None, benchmark: str, cells: Sequence[Cell]) -> ResultRow:
     finished = [cell for cell in cells if cell.finished]
     curves = [cell.read_curve() for cell in finished]
-    metric = get_benchmark(benchmark).metric
+    scored = get_benchmark(benchmark)
     seeds = tuple(cell.seed for cell in finished)
-    return ResultRow(method, teacher, benchmark, metric, len(cells), seeds, curves, outcome(curves, metric))
+    found = outcome(curves, scored.metric, scored)
+    return ResultRow(method, teacher, benchmark, scored.metric, len(cells), seeds, curves, found)
 
 
 def write_results(rows: Sequence[ResultRow], failures: Sequence[Failure], command: str, out: Path) -> None:

@@ -99,9 +99,31 @@ def test_nothing_is_written_of_a_run_that_is_refused(name, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_teachers_numbers_are_refused_likewise():
-    with pytest.raises(TeacherOptionError, match=r"^teacher 'apt-gen': batch is 0, expected an integer of at least 1$"):
-        get_teacher("apt-gen").configured("batch=0")
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("apt-gen", "batch=1", "batch is 1, expected an integer of at least 2"),
+        ("apt-gen", "least_beta=9.0,beta=9.0", "most_beta is 8.0, expected at least beta, which is 9.0"),
+        ("alp-gmm", "window=6", "window is 6, expected at least most_gaussians, which is 10"),
+        (
+            "alp-gmm",
+            "fewest_gaussians=3,most_gaussians=2",
+            "most_gaussians is 2, expected at least fewest_gaussians, which",
+        ),
+        ("goal-gan", "least_success=0.95", "most_success is 0.9, expected at least least_success, which is 0.95"),
+    ],
+)
+def test_a_teachers_numbers_are_refused_likewise(name, options, message):
+    with pytest.raises(TeacherOptionError) as raised:
+        get_teacher(name).configured(options)
+    assert str(raised.value).startswith(f"teacher {name!r}: {message}")
+
+
+def test_an_entropy_weight_that_is_learned_does_not_begin_at_0():
+    configuration = get_method("sac").load("configuration")
+    with pytest.raises(InvalidOptionError, match=r"entropy_weight is 0, expected a number above 0"):
+        configuration(entropy_weight=0)
+    check_ranges(configuration(entropy_weight=0, learned_entropy_weight=False))
 
 
 def test_what_has_no_ants_has_no_options_of_ants(tmp_path):

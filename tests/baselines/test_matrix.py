@@ -7,8 +7,11 @@ import pytest
 from procgen_bench.baselines.methods import METHODS
 from procgen_bench.baselines.onnx_policy.export.policies import export_folder
 from procgen_bench.baselines.policies import load_policy
+from procgen_bench.baselines.teachers.ladder import NoSolverError
+from procgen_bench.baselines.teachers.table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import UnknownNameError
+from tests.baselines.teachers.test_every_teacher import OPTIONS
 
 TRAINED = [name for name, method in METHODS.items() if method.trainable]
 #: One benchmark of every environment.
@@ -56,6 +59,26 @@ def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_
     assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
     load_policy(run.policy_path, environment_id).close()
     assert export_folder(run.path)
+
+
+def teacher_cells():
+    for name in TEACHERS:
+        for environment_id in BY_ENVIRONMENT:
+            marks = () if (name, environment_id) == ("apt-gen", "GMiniWoB-v0") else (pytest.mark.slow,)
+            yield pytest.param(name, environment_id, marks=marks, id=f"{name}-{environment_id}")
+
+
+@pytest.mark.parametrize(("name", "environment_id"), [*teacher_cells()])
+def test_every_teacher_teaches_in_it(name, environment_id, tmp_path):
+    method, benchmark = METHODS["ppo"], BENCHMARKS[BY_ENVIRONMENT[environment_id]]
+    settings = {"num_envs": 4, "rollout_steps": 6, "minibatches": 2, "epochs": 1, "width": 16, "evaluation_tasks": 1}
+    configuration = method.load("configuration")(teacher=name, teacher_options=OPTIONS[name], **settings)
+    try:
+        run = method.load("train")(benchmark, configuration, 0, 240, tmp_path / "run")
+    except NoSolverError:
+        assert name == "ladder"
+        return
+    assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
 
 
 @pytest.mark.parametrize("name", TRAINED)

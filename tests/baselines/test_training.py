@@ -13,6 +13,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.run_folder import (
     TRAINING_TASKS_FILE,
     RunFolder,
@@ -21,6 +22,7 @@ from procgen_bench.baselines.run_folder import (
     training_command,
 )
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import ProcgenBenchError
 
 SMALL = {
     "dqn": [
@@ -84,7 +86,8 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
 
 def test_a_folder_of_another_run_is_refused(tmp_path):
     benchmark = get_benchmark("grid-world/graded")
-    RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    run.write_curve([{"step": 0, "seconds": 0.0}])
     RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
     with pytest.raises(RunFolderError, match=r"a run with seed = 0, not 1"):
         RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=1, steps=10)
@@ -96,9 +99,20 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
         RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
 
 
+def test_a_run_that_failed_before_its_first_evaluation_gives_way_to_a_corrected_one(tmp_path):
+    benchmark, wrong = get_benchmark("grid-world/target-a"), DQNConfiguration(buffer_size=1, rollout_steps=6)
+    train = get_method("dqn").load("train")
+    with pytest.raises(ProcgenBenchError, match="buffer_size"):
+        train(benchmark, wrong, 0, 100, tmp_path / "run")
+    right = DQNConfiguration(learning_starts=200, evaluation_episodes=1)
+    assert train(benchmark, right, 0, 100, tmp_path / "run").finished
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["settings"]["configuration"]["rollout_steps"] == 1
+
+
 def test_a_run_of_before_an_option_was_there_goes_on_by_its_default(tmp_path):
     benchmark = get_benchmark("grid-world/graded")
     run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    run.write_curve([{"step": 0, "seconds": 0.0}])
     config = json.loads((run.path / "config.json").read_text())
     del config["settings"]["configuration"]["target_share"]
     (run.path / "config.json").write_text(json.dumps(config))

@@ -251,3 +251,17 @@ def test_it_learns_on_cuda():
     seen = {name: array.cuda() for name, array in tensors_of(episodes.final_observations).items()}
     actions, noted, _ = learner.act(seen, torch.zeros(ROWS, 0, device="cuda"))
     assert actions.is_cuda and torch.isfinite(noted["log_probabilities"]).all()
+
+
+@pytest.mark.parametrize(("group_size", "shares"), [(1, [0.5, 0.5]), (2, [0.5, 0.5]), (4, [0.6, 0.4]), (9, [0.6, 0.4])])
+def test_every_group_weighs_as_much_whatever_is_learned_from_of_it(group_size, shares, monkeypatch):
+    """The published gradient is the mean of its workers' means. Rows 0 and 2 are included, 3 and 2 steps."""
+    learner, given = learner_of(EvenRows(True), minibatches=1, epochs=1, group_size=group_size), []
+    monkeypatch.setattr(EpisodeLearner, "_step", lambda self, seen, kept: given.append((seen, kept)) or {})
+    episodes = played(np.random.default_rng(0))
+    learner.update(episodes)
+    ((seen, kept),) = given
+    first = (seen["anti_goal"].numpy() == episodes.ends[0]).all(axis=1)
+    assert first.sum() == 3 and (~first).sum() == 2
+    weights = kept["weights"].numpy() / kept["weights"].sum().item()
+    assert [weights[first].sum(), weights[~first].sum()] == pytest.approx(shares)

@@ -259,7 +259,7 @@ def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
     [
         ("delta=2", "worth", 1, (0.8, 1.0)),
         ("delta=0.5", "worth", 1, (0.5, 0.7)),
-        ("admitted=2", "admission", 2, (0.8, 1.0)),
+        ("admitted=1", "admission", 2, (0.8, 1.0)),
         ("admitted=0.5", "admission", 2, (0.5, 0.7)),
     ],
 )

@@ -58,5 +58,8 @@ def test_points_of_unsolvable_levels_give_none():
     solvable = [task for task in tasks if levels.task_space.is_solvable(task)]
     assert box.tasks(box.points(tasks)) == solvable
     assert len(solvable) < 20
+    assert box.take_missing_share() == {}
     few = box.tasks_from(lambda count: box.points(tasks[:count]), 10)
     assert set(few) <= set(solvable)
+    assert box.take_missing_share() == {"uniform_share": 1 - len(few) / 10}
+    assert box.take_missing_share() == {}

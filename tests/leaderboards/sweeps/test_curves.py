@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.curves import line, outcome
 
 
@@ -65,3 +66,11 @@ def test_measures_may_be_negative():
     runs = [[{"step": 10.0, "seconds": 1.0, "return": -0.1 * seed}] for seed in range(1, 6)]
     found = outcome(runs, "return")
     assert found.mean.value == pytest.approx(-0.3) and found.mean.low < -0.3 < found.mean.high
+
+
+def test_intervals_of_a_benchmarks_metric_end_at_the_best_that_it_gives():
+    target = get_benchmark("grid-world/target-c")
+    runs = [[{"step": 10.0, "seconds": 1.0, "return": value}] for value in (0.966, 0.966, 0.966, -0.05, -0.1)]
+    assert outcome(runs, "return").mean.high > target.maximum
+    bounded = outcome(runs, "return", target).mean
+    assert bounded.low < bounded.value < bounded.high == target.maximum
