@@ -2,7 +2,7 @@
 
 Everyone's student is ``dqn`` with that paper's settings. Curricula play generated tasks and the target, in turns or
 (APT-Gen) for as many steps; the others play the target alone. Unlike the paper's, no curriculum plays grids without a
-solution, which are 14 of 15 uniform ones, or tables without a target; on grids the same with "all levels" is run where
+solution, which are 17 of 18 uniform ones, or tables without a target; on grids the same with "all levels" is run where
 it is asked for by its label. Everyone's discount is 0.99 on grids and 0.9 on tables (the paper gives none). Neither the
 environments nor the evaluated students are left to chance, so one episode of an evaluation says what the paper's 50 do.
 """
