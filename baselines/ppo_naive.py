@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from procgen_bench.baselines.configuration import for_environment
-from procgen_bench.baselines.episodic.configuration import GOALS, PAID, DistanceConfiguration
+from procgen_bench.baselines.episodic.configuration import GOALS, DistanceConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
@@ -27,7 +27,7 @@ def train(benchmark: Benchmark, configuration: NaiveConfiguration, seed: int, st
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
-    configuration = for_environment(configuration, benchmark.environment_id, GOALS, PAID)
+    configuration = for_environment(configuration, benchmark.environment_id, GOALS)
     per_step = configuration.per_step
     assert per_step is not None  # the paper's figures are filled in
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from procgen_bench.baselines.configuration import DISTANCE, Figures, for_environment, option
-from procgen_bench.baselines.episodic.configuration import GOALS, PAID, DistanceConfiguration
+from procgen_bench.baselines.episodic.configuration import GOALS, DistanceConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes, Siblings, siblings_of
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.core.benchmark import Benchmark
@@ -50,7 +50,7 @@ def train(
     """Train as long as whole episodes fit in ``steps`` environment steps; resumes the run that ``out`` holds."""
     from procgen_bench.baselines.episodic.training import train_on_episodes
 
-    configuration = for_environment(configuration, benchmark.environment_id, GOALS, PAID, _FIGURES)
+    configuration = for_environment(configuration, benchmark.environment_id, GOALS, _FIGURES)
 
     epsilon, per_step = configuration.epsilon, configuration.per_step
     assert epsilon is not None and per_step is not None  # the paper's figures are filled in

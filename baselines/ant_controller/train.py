@@ -16,6 +16,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
 from procgen_bench.baselines.ant_controller.scores import maze_scores, plain_scores, validation_scores
 from procgen_bench.baselines.ant_controller.walking import SubgoalWalk
+from procgen_bench.baselines.configuration import check_ranges
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.provenance import provenance
 from procgen_bench.envs.ant_maze.controller import NUM_HIDDEN, Controller
@@ -30,7 +31,11 @@ def train(configuration: AntControllerConfiguration, seed: int, steps: int, fold
         steps: Environment steps, rounded up to whole rollouts.
         folder: Where the two files go.
         command: What the record says it was called by.
+
+    Raises:
+        InvalidOptionError: One of the settings is out of its range.
     """
+    check_ranges(configuration)
     folder.mkdir(parents=True, exist_ok=True)
     origin = provenance()  # as of now: the checkout may change while this runs
     torch.set_num_threads(configuration.threads)

@@ -9,7 +9,7 @@ from procgen_bench.baselines.episodic.episodes import Siblings
 from procgen_bench.baselines.episodic.goal_view import goal_view
 from procgen_bench.baselines.learning.taught_rows import Step, TaughtRows
 from procgen_bench.baselines.teachers.proposal import Proposal
-from procgen_bench.core.errors import DivergedError, InvalidTaskError
+from procgen_bench.core.errors import InvalidTaskError, LearningDivergedError
 from procgen_bench.core.seeding import seed_from_parts
 
 
@@ -40,15 +40,12 @@ class EpisodeRows(TaughtRows):
         """Advance the rows whose episode goes on, which alone count; the others' actions are not looked at.
 
         Raises:
-            DivergedError: An action is not of finite numbers: who chose it has diverged.
+            LearningDivergedError: An action is not of finite numbers: who chose it has diverged.
         """
         simulation, acting = self.env.simulation, self.active
         if not np.isfinite(actions[acting]).all():
             row = int(np.flatnonzero(acting & ~np.isfinite(actions).reshape(len(actions), -1).all(axis=1))[0])
-            raise DivergedError(
-                f"learning diverged: the action of row {row} is {actions[row].tolist()}; take a smaller learning rate "
-                "or smaller weights, in another run folder"
-            )
+            raise LearningDivergedError(f"the action of row {row} is {actions[row].tolist()}")
         simulation.step(actions, acting)
         rewards, terminations = np.where(acting, simulation.rewards, 0.0), acting & simulation.terminations
         truncations = acting & simulation.truncations & ~terminations

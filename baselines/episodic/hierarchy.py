@@ -40,8 +40,9 @@ def check_goal_options(environment_id: str, configuration: GoalConfiguration) ->
     check_precision(environment_id, configuration.precision)
     check_choice("low_level", configuration.low_level, LOW_LEVELS)
     if environment_id not in _SUBGOAL_OPTIONS:
-        for name, default in (("low_level", LEARNED), ("ant_threads", 1)):
-            if (value := getattr(configuration, name)) != default:
+        for name in ("low_level", "ant_threads"):
+            value, default = getattr(configuration, name), getattr(GoalConfiguration, name)
+            if value != default:
                 raise InvalidOptionError(f"{name} is {value!r}, expected {default!r}: {environment_id} has no ants")
 
 

@@ -23,7 +23,7 @@ from procgen_bench.baselines.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.teachers.proposal import Played
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
-from procgen_bench.core.errors import DivergedError
+from procgen_bench.core.errors import LearningDivergedError
 
 
 class LoopSettings(Protocol):
@@ -79,7 +79,7 @@ class Training:
         """Train to the run's last step.
 
         Raises:
-            DivergedError: What is learned is no longer of finite numbers.
+            LearningDivergedError: What is learned is no longer of finite numbers.
         """
         if self.run.finished:
             return
@@ -115,13 +115,9 @@ class Training:
         self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
 
     def _refuse_divergence(self, learned: dict[str, float]) -> None:
-        lost = {name: value for name, value in learned.items() if not math.isfinite(value)}
-        if lost:
-            name, value = next(iter(lost.items()))
-            raise DivergedError(
-                f"learning diverged: {name} is {value} after {self.rows.steps:,} steps; take a smaller learning rate "
-                f"or smaller weights, in a folder other than {self.run.path}"
-            )
+        for name, value in learned.items():
+            if not math.isfinite(value):
+                raise LearningDivergedError(f"{name} is {value} after {self.rows.steps:,} steps")
 
     def _is_due(self, every: int) -> bool:
         evaluated = self._curve[-1]["step"] if self._curve else -1

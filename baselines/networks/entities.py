@@ -13,6 +13,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.networks.by_name import ModulesByName
 from procgen_bench.baselines.networks.parts import Part, ScaledReals
 from procgen_bench.baselines.networks.row_sums import row_sums
 
@@ -113,7 +114,7 @@ class _Reader(nn.Module):
         self._vocabularies = {name: _vocabulary(leaf) for name, leaf in leaves.items() if _is_words(leaf)}
         self._words = [words]  # in a list, since they belong to all sets
         self._depths = {name: (*leaf.shape, 1)[1] for name, leaf in leaves.items()}
-        self.reals = nn.ModuleDict(
+        self.reals = ModulesByName(
             {name: ScaledReals(leaf) for name, leaf in leaves.items() if name not in self._vocabularies}
         )
         reals = sum(self._depths[name] for name in self.reals)

@@ -5,6 +5,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors, array_leaves
+from procgen_bench.baselines.networks.by_name import ModulesByName
 from procgen_bench.baselines.networks.category_columns import CategoryColumns
 from procgen_bench.baselines.networks.choice import part_for
 from procgen_bench.baselines.networks.entities import Entities, EntitySets, entity_sets
@@ -29,7 +30,7 @@ class SpaceEncoder(Part):
         groups = map_groups({name: leaf for name, leaf in leaves.items() if name not in in_sets})
         together = in_sets.union(*groups.values())
         parts = {name: part_for(leaf) for name, leaf in leaves.items() if name not in together}
-        self.parts, self.sets = nn.ModuleDict(parts), EntitySets(sets) if sets else None
+        self.parts, self.sets = ModulesByName(parts), EntitySets(sets) if sets else None
         self.maps = nn.ModuleDict({size: CategoryMaps(own) for size, own in groups.items()})
         self.set_sizes = tuple(sets)
         self._fixed = [name for name, part in parts.items() if part.fixed]

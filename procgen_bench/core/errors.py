@@ -52,7 +52,16 @@ class InvalidActionError(ProcgenBenchError, ValueError):
 
 
 class DivergedError(ProcgenBenchError, ArithmeticError):
-    """The physics left the numbers, which no action within bounds is known to do, or a learner did."""
+    """The physics left the numbers: no action within bounds is known to do that."""
+
+
+class LearningDivergedError(DivergedError):
+    """A learner left the numbers; :class:`DivergedError` for who asks for either."""
+
+    def __init__(self, what: str):
+        super().__init__(
+            f"learning diverged: {what}; take a smaller learning rate or smaller weights, in another run folder"
+        )
 
 
 class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):

@@ -7,12 +7,11 @@ from typing import get_type_hints
 import pytest
 
 from procgen_bench.baselines.configuration import AMOUNT, COUNT, DISTANCE, NUMBER, POSITIVE, SHARE, check_ranges, option
-from procgen_bench.baselines.methods import METHODS, get_method
+from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.teachers.table import TEACHERS, TeacherOptionError, get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import DivergedError, InvalidOptionError
-
-TRAINED = [name for name, method in METHODS.items() if method.trainable]
+from procgen_bench.core.errors import InvalidOptionError, LearningDivergedError
+from tests.baselines.test_matrix import BY_ENVIRONMENT, TRAINED
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,10 +87,7 @@ def test_every_number_has_a_range_that_its_default_is_in(configuration):
 @pytest.mark.parametrize("name", TRAINED)
 def test_nothing_is_written_of_a_run_that_is_refused(name, tmp_path):
     method = get_method(name)
-    goals = "learning_rate_decay" in {field.name for field in dataclasses.fields(method.load("configuration"))}
-    benchmark = get_benchmark("bit-grid/test" if goals or "her" in name or "dense" in name else "grid-world/graded")
-    if name == "ppo-grid-oracle" or name == "ddpg-her":
-        benchmark = get_benchmark("point-maze/test")
+    benchmark = get_benchmark(BY_ENVIRONMENT[next(iter(method.environments or BY_ENVIRONMENT))])
     for options in ({"evaluate_every": 0}, {"evaluation_tasks": -5}, {"threads": 0}, {"device": "abacus"}):
         ((option_name, value),) = options.items()
         with pytest.raises(InvalidOptionError, match=f"^{option_name} is {value!r}, expected "):
@@ -148,5 +144,5 @@ def test_learning_that_diverges_ends_by_an_error(name, benchmark_id, tmp_path):
     figures = {"learning_rate": 1e30, "evaluation_tasks": 1, "rollouts": 2, "num_envs": 2, "learning_starts": 64}
     known = {field.name for field in dataclasses.fields(method.load("configuration"))}
     configuration = method.load("configuration")(**{key: figures[key] for key in known & figures.keys()})
-    with pytest.raises(DivergedError, match="learning diverged: "):
+    with pytest.raises(LearningDivergedError, match="learning diverged: "):
         method.load("train")(get_benchmark(benchmark_id), configuration, 0, 5_000, tmp_path / "run")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.configuration import for_environment
-from procgen_bench.baselines.episodic.configuration import PAID, TABLE_1
+from procgen_bench.baselines.episodic.configuration import GOALS, TABLE_1
 from procgen_bench.baselines.learning.beginning import TooFewStepsError
 from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.methods import get_method
@@ -76,14 +76,15 @@ def test_the_curve_tells_the_methods_measures(whole_run):
 def test_table_1(method, discount, bootstrap):
     configuration = get_method(method).load("configuration")()
     assert (configuration.minibatches, configuration.learning_rate, configuration.gae_lambda) == (4, 1e-3, 0.98)
-    tables = (TABLE_1, PAID) if hasattr(configuration, "per_step") else (TABLE_1,)
-    maze, ant = (for_environment(configuration, f"Sparse{kind}Maze-v0", *tables) for kind in ("Point", "Ant"))
+    paid = hasattr(configuration, "per_step")
+    table = GOALS if paid else TABLE_1
+    maze, ant = (for_environment(configuration, f"Sparse{kind}Maze-v0", table) for kind in ("Point", "Ant"))
     assert (maze.discount, maze.bootstrap) == (discount, bootstrap)
     assert (maze.epochs, maze.learning_rate_decay, maze.entropy_weight) == (4, 0.999, 0.025)
     assert (ant.epochs, ant.learning_rate_decay, ant.entropy_weight) == (2, 1.0, 0.025)
     assert (maze.evaluation_tasks, ant.evaluation_tasks) == (None, 30)
-    if len(tables) == 2:
-        blocks = for_environment(configuration, "VoxelBuild-v0", *tables)
+    if paid:
+        blocks = for_environment(configuration, "VoxelBuild-v0", table)
         assert (maze.per_step, ant.per_step) == (False, False)
         assert (blocks.per_step, blocks.bootstrap, blocks.discount) == (True, True, 0.99)
     given = for_environment(dataclasses.replace(configuration, epochs=7), "BitGrid-v0", TABLE_1)
