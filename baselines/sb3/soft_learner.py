@@ -12,6 +12,7 @@ from procgen_bench.baselines.sb3.replay_configuration import SACConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.sb3.rollout_replay import Goals
 from procgen_bench.baselines.sb3.squashed_policy import SquashedRange
+from procgen_bench.core.errors import LearningDivergedError
 
 
 class SoftLearner(ReplayLearner):
@@ -79,6 +80,14 @@ class SoftLearner(ReplayLearner):
         parts = {"features": actor.features_extractor, "dense": actor.latent_pi}
         heads = {"mean": actor.mu, "log_deviation": actor.log_std}
         return network_arrays(nn.ModuleDict({**parts, **heads}))
+
+    def _train(self, steps: int) -> None:
+        try:
+            super()._train(steps)
+        except ValueError as error:
+            if "to satisfy the constraint" not in str(error):
+                raise
+            raise LearningDivergedError("the actor's actions are no longer of finite numbers") from error
 
     def _worth(self, observations: Tensors, means: torch.Tensor) -> torch.Tensor:
         return torch.cat(self.algorithm.critic(observations, torch.tanh(means)), dim=1).amin(dim=1)

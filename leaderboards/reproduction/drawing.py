@@ -7,6 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
@@ -47,7 +48,7 @@ def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:
         top, column = place // columns * len(figure.measures), place % columns
         lines = [(label, [run.read_curve() for run in runs_of(runs, panel, label)]) for label in figure.labels]
         for row, measure in enumerate(figure.measures):
-            draw_measure(axes[top + row, column], lines, measure)
+            draw_measure(axes[top + row, column], lines, measure, get_benchmark(panel.benchmark))
         claim = textwrap.fill(f"Paper: {panel.claim}", _CLAIM_CHARACTERS)
         axes[top, column].set_title(f"{panel.benchmark}\n{claim}", fontsize=8)
         axes[top + len(figure.measures) - 1, column].set_xlabel("environment steps")

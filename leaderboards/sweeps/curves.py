@@ -58,8 +58,16 @@ class Outcome:
     seconds: float
 
 
-def line(curves: Sequence[Curve], measure: str, against: Against = "step") -> Line | None:
+def line(
+    curves: Sequence[Curve], measure: str, against: Against = "step", benchmark: Benchmark | None = None
+) -> Line | None:
     """``measure`` over training, between evaluations by straight lines, as far as every run has come.
+
+    Args:
+        curves: The runs'.
+        measure: What of them.
+        against: What it is told over.
+        benchmark: Whose metric has its range; other measures have that of their name.
 
     Returns:
         ``None`` where no run has been evaluated twice, none has this measure, or they have no time in common.
@@ -72,7 +80,7 @@ def line(curves: Sequence[Curve], measure: str, against: Against = "step") -> Li
         return None
     x = np.linspace(begin, end, _GRID_POINTS)
     values = np.array([np.interp(x, *points.T) for points in measured])
-    estimates = means_over_runs(values, np.random.default_rng(0), *_RANGES.get(measure, _ANY))
+    estimates = means_over_runs(values, np.random.default_rng(0), *_range(measure, benchmark))
     mean = np.array([estimate.value for estimate in estimates])
     if len(values) < FEWEST_RUNS:
         return Line(x, mean, values)
@@ -93,9 +101,7 @@ def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchm
     if not begun:
         return None
     finals = np.array([curve[-1][measure] for curve in begun])
-    low, high = _RANGES.get(measure, _ANY)
-    if benchmark is not None and measure == benchmark.metric:
-        low, high = benchmark.minimum, benchmark.maximum
+    low, high = _range(measure, benchmark)
     summary = summarise(finals[:, None], None if high == math.inf else high, np.random.default_rng(0), low)
     return Outcome(
         tuple(finals.tolist()),
@@ -104,6 +110,13 @@ def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchm
         int(min(curve[-1]["step"] for curve in begun)),
         float(np.mean([curve[-1]["seconds"] for curve in begun])),
     )
+
+
+def _range(measure: str, benchmark: Benchmark | None) -> tuple[float, float]:
+    """The least and the most that the measure can be."""
+    if benchmark is not None and measure == benchmark.metric:
+        return benchmark.minimum, benchmark.maximum
+    return _RANGES.get(measure, _ANY)
 
 
 def _points(curve: Curve, measure: str, against: Against) -> list[tuple[float, float]]:

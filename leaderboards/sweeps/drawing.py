@@ -9,6 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from procgen_bench.core.atomic import write_bytes
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, house_style
 from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
@@ -49,7 +51,7 @@ def draw_curves(groups: Sequence[Group], measures: Sequence[str], path: Path, ag
             drawn = {group.label: group.curves for group in groups if group.benchmark == benchmark}
             lines = [(label, drawn.get(label, [])) for label in labels]  # of one colour in all panels
             for row, measure in enumerate(measures):
-                draw_measure(panels[row, column], lines, measure, against)
+                draw_measure(panels[row, column], lines, measure, get_benchmark(benchmark), against)
             panels[0, column].set_title(benchmark, fontsize=10)
             panels[-1, column].set_xlabel(_X_LABELS[against])
         add_legend(figure, {label: [len(g.curves) for g in groups if g.label == label] for label in labels})
@@ -78,12 +80,16 @@ def check_picture(path: Path) -> None:
 
 
 def draw_measure(
-    axes: Axes, lines: Sequence[tuple[str, Sequence[Curve]]], measure: str, against: Against = "step"
+    axes: Axes,
+    lines: Sequence[tuple[str, Sequence[Curve]]],
+    measure: str,
+    benchmark: Benchmark,
+    against: Against = "step",
 ) -> None:
-    """Draw one measure into a panel: a line for each label and its runs' curves."""
+    """Draw one measure on a benchmark into a panel: a line for each label and its runs' curves."""
     opacity = min(0.2, 0.8 / max(1, sum(bool(curves) for _, curves in lines)))
     for index, (label, curves) in enumerate(lines):
-        drawn = line(curves, measure, against)
+        drawn = line(curves, measure, against, benchmark)
         if drawn is None:
             continue
         ink, again = colour(index), index // MAX_SERIES

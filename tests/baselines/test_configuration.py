@@ -133,7 +133,7 @@ def test_what_has_no_ants_has_no_options_of_ants(tmp_path):
 @pytest.mark.parametrize(
     ("name", "benchmark_id"),
     [
-        *((name, "point-maze/test") for name in ("sibling-rivalry", "ppo-rnd", "ddpg-her", "ppo")),
+        *((name, "point-maze/test") for name in ("sibling-rivalry", "ppo-rnd", "ddpg-her", "ppo", "sac")),
         ("sibling-rivalry", "bit-grid/test"),
         ("dqn", "grid-world/target-a"),
     ],

@@ -74,3 +74,12 @@ def test_intervals_of_a_benchmarks_metric_end_at_the_best_that_it_gives():
     assert outcome(runs, "return").mean.high > target.maximum
     bounded = outcome(runs, "return", target).mean
     assert bounded.low < bounded.value < bounded.high == target.maximum
+
+
+def test_bands_of_a_benchmarks_metric_end_there_too():
+    target = get_benchmark("grid-world/target-c")
+    ends = (0.966, 0.966, 0.966, -0.05, -0.1)
+    runs = [[{"step": 10.0 * k, "seconds": k, "return": value} for k in range(2)] for value in ends]
+    assert (line(runs, "return").high > target.maximum).all()
+    bounded = line(runs, "return", benchmark=target)
+    assert (bounded.low < bounded.mean).all() and (bounded.high == target.maximum).all()
