@@ -92,7 +92,7 @@ class RunFolder:
         if found <= {CONFIG_FILE}:  # new, or of a run that failed before its first evaluation
             self._write_config(settings, finished=False)
         elif CONFIG_FILE in found:
-            self._refuse_other(json.loads((self.path / CONFIG_FILE).read_text())["settings"], settings)
+            refuse_other_settings(self.path, settings, type(self.configuration))
         else:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
 
@@ -171,18 +171,25 @@ class RunFolder:
         }
         write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
 
-    def _refuse_other(self, found: dict[str, Any], wanted: dict[str, Any]) -> None:
-        # A run of before an option was there is what the option's default makes it.
-        defaults = json.loads(json.dumps(dataclasses.asdict(type(self.configuration)())))
-        configuration = defaults | found["configuration"]
-        flat_found = {**found, **configuration, "configuration": None}
-        flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
-        for name, value in flat_wanted.items():
-            if flat_found.get(name) != value:
-                raise RunFolderError(
-                    f"{self.path} holds a run with {name} = {flat_found.get(name)!r}, not {value!r}; "
-                    "choose another --out, or the same settings to resume it"
-                )
+
+def refuse_other_settings(folder: Path, wanted: dict[str, Any], configuration_type: type) -> None:
+    """Raise :class:`RunFolderError` where the run in ``folder`` has other settings.
+
+    Args:
+        folder: Holds a run.
+        wanted: As :attr:`RunFolder.settings` has them; what is not named may be anything.
+        configuration_type: The method's: a run of before an option was there is what the option's default makes it.
+    """
+    found = json.loads((folder / CONFIG_FILE).read_text())["settings"]
+    defaults = json.loads(json.dumps(dataclasses.asdict(configuration_type())))
+    flat_found = {**found, **defaults, **found["configuration"], "configuration": None}
+    flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
+    for name, value in flat_wanted.items():
+        if flat_found.get(name) != value:
+            raise RunFolderError(
+                f"{folder} holds a run with {name} = {flat_found.get(name)!r}, not {value!r}; "
+                "choose another --out, or the same settings to resume it"
+            )
 
 
 def read_training_record(policy_path: Path) -> TrainingRecord | None:

@@ -1,13 +1,17 @@
 """Cell: one training run of a sweep, and where it lies."""
 
+import dataclasses
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from procgen_bench.baselines.run_folder import curve_of, is_finished
+from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.run_folder import curve_of, is_finished, refuse_other_settings
+from procgen_bench.core.benchmarks import get_benchmark
 
 _LONGEST_NAME = 80
 
@@ -34,9 +38,9 @@ class Cell:
 
     @cached_property
     def folder(self) -> Path:
-        """Its run folder, ``BENCHMARK/METHOD-OPTIONS/STEPS/seed-N``: cells of other settings have another.
+        """Its run folder, ``BENCHMARK/METHOD-OPTIONS/STEPS/seed-N``: cells of other options have another.
 
-        Of many options the name holds their digest.
+        Defaults are not in it, and may change: :meth:`check_kept`. Of many options the name holds their digest.
         """
         settings = "-".join([self.method, *(f"{name}-{value}" for name, value in self.options.items())])
         plain = "".join(letter if letter.isalnum() or letter in ".+=," else "-" for letter in settings.lower())
@@ -59,6 +63,20 @@ class Cell:
     def finished(self) -> bool:
         """Whether the run has reached its last step."""
         return is_finished(self.folder)
+
+    def check_kept(self) -> None:
+        """Raise :class:`.RunFolderError` where the run is over and had other settings than it would have today.
+
+        What the benchmark decides, where an option is ``None``, is not looked at.
+        """
+        if not self.finished:
+            return  # whoever resumes it is refused by its folder
+        configuration_type = get_method(self.method).load("configuration")
+        configuration = json.loads(json.dumps(dataclasses.asdict(configuration_type(**self.options))))
+        decided = {name: value for name, value in configuration.items() if value is not None}
+        version = get_benchmark(self.benchmark).version
+        wanted = {"seed": self.seed, "benchmark_version": version, "configuration": decided}
+        refuse_other_settings(self.folder, wanted, configuration_type)
 
     @property
     def _teacher(self) -> list[str]:

@@ -38,7 +38,12 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
 
     Returns:
         The cells that failed, or whose process died; the others are finished all the same.
+
+    Raises:
+        RunFolderError: A run that is over, and would be kept, has other settings than its cell; none is trained then.
     """
+    for cell in cells:
+        cell.check_kept()
     unfinished = [replace(cell, out=cell.out.absolute()) for cell in cells if not cell.finished]
     for cell in unfinished:
         cell.log.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """The runs of a sweep: trained once, gone on with after a kill, and told where they fail."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -10,6 +11,9 @@ from types import SimpleNamespace
 import pytest
 from safetensors.numpy import load_file
 
+from procgen_bench.baselines.ppo import PPOConfiguration
+from procgen_bench.baselines.run_folder import RunFolderError
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.progress import running
 from procgen_bench.leaderboards.sweeps.results import result_rows
@@ -48,6 +52,26 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert (guessing.teacher, guessing.asked, guessing.seeds, guessing.outcome) == ("plr", 1, (), None)
     assert (uniform.teacher, uniform.asked, uniform.seeds) == (None, 2, (0, 1))
     assert (uniform.metric, uniform.outcome.steps) == ("success", 64)
+
+
+def test_runs_of_other_settings_are_not_mixed_into_a_sweep(tmp_path):
+    """A folder's name holds no defaults, and they change: such a run was once one curve with today's."""
+    kept, new = cell(tmp_path), cell(tmp_path, seed=1)
+    kept.folder.mkdir(parents=True)
+    configuration = json.loads(json.dumps(dataclasses.asdict(PPOConfiguration(**kept.options))))
+    settings = {"seed": 0, "benchmark_version": get_benchmark(kept.benchmark).version, "configuration": configuration}
+    write = (kept.folder / "config.json").write_text
+
+    write(json.dumps({"finished": True, "settings": settings}))
+    kept.check_kept()
+    for other in ({"benchmark_version": 0}, {"configuration": configuration | {"learning_rate": 0.25}}):
+        write(json.dumps({"finished": True, "settings": settings | other}))
+        with pytest.raises(RunFolderError, match=r"seed-0 holds a run with \w+ = (0|0.25), not .*choose another --out"):
+            train_cells([new, kept], workers=None)
+    assert not new.folder.exists()
+
+    write(json.dumps({"finished": False, "settings": settings | other}))
+    kept.check_kept()  # its folder refuses to go on
 
 
 def test_what_runs_now_is_what_has_begun_and_is_not_over(tmp_path):
