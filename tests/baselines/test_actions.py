@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
+from procgen_bench.baselines.actions.beta_draws import NOISE_PER_DRAW, beta_draws
 from procgen_bench.baselines.actions.bounded import BoundedActions
 from procgen_bench.baselines.actions.choice import actions_of
-from procgen_bench.baselines.actions.discrete import DiscreteActions
+from procgen_bench.baselines.actions.discrete import DiscreteActions, MultiDiscreteActions
 
 LOW, HIGH = np.array([-0.95, 2.0], np.float32), np.array([0.95, 2.5], np.float32)
 BOUNDED = BoundedActions(spaces.Box(LOW, HIGH))
@@ -70,6 +71,13 @@ def test_draws_are_beta_distributed(outputs):
     assert BOUNDED.play(rows(outputs, 1), None)[0].numpy() == pytest.approx(mean, abs=1e-5)
 
 
+def test_one_of_the_candidates_is_accepted():
+    """If none were in both halves of a draw, its share would be just 1/2; of one candidate, one in twenty is not."""
+    shapes, uniform = torch.full((8_000, 1), 1.05), np.random.default_rng(0).random((8_000, NOISE_PER_DRAW), np.float32)
+    draws = beta_draws(shapes, shapes, torch.as_tensor(uniform))
+    assert not (draws == 0.5).any() and draws.mean().item() == pytest.approx(0.5, abs=0.01)
+
+
 def test_the_ends_of_the_range_have_a_finite_probability():
     log_probabilities = BOUNDED.evaluate(rows([3.0, 3.0, 3.0, 3.0], 2), torch.as_tensor(np.stack([LOW, HIGH])))[0]
     assert torch.isfinite(log_probabilities).all()
@@ -99,6 +107,27 @@ def test_a_choice_is_where_the_noise_falls_among_the_chances():
     outputs = torch.log(torch.tensor([chances])).repeat(6, 1)
     drawn = choices.play(outputs, torch.tensor([[0.0], [0.2499], [0.2501], [0.7499], [0.7501], [1 - 2**-24]]))
     assert drawn.tolist() == [0, 0, 2, 2, 3, 3]
+
+
+def test_what_has_no_chance_is_never_drawn():
+    """Nor by noise of just 0, which would fall on a first action without any: moves off the grid of bits are such."""
+    outputs = torch.tensor([[-1e9, 0.0, -1e9, 0.0]]).repeat(4, 1)
+    drawn = DiscreteActions(spaces.Discrete(4)).play(outputs, torch.tensor([[0.0], [0.25], [0.5], [1 - 2**-24]]))
+    assert drawn.tolist() == [1, 1, 3, 3]
+
+
+def test_choices_side_by_side_are_independent():
+    """Chances multiply, entropies add up, and each is drawn by noise of its own."""
+    together, parts = MultiDiscreteActions(spaces.MultiDiscrete([2, 3])), ([0.0, 1.0], [2.0, 0.0, -1.0])
+    outputs, pairs = rows([*parts[0], *parts[1]], 6), np.argwhere(np.ones((2, 3)))
+    first, second = (special.log_softmax(part) for part in parts)
+    found, entropies = together.evaluate(outputs, torch.as_tensor(pairs))
+    assert found.numpy() == pytest.approx(first[pairs[:, 0]] + second[pairs[:, 1]], abs=1e-5)
+    expected = sum(special.entr(np.exp(logs)).sum() for logs in (first, second))
+    assert entropies.numpy() == pytest.approx(np.full(6, expected), abs=1e-5)
+    assert together.play(outputs[:1], None).tolist() == [[1, 0]]
+    drawn = together.play(outputs[:4], torch.tensor([[0.0, 0.0], [0.0, 0.99], [0.99, 0.0], [0.99, 0.99]]))
+    assert drawn.tolist() == [[0, 0], [0, 2], [1, 0], [1, 2]]
 
 
 @pytest.mark.parametrize("end", [0.0, 1 - 2.0**-24])

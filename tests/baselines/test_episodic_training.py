@@ -2,12 +2,16 @@
 
 import dataclasses
 import functools
+import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.configuration import for_environment
 from procgen_bench.baselines.episodic.configuration import GOALS, TABLE_1
+from procgen_bench.baselines.episodic.goal_view import GoalView, steps_between
+from procgen_bench.baselines.episodic.learner import EpisodeLearner
 from procgen_bench.baselines.learning.beginning import TooFewStepsError
 from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.methods import get_method
@@ -16,6 +20,7 @@ from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
+from procgen_bench.core.registrations import environment_type
 from tests.baselines.killed_runs import last_checkpoint
 
 METHODS = ["sibling-rivalry", "ppo-naive", "ppo-icm", "ppo-rnd", "ppo-grid-oracle"]
@@ -177,3 +182,108 @@ def test_subgoals_pictures_and_tasks_seen_as_goals_are_learned_from(method, benc
     policy = load_policy(run.policy_path, run.benchmark.environment_id)
     (episode,) = play_episodes(policy, run.benchmark.environment_id, run.benchmark.task_suite().tasks[:1], [0])
     assert episode.finished and len(np.unique(episode.actions, axis=0)) > 1
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """asked(method, benchmark, **options) -> the configuration, the labeller and what pairs share; nothing is run."""
+
+    def of(method, benchmark_id, **options):
+        given = []
+        monkeypatch.setattr(
+            "procgen_bench.baselines.episodic.training.train_on_episodes",
+            lambda name, benchmark, configuration, seed, steps, out, make_labeller, siblings: given.append(
+                (configuration, make_labeller, siblings)
+            ),
+        )
+        configuration = get_method(method).load("configuration")(**options)
+        get_method(method).load("train")(get_benchmark(benchmark_id), configuration, 0, 1, None)
+        ((configuration, make_labeller, siblings),) = given
+        shown = environment_type("SparsePointMaze-v0")
+        env = SimpleNamespace(single_observation_space=shown.observation_space, single_action_space=shown.action_space)
+        return configuration, make_labeller(SimpleNamespace(view=GoalView(steps_between, 0.25), env=env)), siblings
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("benchmark_id", "epsilon", "entropy_weight", "epochs", "decay", "tasks"),
+    [
+        ("point-maze/test", 5.0, 0.025, 4, 0.999, None),
+        ("ant-maze/test", 10.0, 0.025, 2, 1.0, 30),
+        ("bit-grid/test", math.inf, 0.0, 4, 0.999, None),
+        ("voxel-build/test", math.inf, 0.0, 2, 0.999, None),
+        ("fetch-blocks/test", 0.15, 0.025, 4, 0.999, 100),
+        ("grid-world/graded", 4.0, 0.025, 4, 1.0, None),
+    ],
+)
+def test_figures_of_sibling_rivalry_and_of_the_naive_reward(
+    benchmark_id, epsilon, entropy_weight, epochs, decay, tasks, asked
+):
+    """The same, but for the entropy's weight; in voxel building both are paid by the step."""
+    (ours, labeller, siblings), (naive, by_distance, alone) = (
+        asked(method, benchmark_id) for method in ("sibling-rivalry", "ppo-naive")
+    )
+    assert (labeller.epsilon, labeller.threshold, by_distance.threshold) == (epsilon, 0.25, 0.25)
+    assert (ours.entropy_weight, naive.entropy_weight) == (entropy_weight, 0.025)
+    for found in (ours, naive):
+        assert (found.epochs, found.learning_rate_decay, found.evaluation_tasks) == (epochs, decay, tasks)
+        assert (found.rollouts, found.group_size, found.clip_range) == (80, 4, 0.2)
+        assert found.stochastic, "evaluations draw their actions, as the published source's do"
+    assert labeller.per_step == by_distance.per_step == (benchmark_id == "voxel-build/test")
+    assert (siblings, alone) == ("start and goal", "none")
+
+
+def test_given_options_come_before_the_figures(asked):
+    _, labeller, siblings = asked("sibling-rivalry", "point-maze/test", epsilon=2.0, per_step=True, own_starts=True)
+    assert (labeller.epsilon, labeller.per_step, siblings) == (2.0, True, "goal")
+
+
+@pytest.mark.parametrize(("method", "scaled"), [("ppo-icm", False), ("ppo-rnd", True)])
+def test_bonuses_are_weighed_and_learned_as_the_options_say(method, scaled, asked):
+    _, labeller, siblings = asked(method, "point-maze/test", learning_rate=0.5, bonus_weight=0.25, discount=0.75)
+    assert (labeller.weight, labeller.discount, labeller.scaled, siblings) == (0.25, 0.75, scaled, "none")
+    assert labeller.bonus.settings.learning_rate == 0.5 * 0.05
+    _, labeller, _ = asked(method, "point-maze/test", module_rate=0.5, scale_bonus=not scaled)
+    assert (labeller.weight, labeller.scaled) == (0.01, not scaled)
+    assert labeller.bonus.settings.learning_rate == 0.5 * 1e-3
+
+
+def test_the_oracles_regions_are_those_of_the_options(asked):
+    _, labeller, siblings = asked("ppo-grid-oracle", "point-maze/test")
+    assert (labeller.divisions, labeller.weight, siblings) == (5, 0.01, "none")
+    _, labeller, _ = asked("ppo-grid-oracle", "point-maze/test", divisions=3, region_weight=0.5)
+    assert (labeller.divisions, labeller.weight) == (3, 0.5)
+
+
+@pytest.mark.parametrize("own_starts", [False, True])
+def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkeypatch, tmp_path):
+    learned, update = [], EpisodeLearner.update
+    monkeypatch.setattr(
+        EpisodeLearner, "update", lambda self, episodes: learned.append((self, episodes)) or update(self, episodes)
+    )
+    train("sibling-rivalry", tmp_path / "run", steps=400, rollouts=8, own_starts=own_starts)
+    ((learner, episodes),) = learned
+    starts = episodes.observations["observation"][0]
+    assert np.array_equal(episodes.goals[::2], episodes.goals[1::2])
+    assert len(np.unique(episodes.goals, axis=0)) == 4
+    assert np.array_equal(starts[::2], starts[1::2]) != own_starts
+    assert learner.network.critic[0].names == ("observation", "desired_goal", "anti_goal")
+    assert learner.network.actor[0].names == ("observation", "desired_goal")
+
+
+@pytest.mark.parametrize(
+    ("method", "benchmark_id"),
+    [("ppo-naive", "point-maze/test"), ("ppo-naive", "ant-maze/test"), ("ddpg-her", "point-maze/test")],
+)
+def test_the_seed_draws_the_first_weights(method, benchmark_id, monkeypatch, tmp_path):
+    """Those of both levels, where there are two."""
+    begun = []
+    monkeypatch.setattr(Training, "train", lambda training: begun.append(training.learner.policy_weights()))
+    for place, seed in enumerate((3, 4, 3)):
+        configuration = get_method(method).load("configuration")(rollouts=2)
+        train_method = get_method(method).load("train")
+        train_method(get_benchmark(benchmark_id), configuration, seed, 1_000, tmp_path / str(place))
+    first, other, again = begun
+    assert all(np.array_equal(array, again[name]) for name, array in first.items())
+    assert not any(np.array_equal(array, other[name]) for name, array in first.items())

@@ -68,3 +68,9 @@ def test_grids_too_small_for_it_are_refused():
     place = spaces.Box(0, 1, (4, 4, 2), np.float32)
     with pytest.raises(ValueError, match=r"no network for bits of shape \(4, 4\): sides below 5"):
         goal_encoder(spaces.Dict({"achieved_goal": bits, "desired_goal": bits, "observation": place}), anti_goal=False)
+
+
+def test_critics_pool_by_the_mean_and_actors_by_the_maximum(seen):
+    rows, _ = seen
+    network = GoalActorCritic(rows.single_observation_space, rows.single_action_space)
+    assert network.critic[0].pool_by_mean and not network.actor[0].pool_by_mean

@@ -131,8 +131,10 @@ def test_states_are_encoded_by_the_policys_network_without_the_goal(environment_
 
 
 def test_a_bonus_learns_as_often_as_the_policy_and_more_slowly():
-    configuration = EpisodicConfiguration(epochs=3, minibatches=5, learning_rate=0.5, learning_rate_decay=0.75)
+    configuration = EpisodicConfiguration(
+        epochs=3, minibatches=5, learning_rate=0.5, learning_rate_decay=0.75, precision="bfloat16"
+    )
     found = bonus_settings(configuration, rate=0.5)
     assert (found.epochs, found.minibatches) == (3, 5)
     assert (found.learning_rate, found.learning_rate_decay) == (0.25, 0.75)
-    assert found.adam_epsilon == 1e-3
+    assert (found.adam_epsilon, found.precision) == (1e-3, "bfloat16")

@@ -6,6 +6,7 @@ import pytest
 
 from procgen_bench.baselines.episodic.episodes import siblings_of
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import LearningDivergedError
 from tests.baselines.episodic.made_episodes import made_episodes
 from tests.baselines.episodic.random_play import BITS, MAZE, collector_of
 
@@ -111,6 +112,24 @@ def test_siblings_share_what_they_should(benchmark_id, siblings, starts_shared, 
         recorded = set(collector.rows.recorder.fingerprints().tolist())
         assert recorded >= {task.short_fingerprint() for task in tasks}
     assert not np.array_equal(episodes.actions[:, ::2], episodes.actions[:, 1::2])
+
+
+def test_siblings_with_starts_of_their_own_begin_elsewhere_in_every_episode():
+    collector = collector_of("point-maze/test", siblings="goal")
+    first, second = (collector.collect().observations["observation"][0, 1::2].copy() for _ in range(2))
+    assert (first != second).any(axis=1).all()
+
+
+def test_actions_of_rows_at_rest_are_not_looked_at():
+    rows = collector_of(MAZE).rows
+    actions = np.zeros(rows.env.action_space.shape, np.float32)
+    actions[3, 1] = np.nan
+    rows.active[3] = False
+    rows.step(actions)
+    assert rows.steps == 19
+    rows.active[3] = True
+    with pytest.raises(LearningDivergedError, match=r"the action of row 3 is \[0\.0, nan\]"):
+        rows.step(actions)
 
 
 def test_only_whole_episodes_of_every_row_are_affordable():

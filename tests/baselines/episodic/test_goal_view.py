@@ -93,10 +93,11 @@ def test_goals_without_bounds_are_normalised_by_what_was_learned_from():
     leaf = spaces.Box(-np.inf, np.inf, (3,), np.float64)
     space = spaces.Dict(dict.fromkeys(("achieved_goal", "desired_goal", "observation"), leaf))
     network = GoalActorCritic(space, spaces.Box(-1, 1, (2,)), anti_goal=True)
-    encoder = network.critic[0]
-    assert isinstance(encoder, PartsEncoder) and encoder.names == ("observation", "desired_goal", "anti_goal")
+    actor, critic = network.actor[0], network.critic[0]
+    assert isinstance(critic, PartsEncoder) and critic.names == ("observation", "desired_goal", "anti_goal")
     rng = np.random.default_rng(0)
-    seen = {name: torch.as_tensor(rng.normal(5, 0.1, (500, 3)), dtype=torch.float32) for name in encoder.names}
+    seen = {name: torch.as_tensor(rng.normal(5, 0.1, (500, 3)), dtype=torch.float32) for name in critic.names}
     network.count(seen)
-    features, _ = encoder.parts(seen)
-    assert features.mean(dim=0).abs().max() < 1e-3 and (features.std(dim=0) - 1).abs().max() < 0.01
+    for encoder in (actor, critic):
+        features, _ = encoder.parts({name: seen[name] for name in encoder.names})
+        assert features.mean(dim=0).abs().max() < 1e-3 and (features.std(dim=0) - 1).abs().max() < 0.01

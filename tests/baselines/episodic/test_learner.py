@@ -218,6 +218,51 @@ def test_minibatches_and_learning_rate_follow_the_updates():
     assert measures["steps"] == 3.75
 
 
+def test_the_critics_squared_error_counts_half():
+    """So its last bias's gradient is minus the mean advantage: returns are values and advantages."""
+    learner, episodes = learner_of(minibatches=1, epochs=1), played(np.random.default_rng(0))
+    judged = learner.judge(episodes)
+    learner.update(episodes)
+    chosen = judged.advantages[:, ::2][episodes.played[:, ::2]]
+    assert abs(chosen.mean()) > 0.1
+    assert learner.network.critic[-1].bias.grad.item() == pytest.approx(-chosen.mean(), rel=1e-3)
+
+
+def test_actions_come_with_their_log_probabilities():
+    learner = learner_of()
+    seen = tensors_of(played(np.random.default_rng(0)).final_observations)
+    actions, noted, _ = learner.act(seen, torch.zeros(ROWS, 0))
+    with torch.no_grad():
+        expected, _ = learner.network.actions.evaluate(learner.network.actor(seen), actions)
+    assert torch.allclose(noted["log_probabilities"], expected) and expected.all()
+
+
+def test_what_was_judged_is_not_labelled_again():
+    """A labeller that learns would learn twice."""
+
+    class Counting(EvenRows):
+        times = 0
+
+        def label(self, episodes):
+            self.times += 1
+            return super().label(episodes)
+
+    learner, episodes = learner_of(Counting(True)), played(np.random.default_rng(0))
+    learner.judge(episodes)
+    learner.update(episodes)
+    assert learner.labeller.times == 1
+    learner.update(episodes)
+    assert learner.labeller.times == 2, "other episodes have other labels"
+
+
+def test_what_normalises_counts_the_steps_that_are_learned_from(monkeypatch):
+    counted, learner, episodes = [], learner_of(), played(np.random.default_rng(0))
+    monkeypatch.setattr(GoalActorCritic, "count", lambda self, seen: counted.append(seen["observation"].tolist()))
+    learner.update(episodes)
+    chosen = episodes.played & (np.arange(ROWS) % 2 == 0)
+    assert counted == [episodes.observations["observation"][chosen].tolist()]
+
+
 def test_episodes_of_which_nothing_may_be_learned_change_nothing():
     learner = learner_of()
     before = learner.policy_weights()

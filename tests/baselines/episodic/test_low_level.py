@@ -10,6 +10,7 @@ from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
 from procgen_bench.baselines.episodic.collection import EpisodeCollector
 from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Episodes
+from procgen_bench.baselines.episodic.hierarchy import with_low_level
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
 from procgen_bench.baselines.episodic.learning_legs import LearningLegs
 from procgen_bench.baselines.episodic.low_level import (
@@ -21,6 +22,7 @@ from procgen_bench.baselines.episodic.low_level import (
     over_learning_legs,
 )
 from procgen_bench.baselines.episodic.policy import GoalPolicy
+from procgen_bench.baselines.episodic.two_levels import TwoLevels
 from procgen_bench.baselines.ppo_naive import NaiveConfiguration, TerminalDistance
 from procgen_bench.core.benchmarks import get_benchmark
 from tests.baselines.episodic.random_play import Fresh
@@ -93,6 +95,13 @@ def test_settings_are_the_published_ones():
     assert low_level_settings(2, 1e-3, 1e-3, "cpu").minibatches == 1
 
 
+def test_both_networks_are_as_wide_as_published():
+    network = learner_of(DistanceToSubgoal()).network
+    for part in (network.actor, network.critic):
+        layers = [weight.shape[0] for name, weight in part[0].named_parameters() if name.endswith("weight")]
+        assert layers == [256, 256, 256]
+
+
 class Rows:
     """Ants of which there is nothing but the place: two of the torques push it along x and y."""
 
@@ -146,6 +155,23 @@ def test_the_low_level_learns_to_reach_near_subgoals_and_sabotaged_ones_do_not()
     assert last > 0.85 * first
 
 
+def test_walks_are_learned_from_once_as_long_as_they_are_and_where_they_may(monkeypatch):
+    rows, learned = Rows(4, np.random.default_rng(1)), []
+    rows.train[1] = False
+    legs = LearningLegs(learner_of(DistanceToSubgoal(), rollouts=4), rows)
+    update = EpisodeLearner.update
+    monkeypatch.setattr(EpisodeLearner, "update", lambda self, walks: learned.append(walks) or update(self, walks))
+    rows.walk(legs, shuffled=False)
+    assert legs.update() and legs.update() == {}
+    seen, places = rows.seen(np.ones((4, 30), np.float32)), np.zeros((4, 2), np.float32)
+    for step in range(3):  # the last row arrives first
+        legs.walk(seen, places, np.array([True, True, True, step < 2]), np.zeros((4, 8)))
+    legs.arrive(seen, places, np.ones(4, np.bool_))
+    legs.update()
+    assert [walks.lengths.tolist() for walks in learned] == [[20] * 4, [3, 3, 3, 2]]
+    assert all(walks.train.tolist() == [True, False, True, True] for walks in learned)
+
+
 class Kept:
     """A generator that keeps what it gave."""
 
@@ -174,6 +200,14 @@ def trained_rows(num_threads=1, count=2, **settings):
     high = EpisodeLearner(network, labeller, configuration, np.random.default_rng(0))
     both = over_learning_legs(high, rows, 5, configuration)
     return rows, both, EpisodeCollector(rows, both, 25)
+
+
+def test_legs_learn_along_where_they_are_asked_to():
+    rows, both, _ = trained_rows()
+    settings = [NaiveConfiguration(rollouts=2, low_level=name) for name in ("learned", "shipped")]
+    found = [with_low_level(both.high, rows, configuration, 5) for configuration in settings]
+    assert isinstance(found[0], TwoLevels) and found[0].high is found[1] is both.high
+    rows.close()
 
 
 def test_an_exported_policy_plays_what_training_played():

@@ -4,6 +4,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.exploration.distillation import CLIP, Distillation
+from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus
 from tests.baselines.exploration.worlds import (
     CHOICES,
     PLANE,
@@ -117,3 +118,13 @@ def test_encoders_are_made_for_whitened_observations():
     space = spaces.Dict({"place": spaces.Box(0, 1, (2,), np.float32)})
     distillation = Distillation(space, PlaceEncoder, SETTINGS)
     assert [distillation.network[name][0].scale for name in ("target", "predictor")] == [CLIP, CLIP]
+
+
+def test_the_predictor_learns_of_observations_whitened_by_moments_that_know_them(monkeypatch):
+    distillation, learned = make(), []
+    monkeypatch.setattr(LearnedBonus, "learn", lambda self, before, acted, after: learned.append(after["place"]) or {})
+    parts = [transitions(CHOICES, 0, 3), transitions(CHOICES, 3, 10, seed=1)]
+    for part in parts:
+        distillation.learn(*part)
+    every = np.concatenate([part.after["place"] for part in parts]).astype(np.float64)
+    assert learned[1] == pytest.approx((parts[1].after["place"] - every.mean(axis=0)) / every.std(axis=0), abs=1e-5)

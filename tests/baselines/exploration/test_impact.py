@@ -62,3 +62,18 @@ def test_both_models_teach_the_features_the_forward_one_a_hundred_times_as_much(
 
 def test_a_restored_module_goes_on():
     assert_resumes(lambda: make(CHOICES), transitions(CHOICES, 0, 10))
+
+
+@ACTIONS
+def test_the_forward_loss_is_ten_times_the_mean_distance_and_moves_both_features(actions):
+    impact, seen = make(actions), transitions(actions, 0, 10)
+    before, after, acted = tensors_of(seen.before), tensors_of(seen.after), torch.as_tensor(seen.actions)
+    encoder = impact.network["encoder"]
+    taken = torch.nn.functional.one_hot(acted, 4).float() if actions is CHOICES else acted / torch.tensor([1, 3])
+    foreseen = impact.network["forward_model"](torch.cat([encoder(before), taken], dim=1))
+    expected = 10 * (foreseen - encoder(after)).square().sum(dim=1).sqrt().mean()
+    loss = impact.losses(before, acted, after)["forward_loss"]
+    assert loss.item() == pytest.approx(expected.item(), rel=1e-4)
+    weights = list(encoder.parameters())
+    pairs = zip(torch.autograd.grad(loss, weights), torch.autograd.grad(expected, weights), strict=True)
+    assert all(torch.allclose(own, other, rtol=1e-3, atol=1e-5) for own, other in pairs)

@@ -140,3 +140,37 @@ def test_restored_rows_go_on_alike(benchmark_id):
     assert np.array_equal(rows.recorder.fingerprints(), other.recorder.fingerprints())
     rows.close()
     other.close()
+
+
+def test_what_terminates_in_its_last_step_is_not_cut_off():
+    rows, cut = begun("GridWorld-v0", InTurn()), np.array([True, True, False, False])
+    ended = np.array([True, False, True, False])
+    rows.env.step = lambda actions: (None, np.zeros(4), ended, cut, {"success": ended})
+    step = rows.step(np.zeros(4, int))
+    assert step.terminations.tolist() == ended.tolist()
+    assert step.truncations.tolist() == [False, True, False, False]
+
+
+def test_levels_that_are_not_learned_from_are_not_among_the_proposed():
+    teacher = InTurn()
+    rows = begun("GridWorld-v0", teacher)
+    assert rows.take_proposed() == [teacher.tasks[1], teacher.tasks[2]] and rows.take_proposed() == []
+
+
+def test_rows_that_begin_anew_later_have_another_chance():
+    rows, streams = begun("BitGrid-v0", InTurn(get_benchmark("bit-grid/test"))), []
+    for steps in (0, 0, 8):
+        rows.steps = steps
+        rows.begin()
+        streams.append([int(stream) for stream in rows.env.simulation.streams])
+    assert streams[0] == streams[1] != streams[2]
+
+
+def test_a_step_of_a_row_that_acts_for_several_counts_for_them_all():
+    rows = TaughtRows("GridWorld-v0", 2, InTurn(), seed=3, steps_per_action=5)
+    rows.begin()
+    ended = np.array([True, False])
+    rows.env.step = lambda actions: (None, np.zeros(2), ended, ~ended & False, {"success": ended})
+    rows.step(np.zeros(2, int))
+    (told,) = rows.take_ended()
+    assert (rows.steps, told.length.tolist()) == (10, [5])

@@ -9,9 +9,10 @@ from gymnasium import spaces
 from procgen_bench.baselines.actions.discrete import MultiDiscreteActions
 from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.networks.choice import part_for
-from procgen_bench.baselines.networks.entities import Pointer, entity_sets
+from procgen_bench.baselines.networks.entities import EntitySets, Pointer, entity_sets
 from procgen_bench.baselines.networks.masks import masks_of
 from procgen_bench.baselines.networks.memory import Memory
+from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.networks.parts import NormalisedReals
 from procgen_bench.baselines.networks.row_sums import row_sums
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
@@ -27,6 +28,8 @@ FLOAT = np.float32
         (spaces.Box(0, 2, (7, 7), FLOAT), "Categories", 49 * 3 + 49),
         (spaces.Box(0, 10, (7, 7, 3), np.uint8), "Categories", 147 * 11),
         (spaces.Box(0, 212, (12,), np.int16), "Tokens", 96),
+        (spaces.Box(0, 16, (3,), np.int16), "Tokens", 24),
+        (spaces.Box(1, 16, (3,), np.int16), "Categories", 48),
         (spaces.Box(-0.15, 0.1, (3, 4), FLOAT), "ScaledReals", 12),
         (spaces.Box(-7, 7, (10,), FLOAT), "Categories", 10 * 15 + 10),
         (spaces.Box(-0.5, 9.5, (2,), FLOAT), "ScaledReals", 2),
@@ -229,3 +232,39 @@ def test_sums_of_words_are_those_of_the_embedding():
     sums = row_sums(words.masked_fill(words == 0, 6), known.weight)
     sums.square().sum().backward()
     assert torch.allclose(sums, expected) and torch.allclose(known.weight.grad, gradient)
+
+
+def test_pictures_are_scaled_to_one_and_words_begin_with_the_least():
+    picture, white = part_for(spaces.Box(0, 255, (40, 36, 3), np.uint8)), torch.full((1, 40, 36, 3), 255)
+    assert torch.allclose(picture(white), picture.dense(picture.convolutions(torch.ones(1, 3, 40, 36))))
+    tokens = part_for(spaces.Box(-4, 30, (2,), np.int16))
+    assert torch.equal(tokens(torch.tensor([[-4, 30]])), tokens.words.weight[[0, 34]].flatten()[None])
+
+
+def test_the_mean_of_a_texts_words_counts_and_no_number_of_them():
+    torch.manual_seed(0)
+    leaves = {"tags": spaces.Box(0, 1, (16,), np.int8), "texts": spaces.Box(0, 30, (16, 4), np.int16)}
+    sets = EntitySets({16: leaves})
+    tags, texts = torch.zeros(1, 16, dtype=torch.int8), torch.zeros(1, 16, 4, dtype=torch.int16)
+    tags[0, :3] = 1
+    texts[0, :3] = torch.tensor([[7, 0, 0, 0], [7, 7, 7, 0], [7, 7, 7, 8]])
+    features, present = sets.entities({"tags": tags, "texts": texts})[16]
+    assert present[0].tolist() == [True] * 3 + [False] * 13
+    assert torch.allclose(features[0, 0], features[0, 1]) and not torch.allclose(features[0, 0], features[0, 2])
+
+
+def test_absent_entities_are_not_summed_up():
+    features = torch.tensor([[[1.0, 8.0], [3.0, 2.0], [9.0, 9.0]], [[5.0, 5.0]] * 3])
+    present = torch.tensor([[True, True, False], [False] * 3])
+    summary = EntitySets({16: {"tags": spaces.Box(0, 1, (16,), np.int8)}})({16: (features, present)})
+    assert summary.tolist() == [[2, 5, 3, 8], [0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("categories", [False, True])
+def test_whole_numbers_of_no_map_are_numbers_or_categories(categories):
+    space = spaces.Dict({"place": spaces.Box(0, 8, (2,), FLOAT), "map": spaces.Box(0, 2, (5, 5), FLOAT)})
+    readers = ModalityEncoder(space, categories).readers
+    assert {name: type(reader.part).__name__ for name, reader in readers.items()} == {
+        "place": "Categories" if categories else "ScaledReals",
+        "map": "Categories",
+    }

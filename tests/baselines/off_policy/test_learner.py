@@ -1,5 +1,7 @@
 """One phase of updates, and behaviour."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +11,7 @@ from procgen_bench.baselines.episodic.policy import GoalPolicy
 from procgen_bench.baselines.off_policy import deterministic_networks
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.teachers.proposal import CRITICISM
+from procgen_bench.tasks.bit_grid.task import MOVES
 from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
 
 MAKERS = pytest.mark.parametrize("make", [dqn, ddpg])
@@ -48,6 +51,39 @@ def test_targets_bootstrap_unless_the_goal_is_reached(make):
     with torch.no_grad():
         following = learner.next_values(drawn.next_observations)
     assert torch.allclose(targets, torch.where(drawn.dones == 1, 1.0, 0.9 * following), atol=1e-5)
+
+
+@MAKERS
+def test_an_update_is_as_many_steps_as_the_settings_say(make, monkeypatch):
+    collector, sizes = make(), []
+    learner, learn = collector.learner, collector.learner.learn
+    monkeypatch.setattr(learner, "learn", lambda *minibatch: sizes.append(len(minibatch[1])) or learn(*minibatch))
+    learner.update(collector.collect())
+    assert sizes == [32, 32, 32]
+
+
+@MAKERS
+def test_rollouts_of_which_nothing_may_be_learned_change_nothing(make):
+    collector = make()
+    learner, rollout = collector.learner, collector.collect()
+    before = {name: array.copy() for name, array in learner.policy_weights().items()}
+    assert learner.update(replace(rollout, train=np.zeros_like(rollout.train))) == {}
+    assert all(np.array_equal(array, before[name]) for name, array in learner.policy_weights().items())
+
+
+def test_dqn_bootstraps_from_the_target_networks_best_move_within_the_grid():
+    learner, _ = begun(dqn)
+    seen = learner.replay.sample(640).next_observations
+    with torch.no_grad():
+        learner.target_networks["q"][-1].bias[:4] += 1.0  # to the left, and along y
+        values = learner.target_networks["q"].unmasked(seen).numpy()
+        found = learner.next_values(seen)[:, 0].numpy()
+        assert (np.abs(found - learner.network(seen).amax(dim=1).numpy()) > 0.5).mean() > 0.5
+    y, x = np.nonzero(seen["observation"][..., 1].numpy())[1:]
+    arrives = np.stack([x, y], axis=1)[:, None] + MOVES
+    leaves = ((arrives < 0) | (arrives > 12)).any(axis=2)
+    assert np.allclose(found, np.where(leaves, -np.inf, values).max(axis=1))
+    assert not np.allclose(found, values.max(axis=1)), "some moves would lead off it"
 
 
 @MAKERS
@@ -134,6 +170,12 @@ def test_dqn_acts_at_random_in_a_share_of_the_rows():
     assert np.array_equal(act(learner, seen), learner.network(seen).argmax(dim=1))
 
 
+def test_random_actions_are_all_as_likely():
+    learner, seen = begun(dqn, rollouts=0, epsilon=1.0)
+    counts = np.bincount(np.concatenate([act(learner, seen) for _ in range(300)]), minlength=9)
+    assert counts / counts.sum() == pytest.approx(np.full(9, 1 / 9), abs=0.02)
+
+
 def test_ddpg_acts_with_noise_or_at_random():
     def draws(**settings):
         learner, seen = begun(ddpg, **settings, rollouts=0)
@@ -191,6 +233,17 @@ def test_dqn_leaves_a_policy_that_plays_its_best_actions():
     policy.load_weights(learner.policy_weights())
     played = policy.act({name: array.numpy() for name, array in seen.items()}, np.ones(ROWS, np.bool_))
     assert np.array_equal(played, learner.network(seen).argmax(dim=1))
+
+
+@MAKERS
+def test_states_are_worth_what_was_learned_whatever_the_target_networks_say(make):
+    learner, seen = begun(make, rollouts=0)
+    worth = learner.values(seen)
+    with torch.no_grad():
+        for parameter in learner.target_networks.parameters():
+            parameter.add_(1.0)
+    assert np.array_equal(learner.values(seen), worth)
+    assert np.allclose(learner.act(seen, torch.zeros(ROWS, 0))[1]["values"], worth, atol=1e-6)
 
 
 @MAKERS

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.run_folder import curve_of
@@ -47,3 +48,55 @@ def test_every_option_is_described(method):
     for field in get_method(method).load("configuration").__dataclass_fields__.values():
         if field.name != "stochastic":
             assert field.metadata["description"].endswith(".")
+
+
+@pytest.fixture
+def begun(monkeypatch, tmp_path):
+    """begun(method, benchmark, **options) -> the training of a run, before its first step."""
+    kept = []
+    monkeypatch.setattr(Training, "train", lambda training: kept.append(training))
+
+    def of(method, benchmark_id, **options):
+        configuration = get_method(method).load("configuration")(**options)
+        get_method(method).load("train")(
+            get_benchmark(benchmark_id), configuration, 0, 1_000_000, tmp_path / f"{len(kept)}"
+        )
+        return kept[-1]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("method", "benchmark_id", "batch_size", "relabelled"),
+    [
+        ("ddpg-her", "point-maze/test", 512, 4 / 5),
+        ("dqn-her", "bit-grid/test", 256, 4 / 5),
+        ("dqn-dense", "bit-grid/test", 256, 0.0),
+    ],
+)
+def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
+    training = begun(method, benchmark_id)
+    learner, settings = training.learner, training.learner.configuration
+    assert (settings.rollouts, settings.minibatches, settings.learning_rate) == (80, 40, 1e-3)
+    assert (settings.discount, settings.polyak, settings.epsilon) == (0.98, 0.95, 0.2)
+    assert (settings.buffer_size, settings.adam_epsilon) == (400_000, 1e-3)
+    assert (learner.batch_size, learner.replay._relabelled) == (batch_size, relabelled)
+    assert training.rollout_steps == 50, "a whole horizon"
+    if method == "ddpg-her":
+        assert (learner.noise, learner.action_l2) == (0.1, 0.25)
+    else:
+        assert learner.dense == (method == "dqn-dense")
+
+
+def test_table_2_for_the_ant(begun):
+    training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
+    learner = training.learner.high
+    assert (learner.action_l2, learner.batch_size, learner.configuration.evaluation_tasks) == (0.0002, 512, 30)
+    assert (training.rollout_steps, learner.configuration.rollouts) == (25, 2)
+
+
+def test_options_come_before_table_2(begun):
+    learner = begun("ddpg-her", "point-maze/test", noise=0.5, action_l2=2.0, relabelled=1, **SMALL).learner
+    assert (learner.noise, learner.action_l2, learner.replay._relabelled) == (0.5, 2.0, 1 / 2)
+    assert learner.batch_size == SMALL["batch_size"]
+    assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).learner.replay._relabelled == 1 / 2

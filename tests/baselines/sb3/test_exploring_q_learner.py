@@ -10,6 +10,7 @@ from procgen_bench.baselines.exploration.distillation import Distillation
 from procgen_bench.baselines.exploration.impact import Impact
 from procgen_bench.baselines.exploration.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.methods import METHODS
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner
 from tests.baselines.learning.toys import Pairs, Patience, Poisoned, ToyRows
@@ -207,3 +208,23 @@ def test_with_anothers_bonus_it_does_not(monkeypatch):
 
     monkeypatch.setattr(IntrinsicRewards, "of", shuffled)
     assert found(Stairs, "ride", 0.3) < 0.1
+
+
+def test_the_bonus_learns_as_often_as_is_due_however_short_rollouts_are():
+    rows, calls = Patience(2), []
+    learner = built(rows, **QUICK | {"rollout_steps": 1, "learning_starts": 10**6, "bonus_updates_per_step": 1 / 8})
+    learner.intrinsic.bonus.learn = lambda *transitions: calls.append(len(transitions[1])) or {}
+    trained(rows, learner, 40)
+    assert calls == [16] * 10, "80 steps"
+
+
+@pytest.mark.parametrize(("method", "episodic"), [("dqn-icm", False), ("dqn-rnd", False), ("dqn-ride", True)])
+def test_rides_bonus_alone_is_divided_by_the_episodes_visits(method, episodic, monkeypatch):
+    asked = []
+
+    def train_exploring(*arguments, episodic=False):
+        asked.append(episodic)
+
+    monkeypatch.setattr("procgen_bench.baselines.sb3.exploring_training.train_exploring", train_exploring)
+    METHODS[method].load("train")(None, None, 0, 0, None)
+    assert asked == [episodic]

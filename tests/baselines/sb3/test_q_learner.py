@@ -11,6 +11,7 @@ from procgen_bench.baselines.sb3.flat_choices import FlatChoices, UnsupportedAct
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.replay_learner import SmallReplayError
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+from tests.baselines.learning.test_collection import naive_advantages
 from tests.baselines.learning.toys import Aim, Endless, Pairs, Patience, Poisoned
 from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
 
@@ -245,3 +246,43 @@ def test_other_actions_are_refused(space, message):
 def test_a_replay_smaller_than_a_rollout_is_refused():
     with pytest.raises(SmallReplayError, match="holds 2 steps of 32 rows, expected at least 4"):
         built(Patience(32), buffer_size=64)
+
+
+def test_all_actions_are_random_until_learning_starts_and_then_by_epsilon():
+    rows = Patience(64)
+    learner = built(rows, learning_starts=512, exploration_fraction=1e-6, exploration_final=0.0, updates_per_step=0.0)
+    assert learner.configuration.rollout_steps == 4, "two rollouts are random"
+    collector, others = Collector(rows, learner, 4), []
+    for _ in range(3):
+        shown = {name: torch.as_tensor(array) for name, array in rows.observations.items()}
+        actions = torch.stack([learner.act(shown, torch.zeros(64, 0))[0] for _ in range(8)])
+        others.append(float((actions != learner.algorithm.q_net(shown).argmax(dim=1)).float().mean()))
+        learner.update(collector.collect())
+    assert others == [pytest.approx(0.5, abs=0.1), pytest.approx(0.5, abs=0.1), 0.0]
+
+
+def test_gradient_steps_are_due_after_the_random_steps_alone():
+    rows = Patience(8)
+    learner, taken = built(rows, learning_starts=64, updates_per_step=0.3), []
+    learner._train = taken.append
+    trained(rows, learner, 5)
+    assert taken == [9, 10, 9], "of 96, 128 and 160 steps: 9.6, 19.2 and 28.8"
+
+
+def test_returns_that_may_not_be_learned_from_bound_nothing():
+    rows = Poisoned(8)
+    learner = built(rows, learning_starts=10**6)
+    trained(rows, learner, 6)
+    assert learner._returns.bounds == (0, 1), "in the other rows 10 are earned"
+
+
+@pytest.mark.parametrize("toy", [Patience, Endless])
+def test_advantages_are_those_of_the_definition(toy):
+    rows = toy(8)
+    learner = built(rows, discount=0.8)
+    collector = Collector(rows, learner, 12)
+    rollout = collector.collect()
+    after = {name: torch.as_tensor(rollout.following(name)).flatten(0, 1) for name in rollout.observations}
+    following, values = learner.values(after).reshape(12, 8), rollout.aux["values"].numpy()
+    expected = naive_advantages(rollout.rewards, values, following, rollout.terminations, rollout.ends, 0.8, 0.95)
+    assert rollout.ends.any() and np.allclose(learner.advantages(rollout), expected, atol=1e-5)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from gymnasium import spaces
 
 from procgen_bench.baselines.learning.collection import Collector
 from procgen_bench.baselines.networks.parts import NormalisedReals
@@ -163,3 +164,22 @@ def test_discrete_actions_are_refused():
 
 def _shown(rows):
     return {name: torch.as_tensor(array) for name, array in rows.observations.items()}
+
+
+def test_the_entropy_that_is_aimed_at_grows_with_the_actions_numbers():
+    space = spaces.Box(-1.0, 1.0, (3,), np.float32)
+    configuration = SACConfiguration(**SMALL | {"target_entropy": -0.5})
+    learner = SoftLearner(Walk.space, space, configuration, 1, np.random.default_rng(0))
+    assert learner.algorithm.target_entropy == -1.5
+
+
+def test_actions_are_drawn_by_the_actors_means_and_deviations():
+    rows = Walk(8)
+    learner = built(rows, learning_starts=0)
+    shown = {name: array[:1].repeat(4_000, 1) for name, array in _shown(rows).items()}
+    with torch.no_grad():
+        learner.algorithm.actor.log_std.bias.fill_(-1.0)
+        mean, log_deviation, _ = learner.algorithm.actor.get_action_dist_params(shown)
+    reals = torch.atanh(learner.act(shown, torch.zeros(4_000, 0))[0])
+    assert reals.mean().item() == pytest.approx(mean[0].item(), abs=0.03)
+    assert reals.std().item() == pytest.approx(log_deviation[0].exp().item(), rel=0.05)

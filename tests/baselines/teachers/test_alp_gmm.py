@@ -85,3 +85,41 @@ def test_episodes_of_a_long_update_all_count_and_the_mixture_is_fitted_to_the_la
     teacher.learn(student)
     assert len(teacher._points) == 50
     assert np.allclose(fitted[0][:, :-1], teacher._points[-20:], atol=1e-6)
+
+
+def test_the_mixture_of_the_best_akaike_criterion_is_taken():
+    """Three clusters far from each other: two Gaussians do not hold them, and four are no better."""
+    teacher, rng = make("window=300,fewest_gaussians=1,most_gaussians=3"), np.random.default_rng(0)
+    samples = rng.normal(0, 0.01, (300, 5)) + np.repeat(np.eye(3, 5), 100, axis=0)
+    teacher._fit(samples)
+    assert len(teacher._means) == 3
+    assert np.sort(teacher._means[:, :3].argmax(axis=1)).tolist() == [0, 1, 2]
+    teacher._fit(rng.normal(0, 0.01, (300, 5)))
+    assert len(teacher._means) == 1
+
+
+@pytest.mark.parametrize("many_dimensions", [512, 1])
+def test_points_spread_as_those_that_a_gaussian_was_fitted_to(many_dimensions, monkeypatch):
+    """Along axes of their own where there are many dimensions, and otherwise together."""
+    monkeypatch.setattr("procgen_bench.baselines.teachers.alp_gmm._MANY_DIMENSIONS", many_dimensions)
+    teacher, rng = make("fewest_gaussians=1,most_gaussians=1"), np.random.default_rng(0)
+    mixing = np.array([[0.3, 0, 0, 0, 0], [0.2, 0.1, 0, 0, 0], [0, 0.4, 0.2, 0, 0], [0, 0, 0, 0.05, 0], [0] * 5])
+    samples = rng.standard_normal((500, 5)) @ mixing.T
+    teacher._fit(samples)
+    expected = np.cov(samples[:, :4].T)
+    if many_dimensions == 1:
+        expected = np.diag(np.diag(expected))
+    assert np.cov(teacher._draw(20_000).T) == pytest.approx(expected, abs=0.01)
+
+
+def test_what_is_remembered_is_the_last():
+    teacher, student, played = make("window=20,most_gaussians=2,history=50"), wanderer(LEVELS), []
+    for _ in range(4):
+        proposals = teacher.propose(np.arange(20), 0)
+        outcomes = student.play_proposals(proposals)
+        played += zip([own.task for own in proposals], outcomes.return_)
+        teacher.observe(outcomes)
+        teacher.learn(student)
+    tasks, returns = zip(*played[-50:])
+    assert np.allclose(teacher._points, teacher.box.points(list(tasks)), atol=1e-6)
+    assert teacher._returns.tolist() == list(returns)

@@ -5,9 +5,10 @@ import pytest
 from gymnasium import spaces
 
 from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.proposal import EpisodeSteps, Played
+from procgen_bench.baselines.teachers.proposal import EpisodeSteps
 from procgen_bench.baselines.teachers.table import get_teacher
-from tests.baselines.teachers.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
+from tests.baselines.teachers.generated_tasks import make, play, tell
+from tests.baselines.teachers.students import ACTIONS, LogisticStudent, SecretHoldOut, made_up
 
 pytest.importorskip("torch")
 
@@ -108,30 +109,6 @@ def test_a_sabotaged_teacher_does_not(sabotage, monkeypatch):
     assert not follows(lessons(teacher, student), student)
 
 
-def make(options="", benchmark_id="grid-world/target-a"):
-    teacher = get_teacher("apt-gen").make(options, levels_of(benchmark_id, False), np.random.default_rng(0))
-    teacher.meet(OBSERVATIONS, ACTIONS)
-    return teacher
-
-
-def play(teacher, returns, length, success=None):
-    """Generated episodes of these returns, each of so many steps, and a target's of none between them."""
-    proposals = [own for own in teacher.propose(np.arange(2 * len(returns)), 0) if own.level % 2 == 0]
-    tell(teacher, proposals, returns, length, success)
-
-
-def tell(teacher, proposals, returns, length, success=None):
-    """Episodes of these proposals."""
-    numbers = np.array([own.level for own in proposals])
-    success = np.zeros(len(numbers), bool) if success is None else np.asarray(success)
-    unknown = np.full(len(numbers), np.nan, np.float32)
-    steps = tuple(made_up(own.task, False) for own in proposals)
-    train, lengths = np.ones(len(numbers), bool), np.full(len(numbers), length)
-    teacher.observe(
-        Played(numbers, train, np.asarray(returns, float), success, lengths, unknown, unknown, unknown, steps)
-    )
-
-
 def test_beta_follows_the_return_every_500_steps():
     teacher, betas = make("beta_episodes=1"), []
     for mean, length in [(0.0, 499), (0.0, 1), (0.39, 500), (0.41, 500), (0.59, 500), (0.61, 1499), (0.61, 1)]:
@@ -222,66 +199,34 @@ def test_networks_learn_once_per_step_after_the_warm_up():
         assert len(counts) == expected
 
 
-def episode(shown, length=5):
-    seen = np.full((length + 1, 4), shown, np.float32)
-    return EpisodeSteps({"seen": seen}, np.zeros(length, np.int64), np.zeros(length, np.float32))
-
-
-def knowing(options):
-    """Networks that have learned of 60 tasks: the first number says who is like the target, the second who gives 1.
-
-    A third says what is admitted.
-    """
-    options = f"learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32,{options}"
-    networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
-    for _ in range(60):
-        point = rng.random(4, np.float32)
-        networks.generated.add(episode(0.9 if point[0] > 0.5 else 0.1), point, float(point[1] > 0.5))
-        networks.tries[bool(point[2] > 0.5)].append(point)
-        networks.targets.add(episode(0.9), np.zeros(0), 0.0)
-    for _ in range(50):
-        networks.discriminate(rng)
-        networks.fit(rng)
-        assert networks.fit_admission(rng)
-    return networks, rng
-
-
-def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
-    networks, _ = knowing("")
-    corners = 0.9 * np.eye(3, 4, dtype=np.float32)
-    for place, (name, margin) in enumerate([("progress", 0.1), ("worth", 0.5), ("admission", 0.5)]):
-        expected = networks._values[name].forward(networks.space.by_leaf(corners))[:, 0]
-        assert expected[place] > np.delete(expected, place).max() + margin, name
-
-
 @pytest.mark.parametrize(
-    ("options", "name", "column", "made"),
-    [
-        ("delta=2", "worth", 1, (0.8, 1.0)),
-        ("delta=0.5", "worth", 1, (0.5, 0.7)),
-        ("admitted=1", "admission", 2, (0.8, 1.0)),
-        ("admitted=0.5", "admission", 2, (0.5, 0.7)),
-    ],
+    ("benchmark_id", "worth"), [("grid-world/target-a", 0.25), ("table-push/target-a", 0.25), ("bit-grid/test", 1.0)]
 )
-def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(options, name, column, made):
-    networks, rng = knowing(options)
-    for _ in range(30):
-        networks.generate(rng, {name: 1.0})
-    assert made[0] < networks.points(rng, 50)[:, column].mean() < made[1]
+def test_an_episode_is_worth_its_return_where_that_is_of_its_scale(benchmark_id, worth):
+    teacher = make(benchmark_id=benchmark_id)
+    play(teacher, [0.25, 0.25], length=1, success=[True, True])
+    assert teacher.learn(None)["generated_return"] == worth
+    assert teacher.networks.generated.worths(np.arange(2))[1].tolist() == [worth, worth]
 
 
-def test_only_the_latest_steps_are_kept():
-    from procgen_bench.baselines.teachers.experience import Experience
+@pytest.mark.parametrize("explored", [0, 1])
+def test_tasks_are_kept_with_their_points_of_the_cube(explored):
+    teacher = make(f"explored={explored}", "ant-maze/test")
+    proposals = [own for own in teacher.propose(np.arange(40), 0) if own.level % 2 == 0]
+    points = np.stack([teacher._flying[own.level] for own in proposals])
+    assert points.min() >= 0 and points.max() <= 1
+    ours, theirs = (
+        teacher.box.points(tasks) for tasks in (teacher.box.tasks(2 * points - 1), [own.task for own in proposals])
+    )
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    assert ours.min() < -0.2 and ours.max() > 0.2
 
-    experience = Experience(limit=12, latest=6)
-    for shown in range(5):
-        experience.add(episode(shown), np.full(2, shown), float(shown))
-    drawn = experience.draw(np.random.default_rng(0), 50, experience.first_latest)
-    assert set(drawn.tolist()) == {1, 2} and set(experience.draw(np.random.default_rng(0), 50).tolist()) == {0, 1, 2}
-    places = np.arange(len(experience))
-    points, worths = experience.worths(places)
-    assert worths.tolist() == [2, 3, 4] and points[:, 0].tolist() == [2, 3, 4]
-    sample = experience.sample(np.random.default_rng(0), places, 3)
-    assert sample.first["seen"][:, 0].tolist() == [2, 3, 4]
-    for around in (sample.before, sample.after):
-        assert around["seen"][:, 0].tolist() == [2] * 3 + [3] * 3 + [4] * 3
+
+def test_past_the_limit_the_oldest_in_flight_are_forgotten(monkeypatch):
+    monkeypatch.setattr("procgen_bench.baselines.teachers.apt_gen._MOST_IN_FLIGHT", 3)
+    teacher = make("explored=1", "ant-maze/test")
+    proposals = [own for own in teacher.propose(np.arange(12), 0) if own.level % 2 == 0]
+    assert list(teacher._flying) == [own.level for own in proposals[-3:]]
+    assert teacher._replaced == set(teacher._flying)
+    tell(teacher, proposals, [0.0] * 6, 1)
+    assert len(teacher.networks.generated) == 3 and not teacher._flying and not teacher._replaced

@@ -108,3 +108,33 @@ def test_networks_are_fitted_when_levels_were_played_often_enough():
     teacher.observe(student.play_proposals(teacher.propose(np.arange(60), 0)))
     assert teacher.learn(student)["fits"] == 1
     assert not first & set(teacher._present[:20])
+
+
+def test_generated_points_have_noise():
+    teacher = make("noise=0.2")
+    teacher.gan.points = lambda rng, count: np.full((count, 4), 0.25)
+    points = teacher._generate(2_000)
+    assert points.mean() == pytest.approx(0.5, abs=0.02) and points.std() == pytest.approx(0.2, rel=0.05)
+
+
+def test_levels_near_an_old_one_are_not_kept_beside_it():
+    teacher, tasks = make("distance=0.06"), LEVELS.draw(np.random.default_rng(0), 2)
+    points = teacher.box.points(tasks)
+    assert teacher._far_from_old(points).tolist() == [True, True]
+    teacher._old = [*tasks]
+    away = np.array([[0.05, 0, 0, 0], [0, 0, 0, 0.07], [0.05, 0.05, 0, 0], [0, 0, 0, 0]])
+    assert teacher._far_from_old(points[0] + away).tolist() == [False, True, True, False]
+    teacher.gan.train = lambda *arguments: None
+    teacher._fit(tasks, np.ones(2, bool))
+    assert teacher._old == tasks
+
+
+def test_episodes_on_levels_of_before_the_fit_count_no_more():
+    teacher, student = make("new_levels=10,old_levels=3,period=1,episodes=1,steps=1"), wanderer(LEVELS)
+    teacher.are_good = lambda success: np.ones(len(success), bool)
+    late = student.play_proposals(teacher.propose(np.arange(40), 0))
+    for fits in (1, 2):
+        teacher.observe(student.play_proposals(teacher.propose(np.arange(40), 0)))
+        assert teacher.learn(student)["fits"] == fits
+        teacher.observe(late)
+        assert teacher._episodes.sum() == 0 and len(teacher._present) == 10 + 3

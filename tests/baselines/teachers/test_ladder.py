@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.teachers.ladder import NoSolverError
+from procgen_bench.baselines.teachers.ladder import NoSolverError, Rung
 from procgen_bench.baselines.teachers.table import get_teacher
 from tests.baselines.teachers.students import climber, levels_of, taught
 
@@ -104,3 +104,42 @@ def test_where_short_solutions_are_rare_the_lowest_rung_there_is_opens_first():
         teacher.propose(ROWS[:20], 0)
         teacher.learn(climber(levels))
     assert teacher.top == min(place for place, rung in teacher.rungs.items() if len(rung.tasks) >= 2) > 2
+
+
+def test_a_rungs_success_is_the_mean_at_first_and_then_forgets():
+    rung = Rung()
+    for success in (True, False, True, True):
+        rung.played(success, memory=10)
+    assert rung.success == pytest.approx(0.75)
+    for _ in range(200):
+        rung.played(True, memory=10)
+    for _ in range(3):
+        rung.played(False, memory=10)
+    assert rung.success == pytest.approx(0.9**3)
+
+
+@pytest.mark.parametrize(("options", "episodes"), [("memory=200", 50), ("memory=20", 20)])
+def test_a_rung_is_judged_after_some_episodes_and_until_then_taken_for_solved_half_the_time(options, episodes):
+    teacher = make(options)
+    for played in (episodes - 1, episodes):
+        rung = Rung(episodes=played, success=1.0)
+        teacher.top, teacher.rungs = 1, {0: Rung(episodes=episodes, success=0.5), 1: rung}
+        assert teacher.mastered(rung) == (played == episodes)
+        weights = teacher.weights()[1]
+        assert weights[1] / weights[0] == pytest.approx(0.1 / 1.1 if played == episodes else 1)
+
+
+def test_a_rung_opens_with_enough_levels_and_others_are_passed_over():
+    teacher, tasks = make("fewest=4"), LEVELS.draw(np.random.default_rng(0), 4)
+    teacher.rungs = {0: Rung(tasks[:3]), 1: Rung(tasks)}
+    teacher._climb()
+    assert teacher.top == 1
+
+
+def test_levels_far_above_the_open_rungs_are_not_kept(monkeypatch):
+    teacher, kept = practised(make(SMALL + ",ahead=2"), skill=6.5, rounds=5), []
+    places = iter([teacher.top + above for above in (0, 1, 2, 3)] * 2)
+    monkeypatch.setattr(teacher, "_place", lambda task: next(places))
+    monkeypatch.setattr(teacher, "_keep", lambda task, place: kept.append(place - teacher.top))
+    teacher.learn(climber(LEVELS))
+    assert kept == [0, 1, 2] * 2

@@ -82,3 +82,32 @@ def test_mutants_of_kept_levels_grow_them():
         return np.mean([student.difficulty(task) for task in teacher._tasks])
 
     assert longest(0.8) > longest(0.0) + 2
+
+
+def test_kept_levels_and_their_mutants_are_tried_beside_fresh_ones():
+    teacher = make("candidates=40,buffer_size=10,mutants=0.5,edits=1")
+    assert len(teacher._candidates()) == 40, "at first there is nothing to mutate"
+    teacher.learn(experienced())
+    fresh, draw = [], teacher.levels.draw
+    teacher.levels.draw = lambda rng, count: fresh.extend(draw(rng, count)) or fresh
+    try:
+        candidates = teacher._candidates()
+    finally:
+        teacher.levels.draw = draw
+    assert len(fresh) == 20 and set(fresh) | set(teacher._tasks) <= set(candidates)
+    assert 30 < len(candidates) <= 20 + 20 + 10
+
+
+def test_levels_are_judged_by_the_episodes_that_were_played_of_them():
+    """Where the run's steps suffice for no more, of the last level for half as many."""
+    teacher, student = make("candidates=2,episodes=4,buffer_size=2"), experienced()
+    evaluate = student.evaluate
+
+    def evaluated(tasks, episodes):
+        played = evaluate(tasks, episodes).of(np.arange(6))
+        played.success[:] = [True, True, False, False, True, False]
+        return played
+
+    student.evaluate = evaluated
+    teacher.learn(student)
+    assert teacher._learnability.tolist() == [0.25, 0.25]

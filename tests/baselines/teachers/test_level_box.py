@@ -63,3 +63,12 @@ def test_points_of_unsolvable_levels_give_none():
     assert set(few) <= set(solvable)
     assert box.take_missing_share() == {"uniform_share": 1 - len(few) / 10}
     assert box.take_missing_share() == {}
+
+
+def test_points_that_are_no_levels_are_drawn_again_in_four_rounds(monkeypatch):
+    levels, asked = levels_of("grid-world/graded", solvable=False), []
+    box = LevelBox(levels, np.random.default_rng(0))
+    monkeypatch.setattr(box, "tasks", lambda points: [*points][: len(points) // 2])
+    found = box.tasks_from(lambda count: asked.append(count) or np.zeros((count, 1)), 16)
+    assert asked == [16, 8, 4, 2] and len(found) == 15
+    assert box.take_missing_share() == {"uniform_share": 1 / 16}

@@ -94,3 +94,23 @@ def test_a_restored_buffer_is_the_same():
     assert buffer.offer(more) == other.offer(more)
     assert np.array_equal(buffer.replay_distribution(), other.replay_distribution())
     assert [buffer.level(slot) for slot in range(30)] == [other.level(slot) for slot in range(30)]
+
+
+def test_a_new_level_is_not_stale_whether_there_is_room_or_it_takes_anothers_place():
+    buffer = filled([2.0, 1.0], capacity=3, temperature=1.0, staleness=0.5)
+    buffer._replays = 6  # neither was replayed in the last six
+    buffer.offer([Candidate(7, TASKS[10], 3.0, 3.0)])
+    assert buffer.replay_distribution() == pytest.approx(0.5 * np.array([3, 2, 6]) / 11 + [0.25, 0.25, 0])
+    buffer.scores[1] = 0.0
+    buffer._last_replays[:] = [2, 6, 6]
+    buffer.offer([Candidate(8, TASKS[11], 1.0, 1.0)])
+    assert buffer.slot(8) == 1
+    assert buffer.replay_distribution() == pytest.approx(0.5 * np.array([3, 2, 6]) / 11 + [0.5, 0, 0])
+
+
+def test_replays_at_once_count_one_by_one():
+    buffer = filled(np.ones(4), temperature=1e6, staleness=0.5)
+    slots = buffer.draw(np.random.default_rng(0), 3).tolist()
+    last = {slot: place + 1 for place, slot in enumerate(slots)}
+    ages = np.array([3.0 - last.get(slot, 0) for slot in range(4)])
+    assert buffer.replay_distribution() == pytest.approx(0.5 / 4 + 0.5 * ages / ages.sum(), abs=1e-5)

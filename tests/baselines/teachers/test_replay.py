@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.teachers.plr import ScoreError
+from procgen_bench.baselines.teachers.proposal import Proposal
 from procgen_bench.baselines.teachers.table import get_teacher
 from tests.baselines.teachers.students import climber, levels_of, taught
 
@@ -137,3 +138,29 @@ def test_a_student_without_a_critic_is_refused_in_words():
 def test_an_unknown_score_is_refused():
     with pytest.raises(ScoreError, match="'regret', expected one of: value_loss, max_monte_carlo"):
         make("plr", "score=regret")
+
+
+@pytest.mark.parametrize(("children", "least", "most"), [(0.0, 0.0, 0.0), (0.5, 0.4, 0.6), (1.0, 1.0, 1.0)])
+def test_a_share_of_the_replayed_levels_has_a_child(children, least, most):
+    teacher, student = make("accel", f"buffer_size=20,children={children}"), climber(LEVELS)
+    teacher.observe(student.play_proposals(teacher.propose(ROWS, 0)))
+    assert not teacher._parents, "nothing was replayed yet"
+    replays = [Proposal(*teacher.buffer.level(slot)) for slot in range(20)] * 20
+    teacher.observe(student.play_proposals(replays))
+    assert least <= len(teacher._parents) / len(replays) <= most
+
+
+@pytest.mark.parametrize("refused", [9, 10])
+def test_a_mutant_that_is_refused_is_tried_anew_up_to_ten_times(refused, monkeypatch):
+    teacher, asked = make("accel", "buffer_size=20,edits=3"), []
+    parent, other = LEVELS.draw(np.random.default_rng(0), 2)
+
+    def mutate(task, rng, edits):
+        asked.append((task, edits))
+        return other if len(asked) > refused else None
+
+    monkeypatch.setattr(teacher.levels, "mutate", mutate)
+    teacher._parents.append(parent)
+    (proposal,) = teacher.propose(np.arange(1), 0)
+    assert asked == [(parent, 3)] * 10
+    assert (proposal.task == other) == (refused == 9) and not proposal.train

@@ -59,3 +59,12 @@ def test_levels_that_are_held_out_are_drawn_again():
     assert not any(levels.benchmark.holds_out(task) for task in levels.draw(rng, 300))
     held_out = levels.benchmark.task_suite().tasks[0]
     assert not levels.admits(held_out)
+
+
+def test_a_mutant_lies_so_many_mutations_away(monkeypatch):
+    levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
+    path = levels.draw(np.random.default_rng(0), 4)
+    monkeypatch.setattr(levels.task_space, "mutate", lambda task, rng: path[path.index(task) + 1])
+    assert [levels.mutate(path[0], np.random.default_rng(0), edits) for edits in range(4)] == path
+    path[3] = levels.benchmark.task_suite().tasks[0]
+    assert levels.mutate(path[0], np.random.default_rng(0), 3) is None, "it is held out"

@@ -42,6 +42,19 @@ def test_curricula_play_solvable_tasks_and_the_target_in_turns_and_the_others_th
         assert settings[label][0] == method and settings[label][1]["teacher"] == "targets"
 
 
+def test_students_look_less_far_ahead_on_tables(tmp_path):
+    for number in FIGURES:
+        for run in runs_of_figure(number, tmp_path):
+            discount = run.options.get("discount", DQNConfiguration().discount)
+            assert discount == (0.9 if run.benchmark.startswith("table-push/") else 0.99)
+
+
+def test_exploring_three_of_ten_tasks_beside_the_target_are_uniform(tmp_path):
+    exploring = runs_of_figure(3, tmp_path, "APT-Gen, exploring")
+    assert {run.options["teacher_options"] for run in exploring} == {"explored=0.3"}
+    assert get_teacher("apt-gen").configured("explored=0.3").explored == 0.3
+
+
 def test_on_grids_curricula_play_all_levels_where_they_are_asked_to(tmp_path):
     folders = {run.folder for run in runs_of_figure(3, tmp_path)}
     for label in CURRICULA:

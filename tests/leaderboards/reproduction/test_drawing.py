@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
@@ -70,6 +71,21 @@ def test_panels_go_on_in_further_rows(runs, tmp_path):
     picture = _drawn(figure, sweep_runs(figure, tmp_path, [], [], None, None))
     shown = [axes.axison for axes in picture.axes]
     assert len(shown) == 12 and shown == [True] * 9 + [False, True, False]
+
+
+def test_the_table_tells_the_shortest_run_the_mean_time_and_ends_of_the_benchmarks_range(tmp_path):
+    panel = Panel("target", "grid-world/target-c", (Curve("A", "dqn"),), 100, 5, "So it is.")
+    figure = PaperFigure(3, "One", (panel,), measures=("return",))
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    for run, value in zip(runs, (0.966, 0.966, 0.966, -0.05, -0.1), strict=True):
+        run.folder.mkdir(parents=True)
+        rows = f"step,seconds,return,success\n0,1.0,0,0\n{100 - run.seed},{60 * (run.seed + 1)},{value},1\n"
+        (run.folder / "curve.csv").write_text(rows)
+    (row,) = curve_results(figure, runs)
+    returns, success, each, steps, minutes = row.cells
+    assert (success, steps, minutes) == ("1.000", "96", "3.0")
+    assert each == "0.97 0.97 0.97 -0.05 -0.10"
+    assert returns.startswith("0.550 (") and returns.endswith(f" to {get_benchmark(panel.benchmark).maximum:.3f})")
 
 
 def test_the_table_stands_beside_the_claim(runs, tmp_path):

@@ -45,6 +45,12 @@ def test_five_runs_have_a_band_which_closes_where_they_agree():
     assert 0.75 < drawn.low[-1] < 0.9 < drawn.high[-1] <= 1.0
 
 
+def test_bands_end_where_the_measures_range_does():
+    runs = [[row | {"return": row["success"]} for row in curve(0.0, success)] for success in (1.0, 1.0, 1.0, 0.0, 0.0)]
+    bounded, free = line(runs, "success"), line(runs, "return")
+    assert free.high[-1] > 1 and 0 <= bounded.low[-1] < bounded.mean[-1] < bounded.high[-1] <= 1
+
+
 def test_outcomes_are_of_the_last_evaluations():
     found = outcome(THREE)
     assert found.mean.value == pytest.approx(0.9) and found.mean.interval is None
@@ -52,6 +58,10 @@ def test_outcomes_are_of_the_last_evaluations():
     assert (found.steps, found.seconds) == (100, 120.0)
     assert outcome([*THREE, []]) == found and outcome([]) is None
     assert outcome([THREE[0], THREE[1][:2]]).steps == 50, "as far as all have come"
+
+
+def test_what_was_forgotten_again_does_not_count():
+    assert outcome([curve(0.0, 1.0, 0.25), curve(0.5, 0.75, 0.75)]).runs == (0.25, 0.75)
 
 
 def test_the_interquartile_mean_leaves_out_a_run_that_failed():

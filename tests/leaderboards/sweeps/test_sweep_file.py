@@ -43,6 +43,10 @@ def test_every_method_has_every_teacher_benchmark_and_seed(read, tmp_path):
     assert len({cell.folder for cell in cells}) == len(cells) == 16
 
 
+def test_a_number_of_seeds_begins_at_zero(read, tmp_path):
+    assert [read(NEEDED + text).seeds for text in ("", "seeds = 3", "seeds = [7]")] == [(0,), (0, 1, 2), (7,)]
+
+
 def test_a_method_without_a_teacher_is_trained_once(read, tmp_path):
     needed = NEEDED.replace("sibling-rivalry", "untaught")
     cells = read(needed + 'teachers = ["uniform", "plr"]').cells(tmp_path)

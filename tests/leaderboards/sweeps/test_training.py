@@ -44,6 +44,9 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     shown = capsys.readouterr()
     assert "training runs: 100%" in shown.err and "3/3" in shown.err and shown.out == ""
 
+    settings = [json.loads((one.folder / "config.json").read_text())["settings"] for one in asked[1:]]
+    assert [told["seed"] for told in settings] == [0, 1]
+
     written = [one.log.stat().st_mtime_ns for one in asked[1:]]
     assert len(train_cells(asked, workers=None)) == 1
     assert written == [one.log.stat().st_mtime_ns for one in asked[1:]]
