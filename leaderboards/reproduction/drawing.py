@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of
+from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of, runs_with_levels
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
 from procgen_bench.leaderboards.sweeps.level_strips import draw_strips, level_strip
@@ -24,10 +24,15 @@ def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> No
     """Write the figure as a picture (``.png`` or ``.svg``), from runs that have begun.
 
     Curves: a panel for each benchmark, or as many below each other as there are measures. Lines are means over the
-    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each run.
+    runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each
+    run that noted them.
+
+    Raises:
+        SweepError: Levels are to be drawn, and no run noted any.
     """
     if figure.shows == "levels":
-        strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
+        noted = runs_with_levels(runs)
+        strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in noted]
         draw_strips([strip for strip in strips if strip is not None], path, count=1)
     else:
         write_picture(lambda: _drawn(figure, runs), path)

@@ -10,10 +10,11 @@ from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from procgen_bench.engine.parallel import Workers
     from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
+    from procgen_bench.leaderboards.reproduction.sweep import SweepRun
     from procgen_bench.leaderboards.reproduction.xland.gallery import GalleryFigure
 
 #: Where the figures of each paper are described: those that are training runs, and those that show generated tasks.
@@ -117,6 +118,7 @@ def _reproduce_sweep(
     if not told:
         sweep.check_trained(failures, runs)
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
+    drawn = sweep.runs_with_levels(told) if figure.shows == "levels" else told
     picture, numbers = (folder / f"figure-{figure.number}.{kind}" for kind in ("png", "md"))
     drawing.draw_figure(figure, told, picture)
     rows = results.curve_results(figure, told)
@@ -127,7 +129,17 @@ def _reproduce_sweep(
     Console(markup=False).print(table)
     typer.echo(f"numbers: {numbers}")
     typer.echo(f"picture: {picture}")
+    _tell_missing(runs, told, drawn)
     sweep.check_trained(failures, runs)
+
+
+def _tell_missing(runs: "Sequence[SweepRun]", told: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:
+    if len(told) < len(runs):
+        had = f"the figure has {len(told)} of {len(runs)} runs"
+        typer.echo(f"warning: {had}; the others have not begun, or are not finished", err=True)
+    for run in told:
+        if run not in drawn:
+            typer.echo(f"warning: {run.folder} holds no levels.jsonl, and is not in the picture", err=True)
 
 
 def _reproduce_gallery(figure: "GalleryFigure", folder: Path, samples: int | None, seed: int | None) -> None:

@@ -6,6 +6,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from procgen_bench.cli import app
+from procgen_bench.leaderboards.reproduction.apt_gen import FIGURES
+from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
 
 def test_a_figure_is_written_and_its_numbers_are_told(tmp_path):
@@ -77,3 +79,18 @@ def test_a_missing_matplotlib_names_its_extra(tmp_path):
     answered = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert answered.returncode == 2
     assert "pip install 'procgen-bench[site]'" in answered.stderr and answered.stderr.count("\n") == 1
+
+
+def test_levels_that_no_run_noted_and_runs_that_are_missing_are_told(run, tmp_path):
+    runs = sweep_runs(FIGURES[6], tmp_path, ["grid-a"], [], 2, None)
+    runs[0].folder.mkdir(parents=True)
+    (runs[0].folder / "config.json").write_text('{"finished": true}')
+    (runs[0].folder / "curve.csv").write_text("step,seconds,return,success\n0,1,-1,0\n100,2,-1,0\n")
+    words = ["reproduce", "apt-gen", "--panel", "grid-a", "--no-train", "--out", tmp_path, "--figure"]
+    code, out, err = run(*words, 6)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no levels.jsonl, from which the figure is drawn, lies in ") and err.count("\n") == 1
+    assert str(runs[0].folder) in err and not (tmp_path / "figure-6.png").exists()
+    code, out, err = run(*words, 3, "--method", "APT-Gen", "--seeds", 11)
+    assert code == 0 and f"picture: {tmp_path / 'figure-3.png'}" in out
+    assert err == "warning: the figure has 1 of 11 runs; the others have not begun, or are not finished\n"

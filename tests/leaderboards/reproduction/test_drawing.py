@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from procgen_bench import make_task_space
+from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_results
-from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, runs_with_levels, sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
 FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"))
@@ -97,3 +99,20 @@ def test_the_table_stands_beside_the_claim(runs, tmp_path):
     text = (tmp_path / "figure.md").read_text()
     assert "## point-maze/test\n\nThe paper: A learns & B < A.\n" in text
     assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text
+
+
+def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_told_in_a_line(tmp_path):
+    panels = tuple(Panel(n, f"grid-world/target-{n}", (Curve("A", "dqn"),), 100, 2, "So.") for n in "ab")
+    figure = PaperFigure(6, "Levels", panels, shows="levels")
+    runs = sweep_runs(figure, tmp_path, [], [], None, None)
+    with pytest.raises(SweepError, match=r"no levels\.jsonl, from which the figure is drawn, lies in .* and 1 more;"):
+        draw_figure(figure, runs, tmp_path / "figure.png")
+    noted = runs[1].folder
+    noted.mkdir(parents=True)
+    ProposedLevels(noted, make_task_space("GridWorld-v0")).add(
+        50, [get_benchmark("grid-world/target-a").task_suite()["A"]]
+    )
+    assert {run.folder for run in runs_with_levels(runs)} == {noted}
+    draw_figure(figure, runs, tmp_path / "figure.png")
+    with Image.open(tmp_path / "figure.png") as picture:
+        picture.verify()
