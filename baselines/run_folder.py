@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods import get_method
@@ -65,12 +66,23 @@ class RunFolderError(ProcgenBenchError):
     """The folder holds another run, or cannot be used for one."""
 
 
+class DamagedRunError(RunFolderError):
+    """A file of a run is not what was written: cut short, say."""
+
+    def __init__(self, path: Path, reason: object, run: Path):
+        super().__init__(
+            f"{path} is damaged ({' '.join(str(reason).split())}); remove {run} to train it from the beginning, "
+            "or choose another --out"
+        )
+
+
 @dataclass
 class RunFolder:
     """One training run on disk.
 
     Attributes:
-        path: The folder; created when missing. A run of the same settings that is there is resumed.
+        path: The folder; created when missing. A run of the same settings that is there is resumed; another, or a
+            damaged one, raises :class:`RunFolderError`.
         method: Name of the method.
         benchmark: What is trained for.
         configuration: The method's configuration dataclass.
@@ -91,8 +103,8 @@ class RunFolder:
         found = {one.name for one in self.path.iterdir()}
         if found <= {CONFIG_FILE}:  # new, or of a run that failed before its first evaluation
             self._write_config(settings, finished=False)
-        elif CONFIG_FILE in found:
-            refuse_other_settings(self.path, settings, type(self.configuration))
+        elif (config := read_config(self.path)) is not None:
+            refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
         else:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
 
@@ -156,11 +168,19 @@ class RunFolder:
         shutil.rmtree(retired, ignore_errors=True)
 
     def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
-        """The newest checkpoint, or ``None`` where there is none yet."""
+        """The newest checkpoint, or ``None`` where there is none yet.
+
+        Raises:
+            DamagedRunError: It cannot be read.
+        """
         folder = next((self.path / name for name in CHECKPOINT_FOLDERS if (self.path / name).exists()), None)
         if folder is None:
             return None
-        return load_file(folder / _CHECKPOINT_ARRAYS), json.loads((folder / _CHECKPOINT_VALUES).read_text())
+        try:
+            arrays = load_file(folder / _CHECKPOINT_ARRAYS)
+        except (OSError, SafetensorError) as error:
+            raise DamagedRunError(folder / _CHECKPOINT_ARRAYS, error, self.path) from error
+        return arrays, _read_json(folder / _CHECKPOINT_VALUES, self.path)
 
     def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
         content = {
@@ -172,15 +192,17 @@ class RunFolder:
         write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
 
 
-def refuse_other_settings(folder: Path, wanted: dict[str, Any], configuration_type: type) -> None:
-    """Raise :class:`RunFolderError` where the run in ``folder`` has other settings.
+def refuse_other_settings(
+    folder: Path, found: dict[str, Any], wanted: dict[str, Any], configuration_type: type
+) -> None:
+    """Raise :class:`RunFolderError` where the run in ``folder`` has other settings than are wanted.
 
     Args:
-        folder: Holds a run.
-        wanted: As :attr:`RunFolder.settings` has them; what is not named may be anything.
+        folder: Holds the run.
+        found: Its settings, as :attr:`RunFolder.settings` has them.
+        wanted: Likewise; what is not named may be anything.
         configuration_type: The method's: a run of before an option was there is what the option's default makes it.
     """
-    found = json.loads((folder / CONFIG_FILE).read_text())["settings"]
     defaults = json.loads(json.dumps(dataclasses.asdict(configuration_type())))
     flat_found = {**found, **defaults, **found["configuration"], "configuration": None}
     flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
@@ -193,13 +215,15 @@ def refuse_other_settings(folder: Path, wanted: dict[str, Any], configuration_ty
 
 
 def read_training_record(policy_path: Path) -> TrainingRecord | None:
-    """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder."""
-    config_path, curve_path = policy_path.parent / CONFIG_FILE, policy_path.parent / "curve.csv"
+    """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder.
+
+    Raises:
+        DamagedRunError: Its configuration or its curve cannot be read.
+    """
+    config, curve = read_config(policy_path.parent), curve_of(policy_path.parent)
     tasks_path = policy_path.parent / TRAINING_TASKS_FILE
-    if not (config_path.is_file() and curve_path.is_file()):
+    if config is None or not curve:
         return None
-    config = json.loads(config_path.read_text())
-    curve = read_curve(curve_path)
     return TrainingRecord(
         benchmark=config["settings"]["benchmark"],
         command=training_command(config["settings"]),
@@ -211,10 +235,25 @@ def read_training_record(policy_path: Path) -> TrainingRecord | None:
     )
 
 
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """What ``config.json`` says of the run in ``folder``; ``None`` where there is none, or another program's.
+
+    Raises:
+        DamagedRunError: It cannot be read.
+    """
+    path = folder / CONFIG_FILE
+    config = _read_json(path, folder) if path.is_file() else None
+    return config if isinstance(config, dict) and {"settings", "finished", "command"} <= config.keys() else None
+
+
 def is_finished(folder: Path) -> bool:
-    """Whether ``folder`` holds a run that has reached its last step."""
-    config_path = folder / CONFIG_FILE
-    return config_path.exists() and json.loads(config_path.read_text())["finished"]
+    """Whether ``folder`` holds a run that has reached its last step.
+
+    Raises:
+        DamagedRunError: Its configuration cannot be read.
+    """
+    config = read_config(folder)
+    return config is not None and config["finished"]
 
 
 def curve_of(folder: Path) -> list[dict[str, float]]:
@@ -224,9 +263,23 @@ def curve_of(folder: Path) -> list[dict[str, float]]:
 
 
 def read_curve(path: Path) -> list[dict[str, float]]:
-    """The rows of a ``curve.csv``; a row lacks what its evaluation did not measure."""
-    with path.open(newline="") as file:
-        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+    """The rows of a run's ``curve.csv``; a row lacks what its evaluation did not measure.
+
+    Raises:
+        DamagedRunError: It holds something else.
+    """
+    try:
+        with path.open(newline="") as file:
+            return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+    except (ValueError, TypeError, csv.Error) as error:
+        raise DamagedRunError(path, error, path.parent) from error
+
+
+def _read_json(path: Path, run: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise DamagedRunError(path, error, run) from error
 
 
 def training_command(settings: dict[str, Any]) -> str:

@@ -1,11 +1,16 @@
 """The runs that lie below a folder, as their folders tell; nothing that trains is loaded."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from procgen_bench.baselines.run_folder import CHECKPOINT_FOLDERS, CONFIG_FILE, curve_of
+from procgen_bench.baselines.run_folder import (
+    CHECKPOINT_FOLDERS,
+    CONFIG_FILE,
+    DamagedRunError,
+    curve_of,
+    read_config,
+)
 
 State = Literal["finished", "resumable", "begun"]
 
@@ -65,18 +70,24 @@ class RunRecord:
         return self.curve[-1]["seconds"] if self.curve else 0.0
 
 
-def find_runs(folder: Path) -> list[RunRecord]:
-    """The runs in and below ``folder``, by their paths."""
-    found = (_read(path) for path in sorted(folder.rglob(CONFIG_FILE)))
-    return [record for record in found if record is not None]
+def find_runs(folder: Path) -> tuple[list[RunRecord], list[DamagedRunError]]:
+    """The runs in and below ``folder``, by their paths; and what is wrong with those that cannot be read."""
+    records, damaged = [], []
+    for path in sorted(folder.rglob(CONFIG_FILE)):
+        try:
+            record = _read(path.parent)
+        except DamagedRunError as error:
+            damaged.append(error)
+        else:
+            records += [record] if record else []
+    return records, damaged
 
 
-def _read(config_path: Path) -> RunRecord | None:
-    """The run of a configuration; ``None`` where the file is another program's."""
-    config = json.loads(config_path.read_text())
-    if not (isinstance(config, dict) and {"settings", "finished", "command"} <= config.keys()):
+def _read(folder: Path) -> RunRecord | None:
+    """The run in ``folder``; ``None`` where the configuration there is another program's."""
+    config = read_config(folder)
+    if config is None:
         return None
-    folder = config_path.parent
     kept = any((folder / name).exists() for name in CHECKPOINT_FOLDERS)
     state: State = "finished" if config["finished"] else "resumable" if kept else "begun"
     return RunRecord(folder, config["settings"], config["command"], state, curve_of(folder))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.run_folder import curve_of, is_finished, refuse_other_settings
+from procgen_bench.baselines.run_folder import curve_of, is_finished, read_config, refuse_other_settings
 from procgen_bench.core.benchmarks import get_benchmark
 
 _LONGEST_NAME = 80
@@ -69,14 +69,15 @@ class Cell:
 
         What the benchmark decides, where an option is ``None``, is not looked at.
         """
-        if not self.finished:
+        config = read_config(self.folder)
+        if config is None or not config["finished"]:
             return  # whoever resumes it is refused by its folder
         configuration_type = get_method(self.method).load("configuration")
         configuration = json.loads(json.dumps(dataclasses.asdict(configuration_type(**self.options))))
         decided = {name: value for name, value in configuration.items() if value is not None}
         version = get_benchmark(self.benchmark).version
         wanted = {"seed": self.seed, "benchmark_version": version, "configuration": decided}
-        refuse_other_settings(self.folder, wanted, configuration_type)
+        refuse_other_settings(self.folder, config["settings"], wanted, configuration_type)
 
     @property
     def _teacher(self) -> list[str]:

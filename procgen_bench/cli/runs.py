@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from procgen_bench.baselines.run_folder import DamagedRunError
     from procgen_bench.baselines.run_records import RunRecord
 
 #: Columns that most curves have.
@@ -139,7 +140,16 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
     for folder in folders:
         if not folder.is_dir():
             raise typer.BadParameter(f"{folder} is no folder; `procgen-bench train` makes one for each run")
-    by_path = {run.folder.resolve(): run for folder in folders for run in find_runs(folder)}
+    by_path: dict[Path, RunRecord] = {}
+    damaged: list[DamagedRunError] = []
+    for folder in folders:
+        found, unread = find_runs(folder)
+        by_path |= {run.folder.resolve(): run for run in found}
+        damaged += unread
+    if damaged and not by_path:
+        raise damaged[0]
+    for error in damaged:
+        typer.echo(f"warning: {error}", err=True)
     if not by_path:
         raise typer.BadParameter(f"no run lies in {', '.join(map(str, folders))}; `procgen-bench train` makes some")
     return list(by_path.values())

@@ -16,6 +16,7 @@ from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.run_folder import (
     TRAINING_TASKS_FILE,
+    DamagedRunError,
     RunFolder,
     RunFolderError,
     read_training_record,
@@ -132,6 +133,27 @@ def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
     run.write_checkpoint({"a": np.arange(4)}, {"step": 2})
     assert run.read_checkpoint()[1] == {"step": 2}
     assert not (run.path / ".checkpoint.retired").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("checkpoint/arrays.safetensors", b"\x10\0"),
+        ("checkpoint/values.json", b'{"step": '),
+        ("config.json", b""),
+        ("curve.csv", b"step,seconds\n0,\xff\n"),
+    ],
+)
+def test_a_damaged_file_of_a_run_is_named(name, content, tmp_path):
+    settings = (tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), 0, 10)
+    run = RunFolder(*settings)
+    run.write_curve([{"step": 0, "seconds": 0.0}])
+    run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
+    (run.path / name).write_bytes(content)
+    with pytest.raises(DamagedRunError, match=rf"{name} is damaged \(.*\); remove {run.path} to train it") as caught:
+        RunFolder(*settings).read_checkpoint()
+        read_training_record(run.policy_path)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):

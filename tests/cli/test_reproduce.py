@@ -84,7 +84,7 @@ def test_a_missing_matplotlib_names_its_extra(tmp_path):
 def test_levels_that_no_run_noted_and_runs_that_are_missing_are_told(run, tmp_path):
     runs = sweep_runs(FIGURES[6], tmp_path, ["grid-a"], [], 2, None)
     runs[0].folder.mkdir(parents=True)
-    (runs[0].folder / "config.json").write_text('{"finished": true}')
+    (runs[0].folder / "config.json").write_text('{"settings": {}, "finished": true, "command": ""}')
     (runs[0].folder / "curve.csv").write_text("step,seconds,return,success\n0,1,-1,0\n100,2,-1,0\n")
     words = ["reproduce", "apt-gen", "--panel", "grid-a", "--no-train", "--out", tmp_path, "--figure"]
     code, out, err = run(*words, 6)

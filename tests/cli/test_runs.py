@@ -1,6 +1,7 @@
 """``runs`` and ``plot``: runs that are written by hand are listed and drawn."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -76,6 +77,18 @@ def test_runs_are_told_as_json(run, folder):
         "command": f"procgen-bench train ppo grid-world/graded --seed 2 --steps 200 --out {folder / 'begun'}",
     }
     assert told["dqn"]["success"] is None and told["dqn"]["state"] == "begun"
+
+
+def test_damaged_runs_are_told_beside_the_others(run, folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "runs")
+    broken = [tmp_path / "runs" / "plr-0" / "config.json", tmp_path / "runs" / "plr-1" / "curve.csv"]
+    broken[0].write_text('{"settings": ')
+    broken[1].write_text("step,success\n0,none\n")
+    code, out, err = run("runs", tmp_path / "runs", "--json")
+    assert code == 0 and {entry["folder"].rpartition("/")[2] for entry in json.loads(out)} == {"begun", "dqn"}
+    assert [line.partition(" (")[0] for line in err.splitlines()] == [f"warning: {path} is damaged" for path in broken]
+    code, out, err = run("plot", tmp_path / "runs" / "plr-0")
+    assert (code, out) == (2, "") and err.startswith(f"error: {broken[0]} is damaged (") and err.count("\n") == 1
 
 
 def colours(path):

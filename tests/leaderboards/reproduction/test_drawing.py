@@ -21,7 +21,7 @@ FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"
 
 def write_run(run, successes):
     run.folder.mkdir(parents=True)
-    (run.folder / "config.json").write_text(json.dumps({"finished": True}))
+    (run.folder / "config.json").write_text(json.dumps({"settings": {}, "finished": True, "command": ""}))
     rows = ["step,seconds,success,distance", f"0,1.0,{successes[0]},"]
     rows += [f"{50 * k},{60.0 * k},{success},{9 - k}" for k, success in enumerate(successes[1:], start=1)]
     (run.folder / "curve.csv").write_text("\n".join(rows) + "\n")

@@ -71,7 +71,7 @@ def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_by_na
     _, begun, *_, done = sweep_runs(PaperFigure(1, "Two", panels), tmp_path, ["x"], ["C", "B"], None, None)
     for run, finished in ((begun, "false"), (done, "true")):
         run.folder.mkdir(parents=True)
-        (run.folder / "config.json").write_text(f'{{"finished": {finished}}}')
+        (run.folder / "config.json").write_text(f'{{"settings": {{}}, "finished": {finished}, "command": ""}}')
     assert asked(["x"], []) == ["xA0", "xC0", "xA1", "xB1", "xC1"]
 
 
@@ -80,7 +80,7 @@ def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_pa
     assert told_runs(runs) == []
     for run, finished in zip(runs, ("true", "false", "false", "false"), strict=True):
         run.folder.mkdir(parents=True)
-        (run.folder / "config.json").write_text(f'{{"finished": {finished}}}')
+        (run.folder / "config.json").write_text(f'{{"settings": {{}}, "finished": {finished}, "command": ""}}')
         (run.folder / "curve.csv").write_text("step,success\n0,0.5\n")
     assert told_runs(runs) == [runs[0], runs[1], runs[3]]
     assert runs_of(runs, PANEL, "SR, own") == [runs[1], runs[3]]
