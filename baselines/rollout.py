@@ -12,6 +12,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.episode import Episode
 from procgen_bench.core.errors import InvalidActionError, ProcgenBenchError
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
+from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.success import counted_success
 from procgen_bench.core.task import Task
 from procgen_bench.engine.environment_options import check_environment_options
@@ -109,7 +110,7 @@ def make_task_vector_env(
     Raises:
         InvalidOptionError: The environment does not take these options.
     """
-    if serial or wrapper is not None or gymnasium.spec(environment_id).vector_entry_point is None:
+    if serial or wrapper is not None or find_spec(environment_id).vector_entry_point is None:
         return SerialVectorEnv(environment_id, num_envs, options, wrapper)
     check_environment_options(environment_id, options or {})
     env = gymnasium.make_vec(

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from procgen_bench.baselines.rollout import make_task_vector_env
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.segments import Segments
 from procgen_bench.core.success import counted_success
 from procgen_bench.engine.environment_options import make_environment
@@ -101,7 +102,7 @@ def replay(
         InvalidOptionError: The environment does not take these options.
         WorkerDiedError, LostJobError: A worker process died.
     """
-    in_rows = not physics and gymnasium.spec(environment_id).vector_entry_point is not None
+    in_rows = not physics and find_spec(environment_id).vector_entry_point is not None
     options = dict(options or {})
     if in_rows:
         return in_batches(_replay_in_rows, environment_id, episodes, _ROWS, (options,), progress, None)

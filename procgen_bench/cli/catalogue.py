@@ -10,7 +10,7 @@ import typer
 from procgen_bench.cli.worlds import describe_world
 from procgen_bench.core.command_line import EnvironmentArgument
 from procgen_bench.core.errors import MissingExtraError
-from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.registrations import environment_type, find_spec
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -74,7 +74,6 @@ def describe(
         return
     if world is not None or goal or {out, side, max_level, objects, options} != {None}:
         raise typer.BadParameter("--world and what comes after it describe a world: give XLand-v0 and --world")
-    import gymnasium
     from rich.console import Console
     from rich.markdown import Markdown
 
@@ -83,7 +82,7 @@ def describe(
     facts.add_row("observation space", str(env_type.observation_space))
     facts.add_row("action space", str(env_type.action_space))
     facts.add_row("task parameters", str(env_type.task_space.space))
-    facts.add_row("time limit", f"{gymnasium.spec(environment_id).max_episode_steps} steps")
+    facts.add_row("time limit", f"{find_spec(environment_id).max_episode_steps} steps")
     facts.add_row("suites", _suites(env_type.task_space))
     facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
     facts.add_row("methods that train", ", ".join(_methods_for(environment_id)))

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-import gymnasium
 import numpy as np
 
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.core.registrations import make_task_space
+from procgen_bench.core.registrations import find_spec, make_task_space
 from procgen_bench.core.segments import Segments
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
@@ -110,7 +109,7 @@ class Benchmark:
     @property
     def max_episode_steps(self) -> int:
         """The environment's time limit."""
-        steps = gymnasium.spec(self.environment_id).max_episode_steps
+        steps = find_spec(self.environment_id).max_episode_steps
         assert steps is not None  # every benchmark's environment is registered with one
         return steps
 

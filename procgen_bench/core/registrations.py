@@ -13,6 +13,7 @@ from procgen_bench.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
+    from gymnasium.envs.registration import EnvSpec
 
     from procgen_bench.core.task import Task
     from procgen_bench.core.task_space import Solver, TaskSpace
@@ -166,30 +167,41 @@ def _is_ours(environment_id: str) -> bool:
     return any(registration.id == environment_id for registration in REGISTRATIONS)
 
 
+def find_spec(environment_id: str) -> "EnvSpec":
+    """What Gymnasium knows of an environment, this package's or another's.
+
+    Args:
+        environment_id: A registered id, or ``"module:Id-v0"``: the module, which registers it, is imported first.
+
+    Raises:
+        UnknownNameError: There is no such environment.
+    """
+    module, _, name = environment_id.rpartition(":")
+    try:
+        if module:
+            importlib.import_module(module)
+        return gymnasium.spec(name)
+    except (gymnasium.error.Error, ImportError):
+        raise UnknownNameError("environment", environment_id, list(ENVIRONMENT_IDS)) from None
+
+
 def environment_type(environment_id: str) -> Any:
-    """The class (a :class:`~procgen_bench.engine.task_env.TaskEnv`) behind an id, this package's or another's.
+    """The class (a :class:`~procgen_bench.engine.task_env.TaskEnv`) behind an id, as :func:`find_spec` takes it.
 
     Raises:
         UnknownNameError: There is no such environment.
         MissingExtraError: The environment needs a package that is not installed.
     """
-    if _is_ours(environment_id):
-        return pkgutil.resolve_name(find_registration(environment_id).entry_point)
-    module, _, name = environment_id.rpartition(":")  # "module:Id-v0", as Gymnasium has it
-    try:
-        if module:
-            importlib.import_module(module)
-        found = gymnasium.spec(name).entry_point
-    except (gymnasium.error.Error, ImportError):
-        raise UnknownNameError("environment", environment_id, list(ENVIRONMENT_IDS)) from None
-    return pkgutil.resolve_name(found) if isinstance(found, str) else found
+    found = find_registration(environment_id) if _is_ours(environment_id) else find_spec(environment_id)
+    return pkgutil.resolve_name(found.entry_point) if isinstance(found.entry_point, str) else found.entry_point
 
 
 def make_task_space(environment_id: str, **options: Any) -> "TaskSpace":
     """The space of an environment's tasks, without its simulator, which only ``solve`` may have to load.
 
     Args:
-        environment_id: One of this package's ids, e.g. ``"GridWorld-v0"``, or of another's that follows its contract.
+        environment_id: One of this package's ids, e.g. ``"GridWorld-v0"``, or another's that follows its contract, as
+            :func:`find_spec` takes it.
         options: Arguments of the environment's that decide which tasks there are: BitGrid's ``side``, SparsePointMaze's
             ``kind``, FetchBlocks' ``num_blocks``.
 

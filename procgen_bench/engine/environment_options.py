@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.registrations import find_spec
 
 #: Arguments of every environment that are not for a policy or a benchmark to choose.
 _OTHERS = ("tasks", "render_mode")
@@ -31,7 +32,7 @@ def check_environment_options(environment_id: str, options: Mapping[str, Any]) -
     """Raise :class:`InvalidOptionError` unless the environment's constructor takes arguments of these names."""
     if not options:
         return
-    entry_point = gymnasium.spec(environment_id).entry_point
+    entry_point = find_spec(environment_id).entry_point
     assert isinstance(entry_point, str)  # as registered
     constructor = gymnasium.envs.registration.load_env_creator(entry_point)
     known = [name for name in inspect.signature(constructor).parameters if name not in _OTHERS]

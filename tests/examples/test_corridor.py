@@ -9,7 +9,10 @@ import gymnasium
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from procgen_bench.cli import main
+from procgen_bench.core.benchmark import Benchmark
 from tests.envs.conformance import suite
+from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, suite_checks, task_checks
 from tests.tasks.conformance.cases import Case
 
@@ -89,3 +92,35 @@ def test_solutions_solve():
         steps = [env.step(action) for action in env.unwrapped.task_space.solve(env.unwrapped.task)]
         assert [step[1] for step in steps] == [0.0] * 7 + [1.0]
         assert steps[-1][2] and steps[-1][4]["success"]
+
+
+def test_the_command_line_takes_the_id_that_names_its_module(tmp_path, capsys):
+    benchmark = Benchmark(
+        id="corridor/named",
+        version=1,
+        environment_id=ID,
+        suite="named",
+        task_names=None,
+        episodes_per_task=1,
+        interaction_budget=1_000,
+        training_tasks="any",
+        metric="success",
+        minimum=0.0,
+        maximum=1.0,
+        tolerance=0.0,
+        description="Share solved of three corridors.",
+    )
+    assert benchmark.max_episode_steps == 40
+    submission = str(tmp_path / "solved")
+    with only_benchmarks(benchmark):
+        for words in (
+            ["describe", ID],
+            ["evaluate", "corridor/named", "--policy", "solver", "--workers", "1", "-o", submission],
+            ["render", submission, "--out", str(tmp_path / "clip.gif")],
+        ):
+            with pytest.raises(SystemExit) as stop:
+                main(words)
+            assert not stop.value.code, capsys.readouterr().err
+    told = capsys.readouterr().out
+    assert "40 steps" in told and "corridor/named v1: success 1 (1 runs x 3 tasks x 1 episodes)" in told
+    assert (tmp_path / "clip.gif").stat().st_size > 0
