@@ -15,6 +15,7 @@ from procgen_bench.baselines.settings_table import settings_table
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
+from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
@@ -53,6 +54,7 @@ def training_function(method: Method) -> Callable[..., None]:
         found = get_benchmark(benchmark)
         method.check_environment(found.environment_id)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
+        check_folder(folder)
         configuration = configuration_type(**options)
         with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
             run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)

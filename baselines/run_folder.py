@@ -30,6 +30,7 @@ from procgen_bench.baselines.reporting import report
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import provenance
 
 CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
@@ -82,7 +83,7 @@ class RunFolder:
 
     Attributes:
         path: The folder; created when missing. A run of the same settings that is there is resumed; another, or a
-            damaged one, raises :class:`RunFolderError`.
+            damaged one, raises :class:`RunFolderError`, and a file :class:`UnwritablePathError`.
         method: Name of the method.
         benchmark: What is trained for.
         configuration: The method's configuration dataclass.
@@ -98,6 +99,7 @@ class RunFolder:
     steps: int
 
     def __post_init__(self):
+        check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings
         found = {one.name for one in self.path.iterdir()}

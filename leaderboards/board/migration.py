@@ -12,6 +12,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import scripted_name
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.paths import check_folder
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, read_entries
 from procgen_bench.leaderboards.board.submitting import add
@@ -40,7 +41,9 @@ def migrate(old: str | PathLike, new: str | PathLike, workers: Workers = None) -
 
     Raises:
         InvalidSubmissionError, UnverifiableError: An entry is not what its record says.
+        UnwritablePathError: The new board is a file.
     """
+    check_folder(Path(new))
     for path in tqdm(sorted(Path(old).rglob(_RECORD_FILE)), desc="moving", unit="entry", delay=2):
         submission, submitted_on = _read_first_format(path.parent)
         name = submission.metadata.entry_name

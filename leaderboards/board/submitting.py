@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import package_versions
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
@@ -60,7 +61,9 @@ def submit(
         DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
         UntrustedVerifierError: The board does not trust the user's verifier.
         BoardBusyError: Other submits hold the board.
+        UnwritablePathError: The board is a file.
     """
+    check_folder(Path(board))
     return add(read_submission(folder, max_steps), board, submitted_on, show_progress, workers)
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
+from procgen_bench.core.paths import check_folder
 from procgen_bench.leaderboards.errors import ExistingFolderError, InvalidSubmissionError
 from procgen_bench.leaderboards.submission.checks import check_actions, check_episodes, checked_benchmark
 from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
@@ -99,6 +100,12 @@ def write_submission(submission: Submission, folder: str | PathLike) -> None:
 
 
 def check_writable(folder: str | PathLike) -> None:
-    """Raise :class:`ExistingFolderError` if a submission cannot be written to ``folder`` because something is there."""
+    """Whether a submission can be written to ``folder``.
+
+    Raises:
+        ExistingFolderError: Something is there.
+        UnwritablePathError: It would lie in a file.
+    """
     if Path(folder).exists():
         raise ExistingFolderError(f"{folder} already exists; remove it or write the submission elsewhere")
+    check_folder(Path(folder).parent)

@@ -12,6 +12,7 @@ from procgen_bench.core.atomic import write_bytes
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.paths import check_file
 from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, house_style
 from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
 from procgen_bench.leaderboards.sweeps.groups import Group
@@ -65,6 +66,7 @@ def write_picture(draw: Callable[[], Figure], path: Path) -> None:
 
     Raises:
         InvalidOptionError: The path is neither ``.png`` nor ``.svg``.
+        UnwritablePathError: It is a folder, or lies in none.
     """
     check_picture(path)
     content = io.BytesIO()
@@ -74,9 +76,10 @@ def write_picture(draw: Callable[[], Figure], path: Path) -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Raise :class:`InvalidOptionError` unless a picture can be written as ``path``."""
+    """Raise as :func:`write_picture` does unless a picture can be written as ``path``."""
     if path.suffix.lower() not in _FORMATS:
         raise InvalidOptionError(f"the picture's name is {path.name!r}, expected one that ends in .png or .svg")
+    check_file(path)
 
 
 def draw_measure(

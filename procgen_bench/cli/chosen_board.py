@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from procgen_bench.core.paths import check_folder
+
 BoardOption = Annotated[
     Path | None,
     typer.Option("--board", help="The board's folder; in a checkout, by default its own.", metavar="DIR"),
@@ -18,4 +20,5 @@ def chosen_board(board: Path | None) -> Path:
     chosen = board or published_board()
     if chosen is None:
         raise typer.BadParameter("this is no checkout with a board of its own; name one: --board DIR")
+    check_folder(chosen)
     return chosen

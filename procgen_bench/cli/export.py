@@ -34,10 +34,14 @@ def export(
     from procgen_bench.baselines.methods import PACKAGES
     from procgen_bench.baselines.onnx_policy.sandbox.policy import policy_file_hash
     from procgen_bench.core.atomic import write_bytes
+    from procgen_bench.core.paths import check_file
 
+    path = out or run / "policy.onnx"
+    if out is not None:
+        check_file(out)
     with naming_extra("baselines", PACKAGES["baselines"]):
         exporting = import_extra("procgen_bench.baselines.onnx_policy.export.policies", "rerun", ("onnx",))
-    file, path = exporting.export_folder(run), out or run / "policy.onnx"
+    file = exporting.export_folder(run)
     if path.exists() and path.read_bytes() != file:
         raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")
     write_bytes(path, file)

@@ -36,11 +36,13 @@ def import_fragments(
     ```
     """
     from procgen_bench.core.errors import InvalidTaskError
+    from procgen_bench.core.paths import check_file
 
     if not folder.is_dir():
         raise typer.BadParameter(f"{folder} is no folder", param_hint="FOLDER")
     if out.suffix != ".json":
         raise typer.BadParameter(f"{out} is no NAME.json", param_hint="--out")
+    check_file(out)
     library, num_files = _imported(folder, published)
     if not library:
         raise InvalidTaskError("fragments taken", f"0 of {num_files}", "at least one, and nothing was written")

@@ -8,6 +8,7 @@ import typer
 
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,6 +71,7 @@ def reproduce(
     ```
     """
     folder = out or Path("runs") / paper
+    check_folder(folder)
     if paper in _SWEEPS:
         _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
         found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)

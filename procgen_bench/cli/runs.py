@@ -76,9 +76,9 @@ def plot(
         bool, typer.Option("--levels", help="Instead of curves, pictures of levels that the teachers proposed.")
     ] = False,
     x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What lies on the x-axis.")] = "step",
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.", dir_okay=False)
-    ] = Path("curves.png"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.")] = Path(
+        "curves.png"
+    ),
 ) -> None:
     """Draw learning curves, or what was learned from.
 

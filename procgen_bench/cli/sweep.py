@@ -10,6 +10,7 @@ import typer
 from procgen_bench.baselines.command_line import WandbOption
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +85,7 @@ def sweep(
     from procgen_bench.leaderboards.sweeps.training import train_cells
 
     folder = out or Path("runs") / file.stem
+    check_folder(folder)
     cells = read_sweep(file).cells(folder)
     drawing = import_extra("procgen_bench.leaderboards.sweeps.drawing", "site", ["matplotlib"])
     if wandb:

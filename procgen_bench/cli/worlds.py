@@ -33,16 +33,18 @@ def describe_world(world: str, goals: list[str], out: Path | None, **sizes: int 
     from rich.console import Console
 
     from procgen_bench.core.atomic import write_bytes
+    from procgen_bench.core.paths import check_file
     from procgen_bench.envs.xland.isometric import draw_world
     from procgen_bench.tasks.xland.evaluation.packing import quantised
 
+    path = out or Path(f"world-{world.replace('/', '-')}.png")
+    check_file(path)
     task = _task(world, goals, {name: size for name, size in sizes.items() if size is not None})
     console = Console(markup=False, soft_wrap=True)
     console.print(quantised(task.world).to_text())  # numbers that people read
     console.print()
     console.print(_properties(task.game))
     console.print(_truth_table(task.game))
-    path = out or Path(f"world-{world.replace('/', '-')}.png")
     content = io.BytesIO()
     draw_world(task.world, _WIDTH).save(content, format="PNG")
     write_bytes(path, content.getvalue())

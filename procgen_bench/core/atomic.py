@@ -4,9 +4,16 @@ import os
 import tempfile
 from pathlib import Path
 
+from procgen_bench.core.paths import check_file
+
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replace ``path`` by ``content``: a temporary sibling, flushed to the disk, then renamed over it."""
+    """Replace ``path`` by ``content``: a temporary sibling, flushed to the disk, then renamed over it.
+
+    Raises:
+        UnwritablePathError: ``path`` is a folder, or lies in none.
+    """
+    check_file(path)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

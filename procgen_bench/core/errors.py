@@ -91,6 +91,10 @@ class WorkerDiedError(ProcgenBenchError, RuntimeError):
         )
 
 
+class UnwritablePathError(ProcgenBenchError, OSError):
+    """No file, or no folder, can be made where one is asked for."""
+
+
 class UnsolvedTaskError(ProcgenBenchError):
     """A scripted player did not solve a task in time, which proves nothing: another player might."""
 

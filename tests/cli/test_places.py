@@ -1,0 +1,52 @@
+"""Where commands are told to write: a file in a folder's place, and the other way round, is one line, and soon told."""
+
+import pytest
+
+SWEEP = 'methods = ["ppo"]\nbenchmarks = ["grid-world/graded"]\n'
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text(SWEEP)
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "ppo", "grid-world/graded", "--out", "file"],
+        ["train", "ppo", "grid-world/graded", "--out", "file/run"],
+        ["sweep", "file", "--out", "file"],
+        ["reproduce", "apt-gen", "--figure", "3", "--out", "file"],
+        ["reproduce", "xland", "--figure", "7", "--out", "file"],
+        ["evaluate", "grid-world/graded", "--policy", "random", "--out", "file/random"],
+        ["submit", "folder", "--board", "file"],
+        ["board", "migrate", "folder", "--board", "file"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_in_a_folders_place_is_named(run, here, words):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err == "error: file is a file, expected a folder: choose another, or move the file away\n"
+    assert sorted(path.name for path in here.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("folder.png", "error: folder.png is a folder, expected a file's name: choose one, folder.png/NAME say"),
+        ("missing/a.png", "error: missing, where a.png is to be written, is no folder; create it first"),
+    ],
+)
+@pytest.mark.parametrize(
+    "words",
+    [["plot", "folder", "--out"], ["export", "folder", "--out"], ["describe", "XLand-v0", "--world", "7", "--out"]],
+    ids=lambda words: words[0],
+)
+def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
+    (here / "folder.png").mkdir()
+    code, out, err = run(*words, path)
+    assert (code, out, err) == (2, "", f"{message}\n")
