@@ -12,6 +12,7 @@ B and D. No public code was found. What follows from this suite, or is left open
   return: a third network learns what is. Its weight is constant.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
+  ``worth`` says otherwise, as for environments of other people's that pay about 1.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
   the student is updated, and of episodes that have ended. ``iterations`` makes it seldomer, for students of many steps.
 - A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
@@ -31,10 +32,14 @@ from procgen_bench.baselines.teachers.level_box import LevelBox
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
 from procgen_bench.baselines.teachers.teacher import Teacher
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.registrations import family_id
 from procgen_bench.core.task import Task
 
-#: Where an episode is worth its return; elsewhere, whether it succeeds.
+#: What an episode is worth: what is usual in its family, its return, or whether it succeeds.
+_WORTHS = (_USUAL, _RETURN, _SUCCESS) = ("usual", "return", "success")
+#: Where its return is usual; elsewhere, whether it succeeds.
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
 _KINDS = _GENERATED, _TARGET = 0, 1
@@ -80,7 +85,12 @@ class APTGenConfiguration:
     noise_size: int = option(64, "dimensions of the generator's noise", COUNT)
     explored: float = option(0.0, "share of the tasks beside the targets that are uniform, not generated", SHARE)
 
+    worth: str = option(
+        _USUAL, "what an episode is worth: return, success, or usual: the return in GridWorld and TablePush"
+    )
+
     def __post_init__(self) -> None:
+        check_choice("worth", self.worth, _WORTHS)
         check_order(self, "least_beta", "beta", "most_beta")
 
 
@@ -88,6 +98,7 @@ class APTGenTeacher(Teacher):
     """Proposes generated tasks and targets in turns; generated ones become more like targets as the student improves.
 
     Raises:
+        UndrawnTasksError: There are no targets.
         MissingExtraError: torch is not installed.
     """
 
@@ -95,11 +106,14 @@ class APTGenTeacher(Teacher):
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
+        levels.check_targets("teacher 'apt-gen'")
         self._module = import_extra("procgen_bench.baselines.teachers.task_networks", "baselines", ["torch"])
         self.box = LevelBox(levels, rng)
         bounds, latest = (configuration.least_beta, configuration.most_beta), configuration.beta_episodes
         self._return = AdaptiveWeight(configuration.beta, bounds, configuration.delta, configuration.tolerance, latest)
-        self._by_return = levels.benchmark.environment_id in _BY_RETURN
+        self._by_return = configuration.worth == _RETURN
+        if configuration.worth == _USUAL:
+            self._by_return = family_id(levels.benchmark.environment_id) in _BY_RETURN
         self._flying: dict[int, np.ndarray] = {}
         self._replaced: set[int] = set()
         self._lengths = {kind: deque[int](maxlen=latest) for kind in _KINDS}

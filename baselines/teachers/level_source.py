@@ -6,6 +6,7 @@ import numpy as np
 
 from procgen_bench.baselines.teachers.flat_parameters import parameters_of
 from procgen_bench.core.benchmark import Benchmark, Levels
+from procgen_bench.core.errors import UndrawnTasksError
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
@@ -51,6 +52,20 @@ class LevelSource:
             if self.admits(task):
                 return task
         return self.draw(rng, 1)[0]
+
+    def check_targets(self, who: str) -> None:
+        """Refuse beforehand, by name, who is to propose targets where there are none.
+
+        Raises:
+            UndrawnTasksError: Nothing draws tasks like the benchmark's.
+        """
+        benchmark = self.benchmark
+        if not benchmark.has_fresh_tasks:
+            raise UndrawnTasksError(
+                f"{who} proposes tasks like those of {benchmark.id}, and nothing draws any: give the descriptor of "
+                f"its suite {benchmark.suite!r} a draw_like, or the benchmark fresh='seeds' where its own tasks may be "
+                "trained on; or take another teacher, as uniform"
+            )
 
     def admits(self, task: Task) -> bool:
         """Whether a level may be proposed: not held out, and maybe solvable where that is asked for."""

@@ -1,9 +1,11 @@
 """Targets teacher: tasks like the benchmark's own (APT-Gen's targets)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Proposal
 from procgen_bench.baselines.teachers.teacher import Teacher
 
@@ -14,7 +16,15 @@ class TargetsConfiguration:
 
 
 class TargetsTeacher(Teacher):
-    """Proposes the benchmark's own task where it may be trained on, fresh ones of its distribution elsewhere."""
+    """Proposes the benchmark's own task where it may be trained on, fresh ones of its distribution elsewhere.
+
+    Raises:
+        UndrawnTasksError: Nothing draws any.
+    """
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        super().__init__(levels, rng, configuration)
+        levels.check_targets("teacher 'targets'")
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A target per row."""

@@ -124,6 +124,7 @@ class Benchmark:
         Where only seeds are fresh, it is a scored task itself.
 
         Raises:
+            UndrawnTasksError: Nothing draws any; see :attr:`has_fresh_tasks`.
             MissingExtraError: Drawing takes a simulator that is not installed.
         """
         places = self._scored_places
@@ -134,6 +135,11 @@ class Benchmark:
             task = self._space.draw_like(self.suite, place, rng)
             if task.fingerprint() not in self.held_out_fingerprints:
                 return task
+
+    @property
+    def has_fresh_tasks(self) -> bool:
+        """Whether :meth:`draw` gives any: the suite is drawn by rules, or its own tasks are played again."""
+        return self.fresh == "seeds" or self._space.suites[self.suite].draw_like is not None
 
     def holds_out(self, task: Task) -> bool:
         """Whether the protocol forbids training on ``task``, a task of the benchmark's environment.

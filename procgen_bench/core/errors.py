@@ -47,6 +47,10 @@ class InvalidOptionError(ProcgenBenchError, ValueError):
     """A keyword argument or a reset option that the environment does not accept."""
 
 
+class UndrawnTasksError(ProcgenBenchError, NotImplementedError):
+    """Fresh tasks are asked for that are like those of a suite whose tasks were written, not drawn."""
+
+
 class InvalidActionError(ProcgenBenchError, ValueError):
     """An action outside the action space."""
 

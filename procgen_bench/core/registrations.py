@@ -196,6 +196,23 @@ def environment_type(environment_id: str) -> Any:
     return pkgutil.resolve_name(found.entry_point) if isinstance(found.entry_point, str) else found.entry_point
 
 
+def family_id(environment_id: str) -> str:
+    """The id of this package's of whose class an environment is, or a subclass; its own id where there is none.
+
+    Raises:
+        UnknownNameError: There is no such environment.
+        MissingExtraError: The environment needs a package that is not installed.
+    """
+    if _is_ours(environment_id):
+        return environment_id
+    for kind in getattr(environment_type(environment_id), "__mro__", ()):
+        for registration in REGISTRATIONS:
+            module, _, name = registration.entry_point.partition(":")
+            if kind.__name__ == name and f"{kind.__module__}.".startswith(f"{module}."):
+                return registration.id
+    return environment_id
+
+
 def make_task_space(environment_id: str, **options: Any) -> "TaskSpace":
     """The space of an environment's tasks, without its simulator, which only ``solve`` may have to load.
 

@@ -9,7 +9,7 @@ from typing import Any, Generic
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.core.errors import InvalidTaskError, UnknownNameError, UnsolvedTaskError
+from procgen_bench.core.errors import InvalidTaskError, UndrawnTasksError, UnknownNameError, UnsolvedTaskError
 from procgen_bench.core.parameter_leaves import checked_leaf, sample_leaf
 from procgen_bench.core.suites import NO_SUITES, FamilySuites
 from procgen_bench.core.task import Task, TaskT
@@ -210,12 +210,14 @@ class TaskSpace(ABC, Generic[TaskT]):
 
         Raises:
             UnknownNameError: There is no such suite.
-            NotImplementedError: The suite's tasks were written, not drawn.
+            UndrawnTasksError: The suite's tasks were written, not drawn.
             MissingExtraError: Its rules ask for a solution in a simulator that is not installed.
         """
         draw = self.suites[suite_name].draw_like
         if draw is None:
-            raise NotImplementedError(f"the tasks of suite {suite_name!r} were written, not drawn")
+            raise UndrawnTasksError(
+                f"the tasks of suite {suite_name!r} were written, not drawn; give its SuiteDescriptor a draw_like"
+            )
         return draw(self, self.suite(suite_name), place, rng)
 
     def hold_out_marks(self, task: TaskT) -> frozenset[str]:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import UnknownNameError
 
 SCORED = Benchmark(
@@ -39,3 +39,7 @@ def test_without_names_the_whole_suite_is_scored():
 def test_unknown_benchmark_is_named():
     with pytest.raises(UnknownNameError, match="'grid-world/none'"):
         get_benchmark("grid-world/none")
+
+
+def test_every_benchmark_has_fresh_tasks():
+    assert all(benchmark.has_fresh_tasks for benchmark in BENCHMARKS.values())

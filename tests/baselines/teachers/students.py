@@ -65,6 +65,7 @@ class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
     levels = plain_levels = "space"
+    has_fresh_tasks = True
     level_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, environment_id: str):

@@ -6,7 +6,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import EpisodeSteps
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.teachers.table import TeacherOptionError, get_teacher
 from tests.baselines.teachers.generated_tasks import make, play, tell
 from tests.baselines.teachers.students import ACTIONS, LogisticStudent, SecretHoldOut, made_up
 
@@ -109,6 +109,28 @@ def test_a_sabotaged_teacher_does_not(sabotage, monkeypatch):
     assert not follows(lessons(teacher, student), student)
 
 
+@pytest.mark.parametrize(
+    ("options", "benchmark_id", "worth"),
+    [
+        ("", "grid-world/graded", 0.9),
+        ("", "table-push/target-a", 0.9),
+        ("", "bit-grid/test", 0.0),
+        ("worth=success", "grid-world/graded", 0.0),
+        ("worth=return", "bit-grid/test", 0.9),
+    ],
+)
+def test_an_episode_is_worth_what_is_usual_in_its_family_or_what_is_asked_for(options, benchmark_id, worth):
+    teacher = make(options, benchmark_id)
+    play(teacher, [0.9], 1)
+    assert teacher.learn(None)["generated_return"] == worth
+    assert teacher.networks.generated.worths(np.arange(1))[1] == pytest.approx(worth)
+
+
+def test_other_worths_are_refused():
+    with pytest.raises(TeacherOptionError, match=r"teacher 'apt-gen': worth is 'gain', expected one of .*'return'"):
+        make("worth=gain")
+
+
 def test_beta_follows_the_return_every_500_steps():
     teacher, betas = make("beta_episodes=1"), []
     for mean, length in [(0.0, 499), (0.0, 1), (0.39, 500), (0.41, 500), (0.59, 500), (0.61, 1499), (0.61, 1)]:
@@ -197,16 +219,6 @@ def test_networks_learn_once_per_step_after_the_warm_up():
         play(teacher, [1.0], length)
         teacher.learn(None)
         assert len(counts) == expected
-
-
-@pytest.mark.parametrize(
-    ("benchmark_id", "worth"), [("grid-world/target-a", 0.25), ("table-push/target-a", 0.25), ("bit-grid/test", 1.0)]
-)
-def test_an_episode_is_worth_its_return_where_that_is_of_its_scale(benchmark_id, worth):
-    teacher = make(benchmark_id=benchmark_id)
-    play(teacher, [0.25, 0.25], length=1, success=[True, True])
-    assert teacher.learn(None)["generated_return"] == worth
-    assert teacher.networks.generated.worths(np.arange(2))[1].tolist() == [worth, worth]
 
 
 @pytest.mark.parametrize("explored", [0, 1])
