@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
+from procgen_bench.core.registrations import family_id
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -92,16 +93,17 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 
     Args:
         configuration: The configuration.
-        environment_id: The environment.
+        environment_id: The environment, or another of its class.
         *tables: Figures by environment; later tables win.
 
     Raises:
         UnknownNameError: A table has no figures for the environment: the method does not learn in it.
     """
     figures: dict[str, Any] = {}
+    known = family_id(environment_id)
     for table in tables:
-        if environment_id not in table:
+        if known not in table:
             raise UnknownNameError("environment for this method", environment_id, list(table))
-        figures |= table[environment_id]
+        figures |= table[known]
     missing = {name: value for name, value in figures.items() if getattr(configuration, name) is None}
     return dataclasses.replace(configuration, **missing)

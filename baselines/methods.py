@@ -1,12 +1,16 @@
 """The table of methods: what ``--policy NAME`` and ``train METHOD`` know. Nothing is imported until it is used."""
 
 import importlib
+import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
+from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.extras import import_extra, naming_extra
 from procgen_bench.core.plugins import PluginTable
+from procgen_bench.core.registrations import ENVIRONMENT_IDS, family_id
+from procgen_bench.engine.environment_options import make_environment
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,10 @@ class Method:
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
         extra: The extra that brings the packages it needs; ``None``: it needs none.
         oracle: Whether it knows what a learner is not told: the task, or how to solve it. Its rows have no rank.
-        environments: Ids of the environments that it is made for; none: every one.
+        environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
+            theirs, or a subclass.
+        check_actions: ``"module:function"`` that refuses action spaces, by which environments that are not this
+            package's are told; ``None``: by ``environments`` alone.
     """
 
     name: str
@@ -32,6 +39,7 @@ class Method:
     extra: str | None = None
     oracle: bool = False
     environments: tuple[str, ...] = ()
+    check_actions: str | None = None
 
     @property
     def trainable(self) -> bool:
@@ -39,9 +47,27 @@ class Method:
         return self.train is not None
 
     def check_environment(self, environment_id: str) -> None:
-        """Raise :class:`UnknownNameError` unless the method is made for the environment."""
-        if self.environments and environment_id not in self.environments:
-            raise UnknownNameError(f"environment for the method {self.name}", environment_id, list(self.environments))
+        """Refuse an environment that the method is not made for.
+
+        Raises:
+            UnsuitedEnvironmentError: It is none of those, and of none of their classes.
+            UnsupportedActionsError: It is somebody else's, and its actions are of another kind than the method's.
+        """
+        if not self.environments or environment_id in self.environments:
+            return
+        if self.check_actions is not None and environment_id not in ENVIRONMENT_IDS:
+            with make_environment(environment_id) as env:
+                pkgutil.resolve_name(self.check_actions)(env.action_space)
+        elif family_id(environment_id) not in self.environments:
+            raise UnsuitedEnvironmentError(self, environment_id)
+
+    def suits(self, environment_id: str) -> bool:
+        """Whether the method is made for the environment."""
+        try:
+            self.check_environment(environment_id)
+        except (UnknownNameError, UnsupportedActionsError):
+            return False
+        return True
 
     def load(self, part: str) -> Any:
         """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
@@ -58,6 +84,17 @@ class Method:
         return naming_extra(self.extra, packages)(loaded) if part == "train" else loaded
 
 
+class UnsuitedEnvironmentError(UnknownNameError):
+    """A method is not made for an environment."""
+
+    def __init__(self, method: Method, environment_id: str):
+        super().__init__(f"environment for the method {method.name}", environment_id, list(method.environments))
+        if environment_id not in ENVIRONMENT_IDS:
+            self.args = (
+                f"{self}; another joins as a subclass of one of their classes, or take a method for every environment",
+            )
+
+
 #: The packages that each extra brings.
 PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
 
@@ -68,6 +105,7 @@ _ACTOR = "procgen_bench.baselines.policy_gradient.policy:ActorPolicy"
 _GOALS = "procgen_bench.baselines.episodic.policy:GoalPolicy"
 _VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
 
+_KINDS = "procgen_bench.baselines.actions.kinds"
 _FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
@@ -76,7 +114,12 @@ _GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0", "FetchBlocks-v0
 
 
 def _learned(
-    name: str, description: str, policy: str, configuration: str, environments: tuple[str, ...] = ()
+    name: str,
+    description: str,
+    policy: str,
+    configuration: str,
+    environments: tuple[str, ...] = (),
+    check_actions: str | None = None,
 ) -> Method:
     """A method that is a module of its own, with its configuration's class and ``train``."""
     module = f"procgen_bench.baselines.{name.replace('-', '_')}"
@@ -88,6 +131,7 @@ def _learned(
         f"{module}:train",
         "baselines",
         environments=environments,
+        check_actions=check_actions,
     )
 
 
@@ -143,6 +187,7 @@ _OWN = (
         _VALUES,
         "DQNConfiguration",
         _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
     ),
     _learned(
         "dqn-icm",
@@ -150,6 +195,7 @@ _OWN = (
         _VALUES,
         "ExploringConfiguration",
         _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
     ),
     _learned(
         "dqn-rnd",
@@ -157,6 +203,7 @@ _OWN = (
         _VALUES,
         "ExploringConfiguration",
         _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
     ),
     _learned(
         "dqn-ride",
@@ -164,6 +211,7 @@ _OWN = (
         _VALUES,
         "ExploringConfiguration",
         _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
     ),
     _learned(
         "sac",
@@ -171,6 +219,7 @@ _OWN = (
         "procgen_bench.baselines.sb3.squashed_policy:SquashedPolicy",
         "SACConfiguration",
         ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
+        f"{_KINDS}:check_bounded",
     ),
     _learned(
         "ppo",

@@ -15,6 +15,7 @@ from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.exploration.coverage import regions_visited
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.registrations import family_id
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.run_folder import RunFolder
@@ -52,8 +53,9 @@ def plane_of(environment_id: str) -> spaces.Box:
     """The space of the places that are divided into regions: a goal environment's goals, or its paper's."""
     from procgen_bench.baselines.encoder import array_leaves
 
-    if environment_id in _PLANES:
-        return _PLANES[environment_id]
+    known = family_id(environment_id)
+    if known in _PLANES:
+        return _PLANES[known]
     with gymnasium.make(environment_id) as env:
         leaves = array_leaves(env.observation_space)
     return leaves["achieved_goal"]

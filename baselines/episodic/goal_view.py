@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.encoder import array_leaves
 from procgen_bench.baselines.episodic.episodes import Observations
+from procgen_bench.core.registrations import family_id
 from procgen_bench.engine.goal_env import GoalRows
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 from procgen_bench.tasks.grid_world.task import MAP_SIDE
@@ -82,9 +83,11 @@ _VIEWS = {
 
 def has_starts(environment_id: str) -> bool:
     """Whether its tasks are a start and a goal, of which the one can be had without the other."""
-    return environment_id not in _VIEWS
+    return family_id(environment_id) not in _VIEWS
 
 
 def goal_view(environment_id: str, env: TaskVectorEnv) -> GoalView:
     """The goals of an environment that has any."""
-    return GoalView(env.distance, env.distance_threshold) if isinstance(env, GoalRows) else _VIEWS[environment_id]
+    if isinstance(env, GoalRows):
+        return GoalView(env.distance, env.distance_threshold)
+    return _VIEWS[family_id(environment_id)]

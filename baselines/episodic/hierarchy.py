@@ -16,6 +16,7 @@ from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.core.extras import import_extra
+from procgen_bench.core.registrations import family_id
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
 
 #: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
@@ -39,7 +40,7 @@ def check_goal_options(environment_id: str, configuration: GoalConfiguration) ->
     """
     check_precision(environment_id, configuration.precision)
     check_choice("low_level", configuration.low_level, LOW_LEVELS)
-    if environment_id not in _SUBGOAL_OPTIONS:
+    if not training_options(environment_id):
         for name in ("low_level", "ant_threads"):
             value, default = getattr(configuration, name), getattr(GoalConfiguration, name)
             if value != default:
@@ -48,18 +49,18 @@ def check_goal_options(environment_id: str, configuration: GoalConfiguration) ->
 
 def training_options(environment_id: str) -> dict[str, Any]:
     """Keyword arguments of the environment in which a goal policy is trained."""
-    return _SUBGOAL_OPTIONS.get(environment_id, {})
+    return _SUBGOAL_OPTIONS.get(family_id(environment_id), {})
 
 
 def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
     """Keyword arguments of the vector environment in which a goal policy is trained."""
-    threads = {"num_threads": configuration.ant_threads} if environment_id in _SUBGOAL_OPTIONS else {}
+    threads = {"num_threads": configuration.ant_threads} if training_options(environment_id) else {}
     return training_options(environment_id) | threads
 
 
 def policy_settings(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
     """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws."""
-    return {"low_level": configuration.low_level} if environment_id in _SUBGOAL_OPTIONS else {}
+    return {"low_level": configuration.low_level} if training_options(environment_id) else {}
 
 
 def with_low_level(
@@ -81,7 +82,7 @@ def with_low_level(
 
 def steps_per_action(environment_id: str) -> int:
     """Steps of the environment, as it is scored, that an action of a goal policy lasts."""
-    return SUBGOAL_STEPS if environment_id in _SUBGOAL_OPTIONS else 1
+    return SUBGOAL_STEPS if training_options(environment_id) else 1
 
 
 class HierarchicalPolicy(WeightedPolicy):
@@ -110,7 +111,7 @@ class HierarchicalPolicy(WeightedPolicy):
         low_level: str = SHIPPED,
     ):
         self.chooser, self._legs, self._choice_width = network, None, noise_width
-        if environment_id in _SUBGOAL_OPTIONS:
+        if training_options(environment_id):
             module, name = _LEGS[low_level]
             self._legs = legs = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
             self.state_shapes = {"steps_left": (1,), "place": (2,)}

@@ -11,6 +11,7 @@ from procgen_bench.baselines.networks.convolutions import PRECISIONS, SINGLE, Co
 from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.registrations import family_id
 
 HIDDEN = 128
 CHANNELS = 16
@@ -69,7 +70,7 @@ def check_precision(environment_id: str, precision: str) -> None:
         InvalidOptionError: It is one of these.
     """
     check_choice("precision", precision, PRECISIONS)
-    if precision != SINGLE and environment_id not in _CONVOLVED:
+    if precision != SINGLE and family_id(environment_id) not in _CONVOLVED:
         known = " and ".join(_CONVOLVED)
         raise InvalidOptionError(
             f"precision is {precision!r}, expected {SINGLE!r}: convolutions alone take another, and networks for "

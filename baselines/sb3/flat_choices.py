@@ -5,14 +5,7 @@ import torch
 from gymnasium import spaces
 from torch.nn import functional
 
-from procgen_bench.core.errors import ProcgenBenchError
-
-#: Q-learning looks at the value of every combination.
-MOST_CHOICES = 256
-
-
-class UnsupportedActionsError(ProcgenBenchError):
-    """The method does not learn actions of this space."""
+from procgen_bench.baselines.actions.kinds import check_few
 
 
 class FlatChoices:
@@ -29,15 +22,9 @@ class FlatChoices:
     """
 
     def __init__(self, space: spaces.Space):
-        several = isinstance(space, spaces.MultiDiscrete) and len(space.nvec.shape) == 1 and not space.start.any()
-        if not several and not (isinstance(space, spaces.Discrete) and space.start == 0):
-            raise UnsupportedActionsError(f"actions are of {space}, expected discrete ones to value each of them")
+        check_few(space)
         self._sizes = tuple(space.nvec.tolist()) if isinstance(space, spaces.MultiDiscrete) else None
         self.count = int(np.prod(self._sizes)) if self._sizes else int(space.n)  # type: ignore[attr-defined]
-        if self.count > MOST_CHOICES:
-            raise UnsupportedActionsError(
-                f"actions are of {space}, {self.count} in all, expected at most {MOST_CHOICES} to value each of them"
-            )
         if self._sizes:
             self._type = torch.as_tensor(np.zeros(1, space.dtype)).dtype
             table = np.stack(np.unravel_index(np.arange(self.count), self._sizes), axis=1)

@@ -149,8 +149,7 @@ def _benchmarks() -> "Table":
 def _methods_for(environment_id: str) -> list[str]:
     from procgen_bench.baselines.methods import METHODS
 
-    trained = (method for method in METHODS.values() if method.trainable)
-    return [method.name for method in trained if not method.environments or environment_id in method.environments]
+    return [method.name for method in METHODS.values() if method.trainable and method.suits(environment_id)]
 
 
 def _suites(task_space: "TaskSpace") -> str:

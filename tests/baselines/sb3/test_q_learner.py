@@ -5,9 +5,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
 from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.sb3.flat_choices import FlatChoices, UnsupportedActionsError
+from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.replay_learner import SmallReplayError
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay

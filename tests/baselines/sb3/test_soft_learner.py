@@ -5,10 +5,10 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
 from procgen_bench.baselines.learning.collection import Collector
 from procgen_bench.baselines.networks.parts import NormalisedReals
 from procgen_bench.baselines.sac import SACConfiguration
-from procgen_bench.baselines.sb3.flat_choices import UnsupportedActionsError
 from procgen_bench.baselines.sb3.soft_learner import SoftLearner
 from procgen_bench.baselines.sb3.squashed_policy import SquashedRange
 from tests.baselines.learning.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
