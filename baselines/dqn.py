@@ -17,7 +17,7 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
     from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 
     def make_learner(rows, *others):
-        return QLearner(rows.env.single_observation_space, rows.env.single_action_space, *others)
+        return QLearner(rows.observation_space, rows.env.single_action_space, *others)
 
     return train_from_replay("dqn", benchmark, configuration, seed, steps, out, make_learner, ValuePolicy)
 

@@ -5,6 +5,8 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
+from procgen_bench.baselines.named_observations import named_space
+
 Tensors = dict[str, torch.Tensor]
 
 
@@ -22,13 +24,9 @@ def array_leaves(space: spaces.Space) -> dict[str, spaces.Box]:
     """The leaves of an observation space by name, in its order.
 
     Raises:
-        TypeError: It is no flat ``Dict`` of arrays.
+        UnreadableObservationsError: A part of it is no array.
     """
-    leaves = dict(space.items()) if isinstance(space, spaces.Dict) else {}
-    arrays = {name: leaf for name, leaf in leaves.items() if isinstance(leaf, spaces.Box)}
-    if not arrays or len(arrays) < len(leaves):
-        raise TypeError(f"observations are of the space {space}, expected a flat Dict of arrays")
-    return arrays
+    return {name: leaf for name, leaf in named_space(space).items() if isinstance(leaf, spaces.Box)}
 
 
 def tensors_of(observations: dict[str, np.ndarray]) -> Tensors:

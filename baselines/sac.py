@@ -19,7 +19,7 @@ def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, step
 
     def make_learner(rows, *others):
         goals = rows.env if isinstance(rows.env, GoalRows) else None
-        return SoftLearner(rows.env.single_observation_space, rows.env.single_action_space, *others, goals=goals)
+        return SoftLearner(rows.observation_space, rows.env.single_action_space, *others, goals=goals)
 
     return train_from_replay("sac", benchmark, configuration, seed, steps, out, make_learner, SquashedPolicy)
 

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors, tensors_of
+from procgen_bench.baselines.named_observations import named
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.own_code import names_code
@@ -56,9 +57,8 @@ class WeightedPolicy(NoisyPolicy):
     @torch.inference_mode()
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """Actions (N, ...)."""
-        assert isinstance(observations, dict)  # what the networks are made for
         noise = torch.as_tensor(self.draw_noise(len(episode_starts)))
-        actions, self._state = self.step(tensors_of(observations), self._kept(episode_starts), noise)
+        actions, self._state = self.step(tensors_of(named(observations)), self._kept(episode_starts), noise)
         return actions.numpy()
 
     def _kept(self, episode_starts: np.ndarray) -> Tensors:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 
 from procgen_bench.baselines.configuration import check_ranges
 from procgen_bench.baselines.learning.configuration import TaughtConfiguration
@@ -35,9 +36,12 @@ def begin_run(
     steps_per_action: int = 1,
     rows_type: Callable[..., TaughtRows] = TaughtRows,
     whole_episodes: bool = False,
+    check_actions: Callable[[spaces.Space], None] | None = None,
     **options: Any,
 ) -> tuple[RunFolder, TaughtRows]:
     """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
+
+    The folder is made last: what is refused leaves none.
 
     Args:
         method: The method's name.
@@ -50,10 +54,14 @@ def begin_run(
         steps_per_action: See :class:`.TaughtRows`.
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
+        check_actions: Refuses action spaces that the method does not learn in; ``None``: it is told otherwise.
         **options: The rows' further keyword arguments.
 
     Raises:
         InvalidOptionError: One of the settings is out of its range, or there is no such device.
+        UnsupportedActionsError: ``check_actions`` says so.
+        UnreadableObservationsError: Observations are no arrays.
+        UndrawnTasksError: The teacher is to propose tasks like the benchmark's, and nothing draws any.
         TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
     """
     check_ranges(configuration)
@@ -67,11 +75,18 @@ def begin_run(
     levels = LevelSource(benchmark, configuration.solvable)
     teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
     if configuration.target_share:
+        levels.check_targets(f"target_share {configuration.target_share}")
         targets = TargetsTeacher(levels, rng_of("targets", seed), TargetsConfiguration())
         teacher = BesideTargets(teacher, targets, configuration.target_share)
-    run = RunFolder(out, method, benchmark, configuration, seed, steps)
     torch.set_num_threads(configuration.threads)
-    return run, rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
+    rows = rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
+    try:
+        if check_actions is not None:
+            check_actions(rows.env.single_action_space)
+        return RunFolder(out, method, benchmark, configuration, seed, steps), rows
+    except BaseException:
+        rows.close()
+        raise
 
 
 def rng_of(name: str, seed: int) -> np.random.Generator:

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from procgen_bench.baselines.learning.proposed_levels import NEWEST
 from procgen_bench.baselines.learning.row_states import can_be_kept, restore_rows, save_rows
 from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.named_observations import named, named_space
 from procgen_bench.baselines.task_recorder import TaskRecorder
 from procgen_bench.baselines.teachers.proposal import Proposal
 from procgen_bench.baselines.teachers.teacher import Teacher
@@ -59,6 +60,7 @@ class TaughtRows:
     Attributes:
         environment_id: What they play.
         env: The vector environment, whose rows are reset by hand.
+        observation_space: Of what one row shows, by name.
         observations: By name (N, ...), what the rows show now: the environment's own arrays, which the next step
             overwrites.
         starts: bool (N,), whether that is the first observation of an episode.
@@ -83,7 +85,8 @@ class TaughtRows:
         num_rows = env.num_envs
         self.environment_id = environment_id
         self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
-        teacher.meet(env.single_observation_space, env.single_action_space)
+        self.observation_space = named_space(env.single_observation_space)
+        teacher.meet(self.observation_space, env.single_action_space)
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)
         self.train = np.ones(num_rows, np.bool_)
@@ -200,6 +203,4 @@ class TaughtRows:
         self._ended.append(Ended(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
-        observations = self.env.simulation.observations
-        assert isinstance(observations, dict)  # as in every family
-        return observations
+        return named(self.env.simulation.observations)

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.networks.parts import Categories, Part
+from procgen_bench.baselines.networks.parts import Categories, Part, laid_flat
 from procgen_bench.baselines.networks.row_sums import row_sums
 
 #: Of two values, multiplying by the zeros is as fast.
@@ -49,7 +49,7 @@ class CategoryColumns:
 
     def indices(self, observations: Tensors) -> torch.Tensor:
         """The columns that are one, int32 (n, K), F for an entry whose value is no category."""
-        return torch.cat([self._indices(name, observations[name].flatten(1)) for name in self.names], dim=1)
+        return torch.cat([self._indices(name, laid_flat(observations[name])) for name in self.names], dim=1)
 
     def layer(self, linear: nn.Linear, indices: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
         """What ``linear`` makes of all features, by the columns that are one and the others' numbers (n, R)."""

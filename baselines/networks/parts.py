@@ -39,7 +39,7 @@ class ScaledReals(Part):
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features) in [-1, 1]."""
-        return (values.flatten(1).float() - self.centre) / self.reach
+        return (laid_flat(values).float() - self.centre) / self.reach
 
 
 class NormalisedReals(Part):
@@ -58,13 +58,13 @@ class NormalisedReals(Part):
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features)."""
-        flat = values.flatten(1).float()
+        flat = laid_flat(values).float()
         return ((flat - self.mean) / self.spread).clamp(-_REACH, _REACH)
 
     @torch.no_grad()
     def see(self, values: torch.Tensor) -> None:
         """Let ``values`` (n, *shape) count in the mean and the spread (Chan et al.'s parallel formula)."""
-        flat = values.flatten(1).double()
+        flat = laid_flat(values).double()
         seen, more = self.count.double(), float(len(flat))
         mean, deviation = self.mean.double(), flat.mean(dim=0) - self.mean.double()
         total = seen + more
@@ -102,7 +102,7 @@ class Categories(Part):
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features)."""
-        ones = (values.flatten(1)[:, :, None] == self.values).flatten(1).float()
+        ones = (laid_flat(values)[:, :, None] == self.values).flatten(1).float()
         return ones if self.scaled is None else torch.cat([ones, self.scaled(values)], dim=1)
 
 
@@ -119,7 +119,7 @@ class Tokens(Part):
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, *shape) -> (n, features)."""
-        return self.words(values.flatten(1).long() - self.least).flatten(1)
+        return self.words(laid_flat(values).long() - self.least).flatten(1)
 
 
 class Picture(Part):
@@ -144,6 +144,11 @@ class Picture(Part):
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """(n, H, W, C) -> (n, features)."""
         return self.dense(self.convolutions(values.permute(0, 3, 1, 2).float() / 255))
+
+
+def laid_flat(values: torch.Tensor) -> torch.Tensor:
+    """(n, *shape) -> (n, entries); single numbers (n,) are an entry each."""
+    return values.flatten(1) if values.dim() > 1 else values[:, None]
 
 
 def are_categories(leaf: spaces.Box) -> bool:

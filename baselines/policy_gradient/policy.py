@@ -7,6 +7,7 @@ import torch
 
 from procgen_bench.baselines.actions.choice import actions_of
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.named_observations import named_space
 from procgen_bench.baselines.policy_gradient.network import ActorCritic
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.registrations import environment_type
@@ -43,7 +44,8 @@ class ActorPolicy(WeightedPolicy):
         self._options = environment_type(environment_id).learning_options()
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
-            reader = ActorCritic(env.observation_space, self.actions.sizes, width, layers, memory, network)
+            shown = named_space(env.observation_space)
+            reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
         super().__init__(reader, stochastic, self.actions.noise_width)
         if memory:
             self.state_shapes = MappingProxyType({_MEMORY: (memory,)})

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from procgen_bench.baselines.actions.kinds import check_learnable
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.training import Training
 from procgen_bench.baselines.networks.own_encoder import own_network
@@ -28,7 +29,17 @@ def train_policy_gradient(
         "network": own_network(configuration.network),
     }
     options = environment_type(benchmark.environment_id).learning_options()
-    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs, **options)
+    run, rows = begin_run(
+        method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        check_actions=check_learnable,
+        **options,
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
         policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)

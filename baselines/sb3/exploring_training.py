@@ -23,7 +23,7 @@ def train_exploring(
     """Train for ``steps`` environment steps; resumes the run that ``out`` holds. For the rest see the learner."""
 
     def make_learner(rows, *others):
-        spaces = rows.env.single_observation_space, rows.env.single_action_space
+        spaces = rows.observation_space, rows.env.single_action_space
         return ExploringQLearner(*spaces, *others, make_bonus=make_bonus, episodic=episodic)
 
     return train_from_replay(method, benchmark, configuration, seed, steps, out, make_learner, ValuePolicy)

@@ -9,8 +9,9 @@ from gymnasium import spaces
 from stable_baselines3.sac.policies import LOG_STD_MAX, LOG_STD_MIN
 from torch import nn
 
+from procgen_bench.baselines.actions.kinds import check_bounded
 from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.sb3.flat_choices import UnsupportedActionsError
+from procgen_bench.baselines.named_observations import named_space
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 
@@ -26,8 +27,8 @@ class SquashedRange:
     """
 
     def __init__(self, space: spaces.Space):
-        if not (isinstance(space, spaces.Box) and space.is_bounded() and len(space.shape) == 1):
-            raise UnsupportedActionsError(f"actions are of {space}, expected a bounded vector of reals")
+        check_bounded(space)
+        assert isinstance(space, spaces.Box)
         self.size = space.shape[0]
         self._low, self._high = torch.as_tensor(space.low), torch.as_tensor(space.high)
 
@@ -55,7 +56,8 @@ class SquashedPolicy(WeightedPolicy):
 
     def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2, network: str = ""):
         with gymnasium.make(environment_id) as env:
-            self._range, features = SquashedRange(env.action_space), SpaceFeatures(env.observation_space, network)
+            self._range = SquashedRange(env.action_space)
+            features = SpaceFeatures(named_space(env.observation_space), network)
         size, inputs = self._range.size, width if layers else features.features_dim
         parts = {"features": features, "dense": dense_layers(features.features_dim, 0, width, layers)}
         heads = {"mean": nn.Linear(inputs, size), "log_deviation": nn.Linear(inputs, size)}

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.named_observations import named_space
 from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
@@ -34,7 +35,7 @@ class ValuePolicy(WeightedPolicy):
     def __init__(self, environment_id: str, stochastic: bool, width: int = 128, layers: int = 2, network: str = ""):
         with gymnasium.make(environment_id) as env:
             self.choices = FlatChoices(env.action_space)
-            features = SpaceFeatures(env.observation_space, network, ModalityEncoder)
+            features = SpaceFeatures(named_space(env.observation_space), network, ModalityEncoder)
         head = dense_layers(features.features_dim, self.choices.count, width, layers)
         super().__init__(nn.ModuleDict({"features": features, "head": head}), stochastic, noise_width=2)
 

@@ -200,9 +200,9 @@ def test_sets_are_leaves_of_integers_that_share_their_first_axis():
     assert {size: list(own) for size, own in entity_sets(leaves).items()} == {250: ["tags", "texts"]}
 
 
-def test_observations_that_are_no_dictionary_of_arrays_are_refused():
-    with pytest.raises(TypeError, match="expected a flat Dict of arrays"):
-        array_leaves(spaces.Discrete(3))
+def test_observations_that_are_no_arrays_are_refused():
+    with pytest.raises(TypeError, match=r"^inner is of Dict.*expected Box.*or a flat Dict of these; let the env"):
+        array_leaves(spaces.Dict({"inner": spaces.Dict({"deep": spaces.Discrete(3)})}))
 
 
 def test_places_without_entities_are_left_out(pages):

@@ -1,0 +1,50 @@
+"""Observations by name, as learners read them: those that are no dictionary are one entry of one."""
+
+import numpy as np
+from gymnasium import spaces
+
+from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.baselines.onnx_policy.form import OBSERVATION
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.policy import Observations
+
+
+class UnreadableObservationsError(ProcgenBenchError, TypeError):
+    """Observations of a space that no learner reads."""
+
+    def __init__(self, name: str, leaf: spaces.Space):
+        super().__init__(
+            f"{name} is of {' '.join(str(leaf).split())}, expected Box, Discrete, MultiDiscrete, MultiBinary, "
+            "or a flat Dict of these; let the environment show arrays, side by side in one Dict"
+        )
+
+
+def named_space(space: spaces.Space) -> spaces.Dict:
+    """What :func:`named` makes of observations of a space: a flat ``Dict`` of boxes; one that is such stays itself.
+
+    Raises:
+        UnreadableObservationsError: A part of it is no array.
+    """
+    if isinstance(space, spaces.Dict) and all(isinstance(leaf, spaces.Box) for leaf in space.values()):
+        return space
+    leaves = dict(space.items()) if isinstance(space, spaces.Dict) else {OBSERVATION: space}
+    return spaces.Dict({name: _box(name, leaf) for name, leaf in leaves.items()})
+
+
+def named(observations: Observations) -> Arrays:
+    """Observations by name (N, ...), one row's or many's."""
+    return observations if isinstance(observations, dict) else {OBSERVATION: observations}
+
+
+def _box(name: str, leaf: spaces.Space) -> spaces.Box:
+    """The same arrays as a box; a number from a range is an array without axes."""
+    match leaf:
+        case spaces.Box():
+            return leaf
+        case spaces.Discrete():
+            return spaces.Box(int(leaf.start), int(leaf.start + leaf.n - 1), (), leaf.dtype.type)
+        case spaces.MultiDiscrete():
+            return spaces.Box(leaf.start, leaf.start + leaf.nvec - 1, dtype=leaf.dtype.type)
+        case spaces.MultiBinary():
+            return spaces.Box(0, 1, leaf.shape, np.int8)
+    raise UnreadableObservationsError(name, leaf)
