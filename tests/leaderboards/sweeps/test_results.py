@@ -18,7 +18,7 @@ def cells(tmp_path):
     cells = [Cell("ppo", "grid-world/graded", {"teacher": "plr"}, seed, 100, tmp_path) for seed in range(6)]
     for cell, success in zip(cells, SUCCESSES):
         cell.folder.mkdir(parents=True)
-        (cell.folder / "config.json").write_text(json.dumps({"finished": cell.seed > 0}))
+        (cell.folder / "config.json").write_text(json.dumps({"settings": {}, "finished": cell.seed > 0, "command": ""}))
         (cell.folder / "curve.csv").write_text(f"step,seconds,success\n0,1.0,0.25\n100,{60.0 + cell.seed},{success}\n")
     return [*cells, Cell("ppo", "grid-world/graded", {"teacher": "accel"}, 0, 100, tmp_path)]
 
