@@ -51,11 +51,17 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        _fail(error.format_message() + hint)
+        _fail(error.format_message() + _given(error) + hint)
     except ProcgenBenchError as error:
         _fail(str(error), error.exit_code)
     except OSError as error:
         _fail(str(error))
+
+
+def _given(error: typer.TyperException) -> str:
+    """The value that was refused, where typer says only what was expected: pydantic, which it asks, knows it."""
+    refused = getattr(error.__cause__, "errors", None)
+    return f", not {refused(include_url=False)[0]['input']!r}" if callable(refused) else ""
 
 
 def _fail(message: str, exit_code: int = _USAGE_ERROR) -> NoReturn:

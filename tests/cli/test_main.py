@@ -77,7 +77,11 @@ def test_help_loads_nothing_that_a_command_may_need():
         (["describe"], "Missing argument 'ENVIRONMENT_ID'. (see procgen-bench describe --help)"),
         (["describe", "GridWorld-v9"], "unknown environment 'GridWorld-v9'; known: GridWorld-v0"),
         (["list", "--colour"], "No such option: --colour"),
-        (["play", "GridWorld-v0", "--seed", "-1"], "Invalid value for '--seed'"),
+        (
+            ["play", "GridWorld-v0", "--seed", "-1"],
+            "Invalid value for '--seed': Input should be greater than or equal to 0, not '-1' (see",
+        ),
+        (["play", "GridWorld-v0", "--seed", "one"], "Invalid value for '--seed': Input should be a valid integer, una"),
         (
             ["play", "GridWorld-v0", "--text", "--task", "targets/D"],
             "unknown task in suite 'targets' 'D'; known: A, B, C",

@@ -2,9 +2,11 @@
 
 import dataclasses
 import os
+import re
 import subprocess
 import sys
 
+import pytest
 from typer.testing import CliRunner
 
 from procgen_bench.baselines.methods import METHODS
@@ -43,6 +45,17 @@ def test_every_method_shows_its_options_without_the_extra_that_trains_it():
     for method, help_text in zip(TRAINABLE, helps, strict=True):
         for field in dataclasses.fields(method.load("configuration")):
             assert f"--{field.name.replace('_', '-')} " in help_text
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--steps", "-5"), ("--num-envs", "0"), ("--discount", "1.5"), ("--learning-rate", "nan"), ("--seed", "one")],
+)
+def test_a_refused_value_is_named(run, tmp_path, option, value):
+    code, out, err = run("train", "ppo", "grid-world/graded", option, value, "--out", tmp_path / "run")
+    assert (code, out) == (2, "") and err.count("\n") == 1
+    assert re.fullmatch(rf"error: Invalid value for '{option}': Input should be .*, not '{value}' \(see .*\)\n", err)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_method_is_answered_with_one_that_is_like_it():
