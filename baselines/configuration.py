@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
-from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
+from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
 
 if TYPE_CHECKING:
@@ -97,13 +97,13 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
         *tables: Figures by environment; later tables win.
 
     Raises:
-        UnknownNameError: A table has no figures for the environment: the method does not learn in it.
+        UnsupportedEnvironmentError: A table has no figures for the environment: the method does not learn in it.
     """
     figures: dict[str, Any] = {}
     known = family_id(environment_id)
     for table in tables:
         if known not in table:
-            raise UnknownNameError("environment for this method", environment_id, list(table))
+            raise UnsupportedEnvironmentError("this method", environment_id, table)
         figures |= table[known]
     missing = {name: value for name, value in figures.items() if getattr(configuration, name) is None}
     return dataclasses.replace(configuration, **missing)

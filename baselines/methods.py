@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
-from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.errors import UnknownNameError, UnsupportedEnvironmentError
 from procgen_bench.core.extras import import_extra, naming_extra
 from procgen_bench.core.plugins import PluginTable
 from procgen_bench.core.registrations import ENVIRONMENT_IDS, family_id
@@ -50,7 +50,7 @@ class Method:
         """Refuse an environment that the method is not made for.
 
         Raises:
-            UnsuitedEnvironmentError: It is none of those, and of none of their classes.
+            UnsupportedEnvironmentError: It is none of those, and of none of their classes.
             UnsupportedActionsError: It is somebody else's, and its actions are of another kind than the method's.
         """
         if not self.environments or environment_id in self.environments:
@@ -59,13 +59,16 @@ class Method:
             with make_environment(environment_id) as env:
                 pkgutil.resolve_name(self.check_actions)(env.action_space)
         elif family_id(environment_id) not in self.environments:
-            raise UnsuitedEnvironmentError(self, environment_id)
+            others = (
+                "" if environment_id in ENVIRONMENT_IDS else "; another joins as a subclass of one of their classes"
+            )
+            raise UnsupportedEnvironmentError(f"method {self.name}", environment_id, self.environments, others)
 
     def suits(self, environment_id: str) -> bool:
         """Whether the method is made for the environment."""
         try:
             self.check_environment(environment_id)
-        except (UnknownNameError, UnsupportedActionsError):
+        except (UnknownNameError, UnsupportedEnvironmentError, UnsupportedActionsError):
             return False
         return True
 
@@ -82,17 +85,6 @@ class Method:
         packages = PACKAGES[self.extra]
         loaded = getattr(import_extra(module, self.extra, packages), name)
         return naming_extra(self.extra, packages)(loaded) if part == "train" else loaded
-
-
-class UnsuitedEnvironmentError(UnknownNameError):
-    """A method is not made for an environment."""
-
-    def __init__(self, method: Method, environment_id: str):
-        super().__init__(f"environment for the method {method.name}", environment_id, list(method.environments))
-        if environment_id not in ENVIRONMENT_IDS:
-            self.args = (
-                f"{self}; another joins as a subclass of one of their classes, or take a method for every environment",
-            )
 
 
 #: The packages that each extra brings.

@@ -24,6 +24,8 @@ from procgen_bench.core.policy import Policy
 #: What a policy is loaded from; see :func:`load_policy`.
 PolicySource = Any
 
+#: Where a run's folder keeps its policy.
+POLICY_FOLDER = "policy"
 _DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
 _MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
 
@@ -76,6 +78,8 @@ class PolicyFolder:
             InvalidPolicyError: A file is missing, is not what its name says, or a field is missing or of another type.
         """
         path = folder / _DESCRIPTION
+        if (folder / POLICY_FOLDER / _DESCRIPTION).is_file() and not path.exists():
+            raise InvalidPolicyError(f"{folder} is a run's folder, expected its policy's: {folder / POLICY_FOLDER}")
         try:
             description = json.loads(regular_file(path, _MAX_DESCRIPTION_BYTES).read_text())
             weights = load_file(regular_file(folder / _WEIGHTS, _MAX_WEIGHTS_BYTES))

@@ -1,9 +1,16 @@
 """The errors that users meet: each names the offending value, what was expected, and how to mend it."""
 
+import difflib
 import os
 import signal
+from collections.abc import Iterable
 
 import gymnasium.error
+
+#: How like a name is, as :mod:`difflib` has it, that may be meant.
+_LIKE = 0.65
+#: Kinds of names that ``procgen-bench list`` shows.
+_LISTED = ("environment", "method", "teacher", "benchmark")
 
 
 class ProcgenBenchError(Exception):
@@ -31,16 +38,34 @@ class InvalidTaskError(ProcgenBenchError, ValueError):
 
 
 class UnknownNameError(ProcgenBenchError, KeyError):
-    """A name (of a task, a suite, a method, a benchmark) that does not exist; the known ones are listed."""
+    """A name (of a task, a suite, a method, a benchmark) that does not exist; the known ones are listed.
+
+    Attributes:
+        kind: What it would be the name of.
+        name: The name.
+        known: Those that there are.
+        close: The known ones that are most like it, at most three.
+    """
 
     def __init__(self, kind: str, name: object, known: list[str]):
         self.kind, self.name, self.known = kind, name, known
+        self.close = [] if str(name).isdecimal() else difflib.get_close_matches(str(name), known, cutoff=_LIKE)
         #: The known names, the first twelve of many.
         self.listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "") or "none"
-        super().__init__(f"unknown {kind} {_brief(name)}; known: {self.listed}")
+        meant = f"did you mean {' or '.join(map(repr, self.close))}? " if self.close else ""
+        shown = "; `procgen-bench list` shows them all" if kind in _LISTED and len(known) > 12 else ""
+        super().__init__(f"unknown {kind} {_brief(name)}; {meant}known: {self.listed}{shown}")
 
     def __str__(self) -> str:
         return self.args[0]
+
+
+class UnsupportedEnvironmentError(ProcgenBenchError, ValueError):
+    """An environment in which a method does not learn; those in which it does are listed."""
+
+    def __init__(self, method: str, environment_id: str, known: Iterable[str], others: str = ""):
+        self.environment_id, self.known = environment_id, list(known)
+        super().__init__(f"{method} does not learn in {environment_id}; those it can: {', '.join(self.known)}{others}")
 
 
 class InvalidOptionError(ProcgenBenchError, ValueError):

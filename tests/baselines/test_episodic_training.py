@@ -19,7 +19,7 @@ from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
 from procgen_bench.baselines.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
+from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import environment_type
 from tests.baselines.killed_runs import last_checkpoint
 
@@ -128,7 +128,7 @@ def test_an_unknown_low_level_is_refused_before_anything_is_written(tmp_path):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_environments_without_goals_are_refused_before_anything_is_written(method, tmp_path):
-    with pytest.raises(UnknownNameError, match="unknown environment for this method 'TablePush-v0'; known: BitGrid-v0"):
+    with pytest.raises(UnsupportedEnvironmentError, match="does not learn in TablePush-v0; those it can: BitGrid-v0"):
         train(method, tmp_path / "run", "table-push/target-a")
     assert not (tmp_path / "run").exists()
 

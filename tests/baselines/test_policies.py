@@ -41,7 +41,7 @@ def test_every_method_loads():
 
 
 def test_unknown_method_lists_the_known_ones():
-    with pytest.raises(UnknownNameError, match=r"unknown method 'dpn'; known: random, constant"):
+    with pytest.raises(UnknownNameError, match=r"unknown method 'dpn'; did you mean 'dqn'.*known: random, constant"):
         get_method("dpn")
 
 
@@ -132,6 +132,14 @@ def test_bad_folders_are_refused_in_one_line(folder, damage, message):
     with pytest.raises((InvalidPolicyError, UnknownNameError), match=message) as caught:
         load_policy(folder, ENVIRONMENT)
     assert "\n" not in str(caught.value)
+
+
+def test_a_runs_folder_is_answered_with_its_policys(folder, tmp_path):
+    run = tmp_path / "run"
+    run.mkdir()
+    folder.rename(run / "policy")
+    with pytest.raises(InvalidPolicyError, match=f"^{run} is a run's folder, expected its policy's: {run / 'policy'}$"):
+        load_policy(run, ENVIRONMENT)
 
 
 @pytest.mark.parametrize("name", ["policy.json", "weights.safetensors"])

@@ -75,7 +75,7 @@ def test_help_loads_nothing_that_a_command_may_need():
     [
         (["lits"], "No such command 'lits'. Did you mean 'list'? (see procgen-bench --help)"),
         (["describe"], "Missing argument 'ENVIRONMENT_ID'. (see procgen-bench describe --help)"),
-        (["describe", "GridWorld-v9"], "unknown environment 'GridWorld-v9'; known: GridWorld-v0"),
+        (["describe", "GridWorld-v9"], "unknown environment 'GridWorld-v9'; did you mean 'GridWorld-v0'"),
         (["list", "--colour"], "No such option: --colour"),
         (
             ["play", "GridWorld-v0", "--seed", "-1"],

@@ -62,7 +62,7 @@ def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeyp
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [
-        (SWEEP.replace("ppo", "pppo"), [], "small.toml: methods: unknown method 'pppo'; known: random"),
+        (SWEEP.replace("ppo", "pppo"), [], "small.toml: methods: unknown method 'pppo'; did you mean 'ppo'"),
         (SWEEP.replace("64", "'many'"), [], "small.toml: steps is 'many', expected an integer of at least 1"),
         (SWEEP, ["--wandb", "grids"], "pip install 'procgen-bench[wandb]'"),
     ],

@@ -74,7 +74,7 @@ def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch)
     [
         (
             ("evaluate", "grid-world/easy", "--policy", "random", "-o", "new"),
-            "unknown benchmark 'grid-world/easy'; known:",
+            "unknown benchmark 'grid-world/easy'; did you mean 'grid-world/",
         ),
         (
             ("evaluate", "grid-world/graded", "--policy", "nobody", "-o", "new"),

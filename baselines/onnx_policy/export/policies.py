@@ -15,7 +15,7 @@ from procgen_bench.baselines.onnx_policy.export import functions  # noqa: F401 -
 from procgen_bench.baselines.onnx_policy.export.graph import Graph
 from procgen_bench.baselines.onnx_policy.export.tracing import Traced, Writer, plain
 from procgen_bench.baselines.onnx_policy.form import Column
-from procgen_bench.baselines.policies import PolicyFolder
+from procgen_bench.baselines.policies import POLICY_FOLDER, PolicyFolder
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.engine.environment_options import make_environment
@@ -47,7 +47,7 @@ def export_folder(folder: Path) -> bytes:
     Raises:
         InvalidPolicyError: There is none, or it cannot be read or exported.
     """
-    inside = folder / "policy"
+    inside = folder / POLICY_FOLDER
     kept = PolicyFolder.read(inside if inside.is_dir() else folder)
     policy = get_method(kept.method).load("policy").from_folder(kept)
     return export_policy(policy, Origin(kept.method, kept.environment, kept.configuration.get("training_steps")))

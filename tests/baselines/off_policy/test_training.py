@@ -10,7 +10,7 @@ from procgen_bench.baselines.methods import get_method
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.errors import UnsupportedEnvironmentError
 
 METHODS = {"ddpg-her": "point-maze/corridor-2", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
 STEPS = 4_000
@@ -36,7 +36,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
-    with pytest.raises(UnknownNameError, match=r"unknown environment for this method 'GridWorld-v0'; known: "):
+    with pytest.raises(UnsupportedEnvironmentError, match=r"does not learn in GridWorld-v0; those it can: "):
         get_method(method).load("train")(
             get_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
         )

@@ -200,11 +200,11 @@ def test_precondition_that_does_not_hold_is_refused_and_leaves_the_episode(env):
         (
             {"task": FetchProgramTask(START, "Stack_0_7")},
             UnknownNameError,
-            "unknown program 'Stack_0_7'; known: Stack_0_1",
+            "unknown program 'Stack_0_7'; did you mean 'Stack_0_",
         ),
         ({"task": "groups/clean_table/100"}, UnknownNameError, "unknown task in suite 'groups'"),
         ({"task": START}, InvalidTaskError, "task is 'FetchBlocksStart', expected a FetchProgramTask"),
-        ({"program": "Stack_0_7"}, UnknownNameError, "unknown program 'Stack_0_7'; known: Stack_0_1"),
+        ({"program": "Stack_0_7"}, UnknownNameError, "unknown program 'Stack_0_7'; did you mean 'Stack_0_"),
         ({"colour": "red"}, InvalidOptionError, "unknown reset option 'colour'"),
     ],
 )
