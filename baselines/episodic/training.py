@@ -52,14 +52,19 @@ def train_on_episodes(
         siblings: What the rows of a pair share.
 
     Raises:
-        InvalidOptionError: Rows do not come in pairs, there are no convolutions whose precision could be chosen, or
-            tasks that have no starts of their own shall be given some.
+        InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
+            precision could be chosen, or tasks that have no starts of their own shall be given some.
     """
     environment_id, paired = benchmark.environment_id, siblings != "none"
     settings = policy_settings(environment_id, configuration)
     check_goal_options(environment_id, configuration)
     if paired and configuration.rollouts % 2:
         raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
+    if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
+        raise InvalidOptionError(
+            f"group_size is {configuration.group_size}, expected an even number, or 1: siblings are pairs, of which a "
+            "group holds both"
+        )
     if siblings == "goal" and not has_starts(environment_id):
         raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
     run, rows = begin_run(

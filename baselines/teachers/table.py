@@ -38,7 +38,8 @@ class TeacherEntry:
         """The configuration with options like ``"replay_probability=0.5,buffer_size=4000"`` in place of its defaults.
 
         Raises:
-            TeacherOptionError: An option is unknown, or its value is not of the field's type, or out of its range.
+            TeacherOptionError: An option is unknown, or given twice, or its value is not of the field's type, or out
+                of its range.
         """
         configuration = _load(self.configuration)()
         types = get_type_hints(type(configuration))
@@ -48,6 +49,8 @@ class TeacherEntry:
             if name not in types:
                 known = ", ".join(types) or "none"
                 raise TeacherOptionError(f"teacher {self.name!r} has no option {name!r}; its options: {known}")
+            if name in changed:
+                raise TeacherOptionError(f"teacher {self.name!r}: {name} is given twice, in {options!r}; give it once")
             changed[name] = self._read(name, types[name], text)
         try:
             configuration = dataclasses.replace(configuration, **changed)

@@ -13,6 +13,7 @@ from procgen_bench.core.extras import import_extra
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
     from rich.table import Table
 
     from procgen_bench.baselines.run_folder import DamagedRunError
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 #: Columns that most curves have.
 _USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
+#: What is told of a run's last evaluation.
+_SCORES = ("success", "return")
+#: Letters of a run's folder that a table has room for, at least, before they go on in the next line; and of any table.
+_FOLDER_WIDTH, _WIDEST = 24, 10_000
 #: Success on what a teacher proposes, and the beginning of the names of what it tells by itself.
 _ON_PROPOSED, _TEACHERS = "training_success", "teacher_"
 
@@ -53,7 +58,7 @@ def runs(
     if as_json:
         typer.echo(json.dumps([_as_dict(run) for run in found], indent=2))
     else:
-        Console(markup=False).print(_table(found, folder))
+        _print(found, folder, Console(markup=False, highlight=False))
 
 
 def plot(
@@ -155,6 +160,34 @@ def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
     return list(by_path.values())
 
 
+def _print(found: "Sequence[RunRecord]", folder: Path, console: "Console") -> None:
+    """A table; on a terminal that is too narrow for its numbers, some lines for each run. Files have room for all."""
+    table = _table(found, folder)
+    whole = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
+    longest = max(len(text) for text in (f"in {folder}", *(_below(run, folder) for run in found)))
+    if whole - max(0, longest - _FOLDER_WIDTH) <= console.width:
+        console.print(table)
+    elif console.is_terminal:
+        for run in found:
+            console.print(_in_lines(run, folder))
+    else:
+        console.width = whole
+        console.print(table)
+
+
+def _in_lines(run: "RunRecord", folder: Path) -> str:
+    scores = "".join(f", {name} {run.curve[-1][name]:.3f}" for name in _SCORES if run.curve and name in run.curve[-1])
+    return (
+        f"{_below(run, folder)}\n"
+        f"  {run.method}, {run.teacher or 'no teacher'}, {run.benchmark}, seed {run.seed}\n"
+        f"  {run.state}: {run.steps_done:,} of {run.steps:,} steps in {run.seconds:,.0f} s{scores}"
+    )
+
+
+def _below(run: "RunRecord", folder: Path) -> str:
+    return str(run.folder.relative_to(folder))
+
+
 def _table(found: "Sequence[RunRecord]", folder: Path) -> "Table":
     from rich import box
     from rich.table import Table
@@ -162,8 +195,8 @@ def _table(found: "Sequence[RunRecord]", folder: Path) -> "Table":
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("method", "teacher", "benchmark"):
         table.add_column(name, no_wrap=True)
-    for name in ("seed", "steps", "of", "success", "return", "seconds"):
-        table.add_column(name, justify="right")
+    for name in ("seed", "steps", "of", *_SCORES, "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("state", no_wrap=True)
     table.add_column(f"in {folder}", overflow="fold")
     for run in found:
@@ -175,10 +208,10 @@ def _table(found: "Sequence[RunRecord]", folder: Path) -> "Table":
             f"{run.seed}",
             f"{run.steps_done:,}",
             f"{run.steps:,}",
-            *(f"{last[name]:.3f}" if name in last else "" for name in ("success", "return")),
+            *(f"{last[name]:.3f}" if name in last else "" for name in _SCORES),
             f"{run.seconds:,.0f}",
             run.state,
-            str(run.folder.relative_to(folder)),
+            _below(run, folder),
         )
     return table
 

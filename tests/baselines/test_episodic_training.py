@@ -154,6 +154,8 @@ def test_runs_of_less_than_an_episode_of_every_row_are_refused(tmp_path):
 def test_rows_that_are_no_pairs_are_refused_where_there_are_siblings(tmp_path):
     with pytest.raises(InvalidOptionError, match="rollouts is 3, expected an even number: siblings are pairs"):
         train("sibling-rivalry", tmp_path / "run", rollouts=3)
+    with pytest.raises(InvalidOptionError, match="group_size is 3, expected an even number, or 1: siblings are pairs"):
+        train("sibling-rivalry", tmp_path / "run", rollouts=6, group_size=3)
     assert not (tmp_path / "run").exists()
 
 

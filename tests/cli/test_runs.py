@@ -1,17 +1,21 @@
 """``runs`` and ``plot``: runs that are written by hand are listed and drawn."""
 
+import io
 import json
 import shutil
 
 import numpy as np
 import pytest
 from PIL import Image
+from rich.console import Console
 
 from procgen_bench import make_task_space
 from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
 from procgen_bench.baselines.ppo import PPOConfiguration
 from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.run_records import find_runs
+from procgen_bench.cli import runs
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 
@@ -55,6 +59,29 @@ def test_runs_are_listed_with_how_far_they_are(run, folder, monkeypatch):
         ["dqn", *cells[1][1:2], graded, "0", "0", "200", "0", "begun", "dqn"],
         ["ppo", "plr", graded, "0", *done, "-0.800", "5", "finished", "plr-0"],
         ["ppo", "plr", graded, "1", *done, "-0.800", "5", "finished", "plr-1"],
+    ]
+
+
+@pytest.mark.parametrize("columns", [80, 130])
+def test_no_number_is_cut_off_on_a_narrow_terminal(folder, columns):
+    records, _ = find_runs(folder.parent)
+    written = io.StringIO()
+    console = Console(file=written, width=columns, force_terminal=True, color_system=None, highlight=False)
+    runs._print(records, folder.parent, console)
+    shown = written.getvalue()
+    assert "…" not in shown and max(map(len, shown.splitlines())) <= columns
+    lines = [line.strip() for line in shown.splitlines()]
+    told = ["runs/plr-0", "ppo, plr, grid-world/graded, seed 0"]
+    told += ["finished: 200 of 200 steps in 5 s, success 0.400, return -0.800"]
+    assert ("\n".join(told) in "\n".join(lines)) == (columns == 80)
+
+
+def test_a_file_has_room_for_the_whole_table(run, folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, _ = run("runs", folder)
+    assert [line.split()[-2:] for line in out.splitlines() if "-0.800" in line] == [
+        ["finished", "plr-0"],
+        ["finished", "plr-1"],
     ]
 
 

@@ -153,8 +153,15 @@ def test_an_option_that_it_has_not_is_refused(name):
         get_teacher(name).configured("speed=3")
 
 
-@pytest.mark.parametrize("options, message", [("buffer_size=many", "of type int"), ("staleness=", "of type float")])
-def test_values_of_the_wrong_type_are_refused(options, message):
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ("buffer_size=many", "of type int"),
+        ("staleness=", "of type float"),
+        ("staleness=0.5,staleness=0.7", "staleness is given twice, in 'staleness=0.5,staleness=0.7'; give it once"),
+    ],
+)
+def test_values_of_the_wrong_type_and_those_given_twice_are_refused(options, message):
     with pytest.raises(TeacherOptionError, match=message):
         get_teacher("plr").configured(options)
 
