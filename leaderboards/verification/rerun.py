@@ -54,7 +54,7 @@ def verify_and_rerun(
     submission: Submission, secret: bytes, show_progress: bool = False, workers: Workers = None
 ) -> tuple[Verification, Rerun | None]:
     """All that a verifier does: look through the lists of training tasks, replay the episodes and, if the submission
-    brings its policies, play them on fresh ones.
+    brings its policies and the benchmark has fresh tasks, play them on these.
 
     Arguments and errors are those of :func:`~.training_overlap.check_training_lists`,
     :func:`~.training_overlap.training_overlaps`, :func:`~.verification.verify` and :func:`rerun`.
@@ -62,7 +62,7 @@ def verify_and_rerun(
     check_training_lists(submission)
     verification = verify(submission, "replaying" if show_progress else None, workers)
     verification = replace(verification, training=training_overlaps(submission))  # which may have to draw many tasks
-    if not submission.policies:
+    if not (submission.policies and submission.benchmark.has_fresh_tasks):
         return verification, None
     return verification, rerun(submission, verification, secret, "re-running" if show_progress else None, workers)
 

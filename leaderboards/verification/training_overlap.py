@@ -39,7 +39,7 @@ class TrainingOverlap(StrictModel):
         count: Different tasks that the run lists.
         scored: Scored tasks that may not be trained on; of a list that is a sample, those of which it tells.
         met: How many of them the run was trained on.
-        drawn: Fresh tasks, likewise; 0 where so little of the suite was met that none were drawn.
+        drawn: Fresh tasks, likewise; 0 where so little of the suite was met that none were drawn, or nothing draws any.
         met_drawn: How many of them the run was trained on.
     """
 
@@ -57,10 +57,11 @@ class TrainingOverlap(StrictModel):
     @property
     def beyond_chance(self) -> bool:
         """Whether the run was trained on the suite, not on tasks that happen to be in it."""
-        if not (self.scored and self.drawn):
+        if not self.scored:
             return False
-        suite, chance = self.met / self.scored, self.met_drawn / self.drawn
-        error = np.sqrt(suite * (1 - suite) / self.scored + chance * (1 - chance) / self.drawn)
+        drawn = max(self.drawn, 1)
+        suite, chance = self.met / self.scored, self.met_drawn / drawn
+        error = np.sqrt(suite * (1 - suite) / self.scored + chance * (1 - chance) / drawn)
         return bool(suite - chance > max(_SPARE_SHARE, _SPARE_ERRORS * error))
 
 
@@ -112,7 +113,7 @@ def training_overlap(benchmark: Benchmark, listed: np.ndarray) -> TrainingOverla
     """
     scored, met = suite_met(benchmark, listed)
     drawn, met_drawn = 0, 0
-    if met > _SPARE_SHARE * scored:
+    if met > _SPARE_SHARE * scored and benchmark.has_fresh_tasks:
         drawn, met_drawn = _known_and_met(_fresh_draws(benchmark), listed)
     return TrainingOverlap(count=len(listed), scored=scored, met=met, drawn=drawn, met_drawn=met_drawn)
 

@@ -138,6 +138,8 @@ def verify(
     typer.echo("verified: the replay gives what the submission claims")
     if found is not None:
         _tell_fresh_score(read.benchmark, found)
+    elif read.policies:
+        typer.echo(f"not run again: nothing draws tasks like those of suite {read.benchmark.suite!r}")
 
 
 def submit(

@@ -160,6 +160,16 @@ def test_without_policies_nothing_is_run_again(random_folder):
     assert verify_and_rerun(read_submission(random_folder), SECRET)[1] is None
 
 
+def test_where_nothing_draws_tasks_nothing_is_run_again(onnx_file, run, tmp_path, monkeypatch):
+    written = dataclasses.replace(get_benchmark("grid-world/target-a"), fresh="tasks", episodes_per_task=2)
+    monkeypatch.setitem(BENCHMARKS, written.id, written)
+    evaluate(written, [(str(onnx_file), 0)], tmp_path / "left", MethodDescription("Tests", "pytest"))
+    verification, found = verify_and_rerun(read_submission(tmp_path / "left"), SECRET)
+    assert verification.tier is Tier.REPLAYED and found is None
+    code, output, _ = run("verify", tmp_path / "left")
+    assert code == 0 and "not run again: nothing draws tasks like those of suite 'targets'" in output
+
+
 def test_command_tells_both_scores(learned, run):
     code, output, _ = run("verify", learned)
     assert code == 0

@@ -96,6 +96,8 @@ def test_a_sample_tells_only_of_tasks_up_to_its_greatest(monkeypatch):
         (20, 20, 50, 0, True),
         (20, 20, 50, 50, False),
         (0, 0, 0, 0, False),
+        (500, 50, 0, 0, False),  # so little that none were drawn
+        (3, 3, 0, 0, True),  # nothing draws any
     ],
 )
 def test_the_mark_takes_a_tenth_and_four_standard_errors(scored, met, drawn, met_drawn, beyond):
