@@ -59,9 +59,7 @@ class Method:
             with make_environment(environment_id) as env:
                 pkgutil.resolve_name(self.check_actions)(env.action_space)
         elif family_id(environment_id) not in self.environments:
-            others = (
-                "" if environment_id in ENVIRONMENT_IDS else "; another joins as a subclass of one of their classes"
-            )
+            others = "" if environment_id in ENVIRONMENT_IDS else "; others join as subclasses of one of their classes"
             raise UnsupportedEnvironmentError(f"method {self.name}", environment_id, self.environments, others)
 
     def suits(self, environment_id: str) -> bool:

@@ -157,8 +157,9 @@ def test_logits_beyond_two_are_pulled_back():
 )
 def test_settings_reach_the_networks(name, value):
     states = []
-    for options in ("", f",{name}={value}"):
-        teacher = make(f"warm_up=0,iterations=1,batch=8,noise_size=4{options}", "ant-maze/test")
+    settings = {"warm_up": 0, "iterations": 1, "batch": 8, "noise_size": 4}
+    for options in (settings, settings | {name: value}):
+        teacher = make(",".join(f"{key}={number}" for key, number in options.items()), "ant-maze/test")
         teacher.networks.targets.add(episode(0.9), np.zeros(0), 0.0)
         play(teacher, [1.0, 0.0], length=3)
         teacher.learn(None)
