@@ -23,11 +23,13 @@ def named_space(space: spaces.Space) -> spaces.Dict:
     """What :func:`named` makes of observations of a space: a flat ``Dict`` of boxes; one that is such stays itself.
 
     Raises:
-        UnreadableObservationsError: A part of it is no array.
+        UnreadableObservationsError: A part of it is no array, or it has none.
     """
-    if isinstance(space, spaces.Dict) and all(isinstance(leaf, spaces.Box) for leaf in space.values()):
-        return space
     leaves = dict(space.items()) if isinstance(space, spaces.Dict) else {OBSERVATION: space}
+    if not leaves:
+        raise UnreadableObservationsError(OBSERVATION, space)
+    if isinstance(space, spaces.Dict) and all(isinstance(leaf, spaces.Box) for leaf in leaves.values()):
+        return space
     return spaces.Dict({name: _box(name, leaf) for name, leaf in leaves.items()})
 
 

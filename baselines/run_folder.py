@@ -113,15 +113,14 @@ class RunFolder:
     @property
     def settings(self) -> dict[str, Any]:
         """What is run, in JSON's types: method, benchmark and its version, seed, steps and configuration."""
-        settings = {
+        return {
             "method": self.method,
             "benchmark": self.benchmark.id,
             "benchmark_version": self.benchmark.version,
             "seed": self.seed,
             "steps": self.steps,
-            "configuration": dataclasses.asdict(self.configuration),
+            "configuration": plain_configuration(self.configuration),
         }
-        return json.loads(json.dumps(settings))
 
     @property
     def policy_path(self) -> Path:
@@ -194,6 +193,11 @@ class RunFolder:
         write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
 
 
+def plain_configuration(configuration: Any) -> dict[str, Any]:
+    """A configuration dataclass in JSON's types."""
+    return json.loads(json.dumps(dataclasses.asdict(configuration)))
+
+
 def refuse_other_settings(
     folder: Path, found: dict[str, Any], wanted: dict[str, Any], configuration_type: type
 ) -> None:
@@ -205,7 +209,7 @@ def refuse_other_settings(
         wanted: Likewise; what is not named may be anything.
         configuration_type: The method's: a run of before an option was there is what the option's default makes it.
     """
-    defaults = json.loads(json.dumps(dataclasses.asdict(configuration_type())))
+    defaults = plain_configuration(configuration_type())
     flat_found = {**found, **defaults, **found["configuration"], "configuration": None}
     flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
     for name, value in flat_wanted.items():

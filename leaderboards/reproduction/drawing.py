@@ -7,9 +7,10 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from procgen_bench.baselines.learning.proposed_levels import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepRun, runs_of, runs_with_levels
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of
 from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 from procgen_bench.leaderboards.sweeps.drawing import add_legend, draw_measure, write_picture
 from procgen_bench.leaderboards.sweeps.level_strips import draw_strips, level_strip
@@ -17,25 +18,42 @@ from procgen_bench.leaderboards.sweeps.level_strips import draw_strips, level_st
 _WIDTH, _HEIGHT, _TITLE = 4.6, 3.6, 0.7
 #: In a line, beside each panel.
 _CLAIM_CHARACTERS, _CAPTION_CHARACTERS = 52, 56
+#: Run folders that an error names.
+_MOST_FOLDERS = 3
 _CAPTION = f"means over runs; shades: their 95 % intervals; of fewer than {FEWEST_RUNS} runs, each as a thin line"
 
 
-def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> None:
+def draw_figure(figure: PaperFigure, runs: Sequence[SweepRun], path: Path) -> Sequence[SweepRun]:
     """Write the figure as a picture (``.png`` or ``.svg``), from runs that have begun.
 
     Curves: a panel for each benchmark, or as many below each other as there are measures. Lines are means over the
     runs, shades their 95 % intervals; of fewer than five, thin lines are the runs. Levels: a row for each
     run that noted them.
 
+    Returns:
+        The runs that are drawn.
+
     Raises:
         SweepError: Levels are to be drawn, and no run noted any.
     """
     if figure.shows == "levels":
-        noted = runs_with_levels(runs)
-        strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in noted]
-        draw_strips([strip for strip in strips if strip is not None], path, count=1)
-    else:
-        write_picture(lambda: _drawn(figure, runs), path)
+        return _draw_levels(runs, path)
+    write_picture(lambda: _drawn(figure, runs), path)
+    return runs
+
+
+def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
+    strips = [level_strip(run.folder, run.benchmark, f"{run.panel.name}, seed {run.seed}") for run in runs]
+    noted = [strip for strip in strips if strip is not None]
+    if not noted:
+        folders = ", ".join(str(run.folder) for run in runs[:_MOST_FOLDERS])
+        more = f" and {len(runs) - _MOST_FOLDERS} more" if len(runs) > _MOST_FOLDERS else ""
+        raise SweepError(
+            f"no {LEVELS_FILE}, from which the figure is drawn, lies in {folders}{more}; "
+            "train them anew in another --out"
+        )
+    draw_strips(noted, path, count=1)
+    return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]
 
 
 def _drawn(figure: PaperFigure, runs: Sequence[SweepRun]) -> Figure:

@@ -4,14 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from procgen_bench.baselines.learning.proposed_levels import LEVELS_FILE
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.training import Failure
-
-#: Run folders that an error names.
-_MOST_FOLDERS = 3
 
 
 class SweepError(ProcgenBenchError):
@@ -64,23 +60,6 @@ def told_runs(runs: Sequence[SweepRun]) -> list[SweepRun]:
     """Those that a figure is drawn from: of each curve the finished ones, or those that have begun if none is."""
     finished = {_place(run) for run in runs if run.finished}
     return [run for run in runs if (run.finished or _place(run) not in finished) and run.read_curve()]
-
-
-def runs_with_levels(runs: Sequence[SweepRun]) -> list[SweepRun]:
-    """Those whose folder tells what their teacher proposed; runs of before version 0.1.0, and bare curves, do not.
-
-    Raises:
-        SweepError: None does.
-    """
-    found = [run for run in runs if (run.folder / LEVELS_FILE).is_file()]
-    if not found:
-        folders = ", ".join(str(run.folder) for run in runs[:_MOST_FOLDERS])
-        more = f" and {len(runs) - _MOST_FOLDERS} more" if len(runs) > _MOST_FOLDERS else ""
-        raise SweepError(
-            f"no {LEVELS_FILE}, from which the figure is drawn, lies in {folders}{more}; "
-            "train them anew in another --out"
-        )
-    return found
 
 
 def runs_of(runs: Sequence[SweepRun], panel: Panel, label: str) -> list[SweepRun]:

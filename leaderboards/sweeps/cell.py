@@ -1,8 +1,6 @@
 """Cell: one training run of a sweep, and where it lies."""
 
-import dataclasses
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.run_folder import curve_of, is_finished, read_config, refuse_other_settings
+from procgen_bench.baselines.run_folder import (
+    curve_of,
+    is_finished,
+    plain_configuration,
+    read_config,
+    refuse_other_settings,
+)
 from procgen_bench.core.benchmarks import get_benchmark
 
 _LONGEST_NAME = 80
@@ -73,7 +77,7 @@ class Cell:
         if config is None or not config["finished"]:
             return  # whoever resumes it is refused by its folder
         configuration_type = get_method(self.method).load("configuration")
-        configuration = json.loads(json.dumps(dataclasses.asdict(configuration_type(**self.options))))
+        configuration = plain_configuration(configuration_type(**self.options))
         decided = {name: value for name, value in configuration.items() if value is not None}
         version = get_benchmark(self.benchmark).version
         wanted = {"seed": self.seed, "benchmark_version": version, "configuration": decided}

@@ -120,9 +120,8 @@ def _reproduce_sweep(
     if not told:
         sweep.check_trained(failures, runs)
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
-    drawn = sweep.runs_with_levels(told) if figure.shows == "levels" else told
     picture, numbers = (folder / f"figure-{figure.number}.{kind}" for kind in ("png", "md"))
-    drawing.draw_figure(figure, told, picture)
+    drawn = drawing.draw_figure(figure, told, picture)
     rows = results.curve_results(figure, told)
     results.write_results(figure, rows, numbers)
     table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *results.headings(figure))

@@ -13,36 +13,22 @@ from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
 from procgen_bench.baselines.episodic.goal_view import has_starts
 from procgen_bench.baselines.episodic.hierarchy import training_options
 from procgen_bench.baselines.methods import METHODS, get_method
-from procgen_bench.baselines.named_observations import UnreadableObservationsError
+from procgen_bench.baselines.named_observations import UnreadableObservationsError, named_space
 from procgen_bench.baselines.onnx_policy.export.policies import export_folder
 from procgen_bench.baselines.policies import load_policy
 from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UndrawnTasksError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
 from tests.baselines.test_matrix import SMALL
+from tests.examples.corridor_benchmarks import corridor_benchmark
 
 sys.path.append(str(Path(__file__).parents[2] / "examples"))
 import corridor  # noqa: F401 - registers it
 from corridor.environment import CorridorEnv, CorridorVectorEnv
 from corridor.simulation import CorridorSimulation, start_rows, step_rows
 
-BENCHMARK = Benchmark(
-    id="corridor/named",
-    version=1,
-    environment_id="Corridor-v0",
-    suite="named",
-    task_names=None,
-    episodes_per_task=1,
-    interaction_budget=20_000,
-    training_tasks="any other corridor",
-    metric="success",
-    minimum=0.0,
-    maximum=1.0,
-    tolerance=0.0,
-    description="Share passed of three corridors.",
-)
+BENCHMARK = corridor_benchmark("Corridor-v0")
 SHAPES = {
     "vector": spaces.Box(np.float32([0, -1]), np.float32([8, 1])),
     "number": spaces.Discrete(27),
@@ -197,6 +183,11 @@ def test_other_observations_are_refused_before_there_is_a_folder(shape, tmp_path
     with pytest.raises(UnreadableObservationsError, match=r"is of .*expected Box, .* let the environment show arrays"):
         train("ppo", shaped(shape), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dictionary_of_nothing_is_refused():
+    with pytest.raises(UnreadableObservationsError, match=r"observation is of Dict\(\), expected Box, "):
+        named_space(spaces.Dict({}))
 
 
 def test_other_actions_are_refused_before_there_is_a_folder(tmp_path):

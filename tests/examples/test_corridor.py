@@ -10,8 +10,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.cli import main
-from procgen_bench.core.benchmark import Benchmark
 from tests.envs.conformance import suite
+from tests.examples.corridor_benchmarks import corridor_benchmark
 from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, suite_checks, task_checks
 from tests.tasks.conformance.cases import Case
@@ -95,21 +95,7 @@ def test_solutions_solve():
 
 
 def test_the_command_line_takes_the_id_that_names_its_module(tmp_path, capsys):
-    benchmark = Benchmark(
-        id="corridor/named",
-        version=1,
-        environment_id=ID,
-        suite="named",
-        task_names=None,
-        episodes_per_task=1,
-        interaction_budget=1_000,
-        training_tasks="any",
-        metric="success",
-        minimum=0.0,
-        maximum=1.0,
-        tolerance=0.0,
-        description="Share solved of three corridors.",
-    )
+    benchmark = corridor_benchmark(ID)
     assert benchmark.max_episode_steps == 40
     submission = str(tmp_path / "solved")
     with only_benchmarks(benchmark):

@@ -13,7 +13,7 @@ from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.results import curve_results, headings, write_results
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, runs_with_levels, sweep_runs
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, sweep_runs
 
 PANEL = Panel("maze", "point-maze/test", (Curve("A", "ppo"), Curve("B", "dqn")), 100, 3, "A learns & B < A.")
 FIGURE = PaperFigure(3, "Two methods", (PANEL,), measures=("success", "distance"))
@@ -112,7 +112,6 @@ def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_told_in_a_l
     ProposedLevels(noted, make_task_space("GridWorld-v0")).add(
         50, [get_benchmark("grid-world/target-a").task_suite()["A"]]
     )
-    assert {run.folder for run in runs_with_levels(runs)} == {noted}
-    draw_figure(figure, runs, tmp_path / "figure.png")
+    assert {run.folder for run in draw_figure(figure, runs, tmp_path / "figure.png")} == {noted}
     with Image.open(tmp_path / "figure.png") as picture:
         picture.verify()
