@@ -80,7 +80,7 @@ class GridOracle(Labeller):
 
     def label(self, episodes: Episodes) -> Labels:
         """Coverage counts the start's region and the end's; every episode is included."""
-        places = np.concatenate([episodes.observations["achieved_goal"], episodes.ends[np.newaxis]])
+        places = np.concatenate([episodes.observed("achieved_goal"), episodes.ends[np.newaxis]])
         counted = np.concatenate([episodes.played, np.ones((1, len(episodes.lengths)), np.bool_)])
         regions = regions_visited(places, counted, self.low, self.high, self.divisions)
         return Labels(

@@ -63,7 +63,7 @@ class TerminalDistance(Labeller):
         """float64 (T, N), from the distances (N,) of the ends."""
         if not self.per_step:
             return episodes.at_the_end(naive_reward(to_goal, self.threshold))
-        to_goals = self.distance(episodes.observations["achieved_goal"], episodes.goals)
+        to_goals = self.distance(episodes.observed("achieved_goal"), episodes.goals)
         return episodes.changes(-to_goals, -to_goal) + episodes.at_the_end(to_goal <= self.threshold)
 
 

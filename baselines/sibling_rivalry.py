@@ -105,7 +105,7 @@ class SiblingRivalry(Labeller):
         """float64 (T, N), from the distances (N,) of the ends."""
         if not self.per_step:
             return episodes.at_the_end(self_balancing_reward(to_goal, between, self.threshold))
-        states = episodes.observations["achieved_goal"]
+        states = episodes.observed("achieved_goal")
         balance = self.distance(states, anti_goals) - self.distance(states, episodes.goals)
         return episodes.changes(balance, between - to_goal) + episodes.at_the_end(to_goal <= self.threshold)
 

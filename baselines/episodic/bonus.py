@@ -64,7 +64,7 @@ class BonusRewards(Labeller):
 
 def _transitions(episodes: Episodes, chosen: np.ndarray) -> tuple[Observations, np.ndarray, Observations]:
     """States before the chosen steps (bool (T, N)), the actions, and the states after them."""
-    before = {name: episodes.observations[name][chosen] for name in _STATE}
+    before = {name: episodes.observed(name)[chosen] for name in _STATE}
     after = {name: episodes.next_observations(name)[chosen] for name in _STATE}
     return before, episodes.actions[chosen], after
 

@@ -40,7 +40,7 @@ class EpisodeCollector(RowCollector[Episodes]):
             rewards.append(rows.step(actions[-1]).rewards.astype(np.float32))
         played = np.stack(active)
         observations, finals = rows.view.add(
-            {name: _without_rest(array[: len(played)], played) for name, array in self._seen.items()},
+            {name: _without_rest(seen[: len(played)], played) for name, seen in self._seen.items()},
             {name: _single(array) for name, array in rows.observations.items()},
         )
         episodes = Episodes(
@@ -66,11 +66,12 @@ class EpisodeCollector(RowCollector[Episodes]):
 
     def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:
         """What happened in each, in the order of ending."""
+        shown = {name: rollout.observed(name) for name in rollout.observations}
         return tuple(
             EpisodeSteps(
                 {
                     name: np.concatenate([array[: last + 1, row], rollout.final_observations[name][None, row]])
-                    for name, array in rollout.observations.items()
+                    for name, array in shown.items()
                 },
                 rollout.actions[: last + 1, row],
                 self._rewards[: last + 1, row],
@@ -84,6 +85,6 @@ def _single(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float32 if array.dtype == np.float64 else array.dtype)
 
 
-def _without_rest(seen: torch.Tensor, played: np.ndarray) -> np.ndarray:
+def _without_rest(seen: torch.Tensor, played: np.ndarray) -> torch.Tensor:
     seen[torch.as_tensor(~played, device=seen.device)] = 0
-    return seen.cpu().numpy()
+    return seen

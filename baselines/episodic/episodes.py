@@ -5,6 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from procgen_bench.baselines.encoder import Tensors
+
 Observations = dict[str, np.ndarray]
 #: What the two rows of a pair share: nothing, the goal, or the start and the goal.
 Siblings = Literal["none", "goal", "start and goal"]
@@ -15,7 +17,7 @@ class Episodes:
     """N episodes side by side, time first; what lies behind an episode's end is zero.
 
     Attributes:
-        observations: By name (T, N, ...), what the policy saw before each action.
+        observations: By name (T, N, ...), what the policy saw before each action, where it was seen: on its device.
         actions: (T, N, ...), of the environment's action space.
         log_probabilities: float32 (T, N), of the actions when they were taken.
         lengths: int64 (N,), steps of each episode; T is the greatest.
@@ -24,7 +26,7 @@ class Episodes:
         train: bool (N,), whether the episode may be learned from.
     """
 
-    observations: Observations
+    observations: Tensors
     actions: np.ndarray
     log_probabilities: np.ndarray
     lengths: np.ndarray
@@ -52,9 +54,13 @@ class Episodes:
         """bool (T, N): whether the step was the last of its episode."""
         return np.arange(len(self.actions))[:, np.newaxis] == self.lengths - 1
 
+    def observed(self, name: str) -> np.ndarray:
+        """(T, N, ...), what the environment showed before each action."""
+        return self.observations[name].cpu().numpy()
+
     def next_observations(self, name: str) -> np.ndarray:
         """(T, N, ...), what the environment showed after each action; 0 behind an episode's end."""
-        return self.after(self.observations[name], self.final_observations[name])
+        return self.after(self.observed(name), self.final_observations[name])
 
     def after(self, columns: np.ndarray, finals: np.ndarray) -> np.ndarray:
         """What columns (T, N, ...) hold of the next step; at an episode's last one, its row of ``finals`` (N, ...)."""

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.encoder import array_leaves
+from procgen_bench.baselines.encoder import Tensors, array_leaves
 from procgen_bench.baselines.episodic.episodes import Observations
 from procgen_bench.core.registrations import family_id
 from procgen_bench.engine.goal_env import GoalRows
@@ -34,7 +35,7 @@ class GoalView:
         """What :meth:`add` makes of observations of the space ``shown``, one row's."""
         return shown
 
-    def add(self, observations: Observations, finals: Observations) -> tuple[Observations, Observations]:
+    def add(self, observations: Tensors, finals: Observations) -> tuple[Tensors, Observations]:
         """Episodes' observations (T, N, ...) and their last ones (N, ...), goals among them."""
         return observations, finals
 
@@ -52,14 +53,14 @@ class GridPlaces(GoalView):
         places = spaces.Box(0, MAP_SIDE - 1, (2,), np.float32)
         return spaces.Dict({**array_leaves(shown), "achieved_goal": places, "desired_goal": places})
 
-    def add(self, observations: Observations, finals: Observations) -> tuple[Observations, Observations]:
+    def add(self, observations: Tensors, finals: Observations) -> tuple[Tensors, Observations]:
         """With places; behind an episode's end they are 0."""
         places, way = observations["position"], observations["objects"][0, :, :2]
-        goals = np.where(way.any(axis=1, keepdims=True), places[0] + way, 0)
-        played = places.any(axis=2, keepdims=True)  # no place is (0, 0)
+        goals = torch.where(way.any(dim=1, keepdim=True), places[0] + way, 0)
+        played = places.any(dim=2, keepdim=True)  # no place is (0, 0)
         return (
-            observations | {"achieved_goal": places, "desired_goal": np.where(played, goals, 0)},
-            finals | {"achieved_goal": finals["position"], "desired_goal": goals},
+            observations | {"achieved_goal": places, "desired_goal": torch.where(played, goals, 0)},
+            finals | {"achieved_goal": finals["position"], "desired_goal": goals.cpu().numpy()},
         )
 
 

@@ -9,7 +9,7 @@ import torch
 from procgen_bench.baselines.encoder import Tensors, tensors_of
 from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
-from procgen_bench.baselines.episodic.episodes import Episodes, Observations
+from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.labels import Labeller, Labels
 from procgen_bench.baselines.learning.chance import own_chance
 from procgen_bench.baselines.learning.learner import Learner
@@ -83,8 +83,8 @@ class EpisodeLearner(Learner[Episodes]):
             labels = self.labeller.label(episodes)
         values, finals = self._values(episodes, labels), np.zeros(len(episodes.lengths), np.float32)
         if self.configuration.bootstrap:
-            anti_goals = labels.anti_goals
-            finals = np.where(episodes.successes, 0, self._values_of(episodes.final_observations, anti_goals))
+            ended = self._tensors(episodes.final_observations | _named(labels.anti_goals))
+            finals = np.where(episodes.successes, 0, self._values_of(ended))
         advantages = np.empty_like(values)
         generalised_advantages(
             labels.rewards.astype(np.float32),
@@ -149,10 +149,7 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _chosen(self, episodes: Episodes, judged: Judged, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
         """What was seen before the chosen steps, and what was kept of them, by name (n, ...)."""
-        advantages, anti_goals = judged.advantages[chosen], judged.labels.anti_goals
-        seen = {name: array[chosen] for name, array in episodes.observations.items()}
-        if anti_goals is not None:
-            seen["anti_goal"] = anti_goals[np.nonzero(chosen)[1]]
+        advantages = judged.advantages[chosen]
         kept = {
             "actions": episodes.actions[chosen],
             "log_probabilities": episodes.log_probabilities[chosen],
@@ -160,7 +157,7 @@ class EpisodeLearner(Learner[Episodes]):
             "returns": judged.values[chosen] + advantages,
             "weights": self._weights(chosen),
         }
-        return self._tensors(seen), self._tensors(kept)
+        return self._seen(episodes, chosen, judged.labels), self._tensors(kept)
 
     def _weights(self, chosen: np.ndarray) -> np.ndarray:
         """float32 (n,), of the chosen steps bool (T, N): alike within a group of rows, and every group's sum is 1."""
@@ -182,17 +179,26 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _values(self, episodes: Episodes, labels: Labels) -> np.ndarray:
         """float32 (T, N); 0 behind an episode's end."""
-        played, anti_goals = episodes.played, labels.anti_goals
-        seen = {name: array[played] for name, array in episodes.observations.items()}
-        values = np.zeros(played.shape, np.float32)
-        values[played] = self._values_of(seen, None if anti_goals is None else anti_goals[np.nonzero(played)[1]])
+        values = np.zeros(episodes.played.shape, np.float32)
+        values[episodes.played] = self._values_of(self._seen(episodes, episodes.played, labels))
         return values
 
     @torch.inference_mode()
-    def _values_of(self, observations: Observations, anti_goals: np.ndarray | None) -> np.ndarray:
-        """float32 (n,), of observations by name (n, ...)."""
-        others = {} if anti_goals is None else {"anti_goal": anti_goals}
-        return self.network.values(self._tensors(observations | others)).cpu().numpy()
+    def _values_of(self, seen: Tensors) -> np.ndarray:
+        """float32 (n,), of what was seen (n, ...)."""
+        return self.network.values(seen).cpu().numpy()
+
+    def _seen(self, episodes: Episodes, chosen: np.ndarray, labels: Labels) -> Tensors:
+        """What the networks see before the chosen steps bool (T, N), by name (n, ...)."""
+        steps = torch.as_tensor(chosen, device=self.device)
+        anti_goals = None if labels.anti_goals is None else labels.anti_goals[np.nonzero(chosen)[1]]
+        observations = {name: array.to(self.device)[steps] for name, array in episodes.observations.items()}
+        return observations | self._tensors(_named(anti_goals))
 
     def _tensors(self, arrays: Arrays) -> Tensors:
         return {name: tensor.to(self.device) for name, tensor in tensors_of(arrays).items()}
+
+
+def _named(anti_goals: np.ndarray | None) -> Arrays:
+    """As the critic is told of them, if it is."""
+    return {} if anti_goals is None else {"anti_goal": anti_goals}

@@ -43,7 +43,7 @@ class LearningLegs:
     def arrive(self, observations: dict[str, np.ndarray], places: np.ndarray, rows: np.ndarray) -> None:
         """The walks of ``rows`` are over."""
         walk = Episodes(
-            observations={name: array[:, rows] for name, array in self._seen.items()},
+            observations=tensors_of({name: array[:, rows] for name, array in self._seen.items()}),
             actions=self._actions[:, rows],
             log_probabilities=self._log_probabilities[:, rows],
             lengths=self._lengths[rows],
@@ -84,7 +84,7 @@ def _joined(walks: list[Episodes]) -> Episodes:
 
     names = walks[0].observations
     return Episodes(
-        observations={name: np.concatenate([walk.observations[name] for walk in walks], axis=1) for name in names},
+        observations={name: torch.cat([walk.observations[name] for walk in walks], dim=1) for name in names},
         final_observations={name: np.concatenate([walk.final_observations[name] for walk in walks]) for name in names},
         **{name: all_of(name) for name in ("actions", "log_probabilities", "lengths", "successes", "train")},
     )

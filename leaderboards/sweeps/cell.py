@@ -71,14 +71,14 @@ class Cell:
     def check_kept(self) -> None:
         """Raise :class:`.RunFolderError` where the run is over and had other settings than it would have today.
 
-        What the benchmark decides, where an option is ``None``, is not looked at.
+        What the benchmark decides, where an option is ``None``, is not looked at, nor where its networks were.
         """
         config = read_config(self.folder)
         if config is None or not config["finished"]:
             return  # whoever resumes it is refused by its folder
         configuration_type = get_method(self.method).load("configuration")
         configuration = plain_configuration(configuration_type(**self.options))
-        decided = {name: value for name, value in configuration.items() if value is not None}
+        decided = {name: value for name, value in configuration.items() if value is not None and name != "device"}
         version = get_benchmark(self.benchmark).version
         wanted = {"seed": self.seed, "benchmark_version": version, "configuration": decided}
         refuse_other_settings(self.folder, config["settings"], wanted, configuration_type)

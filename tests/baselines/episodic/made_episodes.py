@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from procgen_bench.baselines.encoder import tensors_of
 from procgen_bench.baselines.episodic.episodes import Episodes
 
 #: delta of the line, in whose quarters goals lie, so that distances are exact and often just at a threshold.
@@ -23,11 +24,13 @@ def made_episodes(lengths, ends, goals) -> Episodes:
     played = steps < lengths
     observation = np.where(played[..., None], np.stack([steps, rows], axis=-1) + 1.0, 0.0).astype(np.float32)
     return Episodes(
-        observations={
-            "observation": observation,
-            "achieved_goal": observation[..., :1],
-            "desired_goal": np.where(played[..., None], goals, 0.0).astype(np.float32),
-        },
+        observations=tensors_of(
+            {
+                "observation": observation,
+                "achieved_goal": observation[..., :1],
+                "desired_goal": np.where(played[..., None], goals, 0.0).astype(np.float32),
+            }
+        ),
         actions=np.where(played, steps * 1_000 + rows, 0),
         log_probabilities=np.where(played, -steps - rows / 100, 0.0).astype(np.float32),
         lengths=lengths,

@@ -99,7 +99,7 @@ def test_siblings_share_what_they_should(benchmark_id, siblings, starts_shared, 
     for _ in range(2):  # pairs are made anew for every episode
         begun, tasks = teacher.proposed[-20:], collector.rows.env.tasks
         episodes = collector.collect()
-        firsts = episodes.observations["observation"][0]
+        firsts = episodes.observed("observation")[0]
         for values, shared in ((firsts, starts_shared), (episodes.goals, goals_shared)):
             same = [np.array_equal(values[row], values[row + 1]) for row in range(0, 20, 2)]
             assert all(same) if shared else not all(same)
@@ -116,7 +116,7 @@ def test_siblings_share_what_they_should(benchmark_id, siblings, starts_shared, 
 
 def test_siblings_with_starts_of_their_own_begin_elsewhere_in_every_episode():
     collector = collector_of("point-maze/test", siblings="goal")
-    first, second = (collector.collect().observations["observation"][0, 1::2].copy() for _ in range(2))
+    first, second = (collector.collect().observed("observation")[0, 1::2].copy() for _ in range(2))
     assert (first != second).any(axis=1).all()
 
 

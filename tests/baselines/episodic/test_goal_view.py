@@ -5,6 +5,7 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.encoder import tensors_of
 from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
 from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.goal_view import farthest_block, goal_view, steps_between
@@ -54,7 +55,7 @@ def test_no_goal_and_a_goal_under_the_agent_are_never_reached(place):
     rows = EpisodeRows("GridWorld-v0", 2, Given(benchmark), 3, 1)
     rows.begin()
     seen = {name: array[np.newaxis].copy() for name, array in rows.observations.items()}
-    _, finals = rows.view.add(seen, {name: array[0] for name, array in seen.items()})
+    _, finals = rows.view.add(tensors_of(seen), {name: array[0] for name, array in seen.items()})
     assert np.array_equal(finals["desired_goal"], np.zeros((2, 2)))
     assert (rows.view.distance(finals["achieved_goal"], finals["desired_goal"]) > rows.view.threshold).all()
     rows.close()

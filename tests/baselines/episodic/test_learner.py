@@ -63,7 +63,7 @@ def played(rng, train=True) -> Episodes:
     final = rng.integers(4, size=(ROWS, 2)).astype(np.float32)
     actions = np.where(steps[..., None], rng.uniform(-0.9, 0.9, (5, ROWS, 2)), 0).astype(np.float32)
     return Episodes(
-        observations=observations,
+        observations=tensors_of(observations),
         actions=actions,
         log_probabilities=np.where(steps, rng.uniform(-1, 0, (5, ROWS)), 0).astype(np.float32),
         lengths=lengths,
@@ -107,7 +107,7 @@ class Told(EpisodeLearner):
     def _values(self, episodes, labels):
         return np.where(episodes.played, self.values_told, 0).astype(np.float32)
 
-    def _values_of(self, observations, anti_goals):
+    def _values_of(self, seen):
         return self.finals.astype(np.float32)
 
 
@@ -148,7 +148,7 @@ def test_it_learns_from_the_included_steps_and_no_others(anti_goal, monkeypatch)
                 (advantage - chosen.mean()) / (chosen.std() + 1e-8),
                 judged.values[t, row] + advantage,
                 *episodes.actions[t, row],
-                *episodes.observations["observation"][t, row],
+                *episodes.observed("observation")[t, row],
                 *(episodes.ends[row] if anti_goal else ()),
             )
     assert len(steps) == 3 * 3, "five steps, two of them in each part but the last"

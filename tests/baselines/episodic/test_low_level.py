@@ -40,11 +40,13 @@ def made_walks(ends, places, length=3):
     final = np.zeros((count, 30), np.float32)
     final[:, :2] = ends
     return Episodes(
-        observations={
-            "observation": observation,
-            "achieved_goal": at,
-            "desired_goal": np.broadcast_to(places, at.shape),
-        },
+        observations=tensors_of(
+            {
+                "observation": observation,
+                "achieved_goal": at,
+                "desired_goal": np.broadcast_to(places, at.shape).copy(),
+            }
+        ),
         actions=np.zeros((length, count, 8), np.float32),
         log_probabilities=np.zeros((length, count), np.float32),
         lengths=np.full(count, length),

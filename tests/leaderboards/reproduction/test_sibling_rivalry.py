@@ -10,7 +10,7 @@ STEPS = {
     "point-maze/test": 10_000_000,
     "ant-maze/test": 32_000_000,
     "bit-grid/test": 2_000_000,
-    "voxel-build/test": 2_000_000,
+    "voxel-build/test": 5_000_000,
 }
 
 
