@@ -86,5 +86,5 @@ def _single(array: np.ndarray) -> np.ndarray:
 
 
 def _without_rest(seen: torch.Tensor, played: np.ndarray) -> torch.Tensor:
-    seen[torch.as_tensor(~played, device=seen.device)] = 0
+    seen.flatten(0, 1).index_fill_(0, torch.as_tensor(np.flatnonzero(~played), device=seen.device), 0)
     return seen

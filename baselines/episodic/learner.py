@@ -113,7 +113,7 @@ class EpisodeLearner(Learner[Episodes]):
         seen, kept = self._chosen(rollout, judged, chosen)
         size = -(-int(chosen.sum()) // settings.minibatches)
         measures = [
-            self._step({name: array[part] for name, array in seen.items()}, {n: a[part] for n, a in kept.items()})
+            self._step(_rows(seen, part), _rows(kept, part))
             for _ in range(settings.epochs)
             for part in torch.as_tensor(self.rng.permutation(len(kept["returns"])), device=self.device).split(size)
         ]
@@ -190,13 +190,18 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _seen(self, episodes: Episodes, chosen: np.ndarray, labels: Labels) -> Tensors:
         """What the networks see before the chosen steps bool (T, N), by name (n, ...)."""
-        steps = torch.as_tensor(chosen, device=self.device)
+        steps = torch.as_tensor(np.flatnonzero(chosen), device=self.device)
         anti_goals = None if labels.anti_goals is None else labels.anti_goals[np.nonzero(chosen)[1]]
-        observations = {name: array.to(self.device)[steps] for name, array in episodes.observations.items()}
-        return observations | self._tensors(_named(anti_goals))
+        shown = {name: array.to(self.device).flatten(0, 1) for name, array in episodes.observations.items()}
+        return _rows(shown, steps) | self._tensors(_named(anti_goals))
 
     def _tensors(self, arrays: Arrays) -> Tensors:
         return {name: tensor.to(self.device) for name, tensor in tensors_of(arrays).items()}
+
+
+def _rows(tensors: Tensors, rows: torch.Tensor) -> Tensors:
+    """Some rows of each: pictures are copied as wholes, which indices in brackets do byte by byte."""
+    return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}
 
 
 def _named(anti_goals: np.ndarray | None) -> Arrays:
