@@ -65,8 +65,10 @@ def test_runs_of_other_settings_are_not_mixed_into_a_sweep(tmp_path):
     settings = {"seed": 0, "benchmark_version": get_benchmark(kept.benchmark).version, "configuration": configuration}
     write = (kept.folder / "config.json").write_text
 
-    write(json.dumps({"finished": True, "settings": settings, "command": ""}))
-    kept.check_kept()
+    for device in ("cpu", "cuda"):
+        there = settings | {"configuration": configuration | {"device": device}}
+        write(json.dumps({"finished": True, "settings": there, "command": ""}))
+        kept.check_kept()
     for other in ({"benchmark_version": 0}, {"configuration": configuration | {"learning_rate": 0.25}}):
         write(json.dumps({"finished": True, "settings": settings | other, "command": ""}))
         with pytest.raises(RunFolderError, match=r"seed-0 holds a run with \w+ = (0|0.25), not .*choose another --out"):
