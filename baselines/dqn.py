@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.actions.kinds import check_few
     from procgen_bench.baselines.sb3.q_learner import QLearner
     from procgen_bench.baselines.sb3.replay_training import train_from_replay
     from procgen_bench.baselines.sb3.value_policy import ValuePolicy
@@ -19,7 +20,7 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
     def make_learner(rows, *others):
         return QLearner(rows.observation_space, rows.env.single_action_space, *others)
 
-    return train_from_replay("dqn", benchmark, configuration, seed, steps, out, make_learner, ValuePolicy)
+    return train_from_replay("dqn", benchmark, configuration, seed, steps, out, make_learner, ValuePolicy, check_few)
 
 
 if __name__ == "__main__":

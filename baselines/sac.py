@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    from procgen_bench.baselines.actions.kinds import check_bounded
     from procgen_bench.baselines.sb3.replay_training import train_from_replay
     from procgen_bench.baselines.sb3.soft_learner import SoftLearner
     from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy
@@ -21,7 +22,9 @@ def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, step
         goals = rows.env if isinstance(rows.env, GoalRows) else None
         return SoftLearner(rows.observation_space, rows.env.single_action_space, *others, goals=goals)
 
-    return train_from_replay("sac", benchmark, configuration, seed, steps, out, make_learner, SquashedPolicy)
+    return train_from_replay(
+        "sac", benchmark, configuration, seed, steps, out, make_learner, SquashedPolicy, check_bounded
+    )
 
 
 if __name__ == "__main__":

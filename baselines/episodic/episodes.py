@@ -17,7 +17,8 @@ class Episodes:
     """N episodes side by side, time first; what lies behind an episode's end is zero.
 
     Attributes:
-        observations: By name (T, N, ...), what the policy saw before each action, where it was seen: on its device.
+        observations: By name (T, N, ...), what the policy saw before each action, on its device; where a collector made
+            them, its next episodes take their place.
         actions: (T, N, ...), of the environment's action space.
         log_probabilities: float32 (T, N), of the actions when they were taken.
         lengths: int64 (N,), steps of each episode; T is the greatest.

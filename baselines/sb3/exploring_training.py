@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from procgen_bench.baselines.actions.kinds import check_few
 from procgen_bench.baselines.run_folder import RunFolder
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner, MakeBonus
@@ -26,4 +27,4 @@ def train_exploring(
         spaces = rows.observation_space, rows.env.single_action_space
         return ExploringQLearner(*spaces, *others, make_bonus=make_bonus, episodic=episodic)
 
-    return train_from_replay(method, benchmark, configuration, seed, steps, out, make_learner, ValuePolicy)
+    return train_from_replay(method, benchmark, configuration, seed, steps, out, make_learner, ValuePolicy, check_few)

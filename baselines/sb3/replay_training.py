@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from gymnasium import spaces
 
 from procgen_bench.baselines.learning.beginning import begin_run, rng_of
 from procgen_bench.baselines.learning.training import Training
@@ -24,14 +25,20 @@ def train_from_replay(
     out: Path,
     make_learner: Callable[..., ReplayLearner],
     policy_type: Callable[..., WeightedPolicy],
+    check_actions: Callable[[spaces.Space], None],
 ) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
+
+    Where ``check_actions`` refuses the environment's actions, no folder is made.
+    """
     sizes = {
         "width": configuration.width,
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = begin_run(method, benchmark, configuration, seed, steps, out, configuration.num_envs)
+    run, rows = begin_run(
+        method, benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_actions
+    )
     with torch.random.fork_rng(devices=[]):
         policy = policy_type(benchmark.environment_id, configuration.stochastic, **sizes)
     learner = make_learner(rows, configuration, steps, rng_of("learner", seed))

@@ -190,10 +190,14 @@ def test_a_dictionary_of_nothing_is_refused():
         named_space(spaces.Dict({}))
 
 
-def test_other_actions_are_refused_before_there_is_a_folder(tmp_path):
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [("ppo", "no distribution over others"), ("dqn", "for ppo or sac"), ("sac", "for ppo or dqn")],
+)
+def test_other_actions_are_refused_before_there_is_a_folder(method, expected, tmp_path):
     gymnasium.registry["Unbounded-v0"].vector_entry_point = f"{__name__}:UnboundedVectorEnv"
-    with pytest.raises(UnsupportedActionsError, match=r"actions are of Box.*expected .*no distribution over others"):
-        train("ppo", dataclasses.replace(BENCHMARK, environment_id="Unbounded-v0"), tmp_path / "run")
+    with pytest.raises(UnsupportedActionsError, match=rf"actions are of Box.*expected .*{expected}"):
+        train(method, dataclasses.replace(BENCHMARK, environment_id="Unbounded-v0"), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.actions.kinds import check_few
 from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.learning.beginning import rng_of
 from procgen_bench.baselines.policies import PolicyFolder
@@ -68,7 +69,7 @@ def trained(out, seed=0, **settings):
 
     configuration = DQNConfiguration(learning_starts=200, evaluation_episodes=1, width=8, **settings)
     benchmark = get_benchmark("grid-world/target-a")
-    run = train_from_replay("dqn", benchmark, configuration, seed, 30, out, make_learner, policy_type)
+    run = train_from_replay("dqn", benchmark, configuration, seed, 30, out, make_learner, policy_type, check_few)
     return run, *made
 
 
