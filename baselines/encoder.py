@@ -32,3 +32,8 @@ def array_leaves(space: spaces.Space) -> dict[str, spaces.Box]:
 def tensors_of(observations: dict[str, np.ndarray]) -> Tensors:
     """Observations as tensors."""
     return {name: torch.as_tensor(array) for name, array in observations.items()}
+
+
+def rows_of(tensors: Tensors, rows: torch.Tensor) -> Tensors:
+    """Rows, int64 (n,), of tensors (N, ...): pictures are copied as wholes, which brackets do byte by byte."""
+    return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}

@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+from procgen_bench.baselines.encoder import rows_of
 from procgen_bench.baselines.episodic.episode_rows import EpisodeRows
 from procgen_bench.baselines.episodic.episodes import Episodes
 from procgen_bench.baselines.episodic.learner import EpisodeLearner
@@ -30,9 +31,8 @@ class EpisodeCollector(RowCollector[Episodes]):
         log_probabilities: list[np.ndarray] = []
         while rows.active.any():
             active.append(rows.active)
-            acting = torch.as_tensor(rows.active, device=self.learner.device)
-            seen = {name: array[acting] for name, array in self._see(len(actions)).items()}
-            chosen, noted, _ = self.learner.act(seen, self.memory[acting])
+            acting = torch.as_tensor(np.flatnonzero(rows.active), device=self.learner.device)
+            chosen, noted, _ = self.learner.act(rows_of(self._see(len(actions)), acting), self.memory[acting])
             actions.append(np.zeros(space.shape or (), space.dtype))
             actions[-1][rows.active] = chosen.cpu().numpy()
             log_probabilities.append(np.zeros(rows.num_rows, np.float32))

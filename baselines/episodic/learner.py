@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.encoder import Tensors, tensors_of
+from procgen_bench.baselines.encoder import Tensors, rows_of, tensors_of
 from procgen_bench.baselines.episodic.actor_critic import GoalActorCritic
 from procgen_bench.baselines.episodic.configuration import EpisodicConfiguration
 from procgen_bench.baselines.episodic.episodes import Episodes
@@ -113,7 +113,7 @@ class EpisodeLearner(Learner[Episodes]):
         seen, kept = self._chosen(rollout, judged, chosen)
         size = -(-int(chosen.sum()) // settings.minibatches)
         measures = [
-            self._step(_rows(seen, part), _rows(kept, part))
+            self._step(rows_of(seen, part), rows_of(kept, part))
             for _ in range(settings.epochs)
             for part in torch.as_tensor(self.rng.permutation(len(kept["returns"])), device=self.device).split(size)
         ]
@@ -193,15 +193,10 @@ class EpisodeLearner(Learner[Episodes]):
         steps = torch.as_tensor(np.flatnonzero(chosen), device=self.device)
         anti_goals = None if labels.anti_goals is None else labels.anti_goals[np.nonzero(chosen)[1]]
         shown = {name: array.to(self.device).flatten(0, 1) for name, array in episodes.observations.items()}
-        return _rows(shown, steps) | self._tensors(_named(anti_goals))
+        return rows_of(shown, steps) | self._tensors(_named(anti_goals))
 
     def _tensors(self, arrays: Arrays) -> Tensors:
         return {name: tensor.to(self.device) for name, tensor in tensors_of(arrays).items()}
-
-
-def _rows(tensors: Tensors, rows: torch.Tensor) -> Tensors:
-    """Some rows of each: pictures are copied as wholes, which indices in brackets do byte by byte."""
-    return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}
 
 
 def _named(anti_goals: np.ndarray | None) -> Arrays:
