@@ -1,11 +1,12 @@
 """Whole episodes of a goal environment, played by a policy that is still learning."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from procgen_bench.baselines.encoder import Tensors
+if TYPE_CHECKING:
+    from procgen_bench.baselines.encoder import Tensors
 
 Observations = dict[str, np.ndarray]
 #: What the two rows of a pair share: nothing, the goal, or the start and the goal.
@@ -27,7 +28,7 @@ class Episodes:
         train: bool (N,), whether the episode may be learned from.
     """
 
-    observations: Tensors
+    observations: "Tensors"
     actions: np.ndarray
     log_probabilities: np.ndarray
     lengths: np.ndarray

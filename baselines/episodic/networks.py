@@ -187,7 +187,7 @@ class BlocksEncoder(Encoder):
 
     def see(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """What the picture's network makes of ``observation`` (n, H, W, 3): (n, 128)."""
-        return self.picture(observations["observation"].permute(0, 3, 1, 2).float().div_(255))
+        return self.picture(observations["observation"].permute(0, 3, 1, 2).float() / 255)
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         """Dict of (n, H, W, 3) and (n, Y, X, Z) -> (n, 128); with ``seen``, what was seen already, not again."""

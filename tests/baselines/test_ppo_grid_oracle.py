@@ -2,6 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.methods import get_method
@@ -19,7 +20,7 @@ def test_the_end_is_rewarded_by_success_and_regions():
     places = np.array([[[-1, 0.5], [-1, 0.5]], [[-2, 0.6], [3, 1.9]], [[1, 0.5], [3, 0.1]]], np.float32)
     episodes = dataclasses.replace(
         line,
-        observations=line.observations | {"achieved_goal": places},
+        observations=line.observations | {"achieved_goal": torch.as_tensor(places)},
         final_observations=line.final_observations | {"achieved_goal": np.array([[1, 1.5], [-3, 0.9]], np.float32)},
     )
     labels = GridOracle(PLANE, divisions=2, weight=0.25).label(episodes)

@@ -80,7 +80,7 @@ def test_by_step_every_change_is_paid_whatever_the_sibling_has(episodes):
     labels = by_step.label(episodes)
     assert np.array_equal(labels.included, at_the_end.label(episodes).included)
     for row, length in enumerate(episodes.lengths):
-        states = [*episodes.observations["achieved_goal"][:length, row], episodes.ends[row]]
+        states = [*episodes.observed("achieved_goal")[:length, row], episodes.ends[row]]
         balances = [distance(s, labels.anti_goals[row]) - distance(s, episodes.goals[row]) for s in states]
         if episodes.successes[row]:
             balances[-1] = (
@@ -124,7 +124,7 @@ def test_algorithm_1s_transitions_are_learned_from(played, epsilon, monkeypatch)
     chosen, rewards = algorithm_1(episodes.ends, episodes.goals, rows.distance, rows.distance_threshold, epsilon)
     expected = [
         (
-            *(episodes.observations["observation"][step, row].ravel() + 0.0).tolist(),
+            *(episodes.observed("observation")[step, row].ravel() + 0.0).tolist(),
             *(episodes.goals if episodes.successes[row ^ 1] else episodes.ends)[row ^ 1].ravel().tolist(),
             *np.ravel(episodes.actions[step, row]).tolist(),
             float(np.float32(rewards[row])),  # with neither a discount nor a critic, every step's return is the reward
