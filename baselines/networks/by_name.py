@@ -8,4 +8,4 @@ class ModulesByName(nn.ModuleDict):
 
     def add_module(self, name: str, module: nn.Module | None) -> None:
         """Add a module; it is found by its name alone, never as an attribute."""
-        self._modules[name] = module
+        self._modules[name] = module  # type: ignore[assignment]
