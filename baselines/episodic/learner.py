@@ -179,8 +179,9 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _values(self, episodes: Episodes, labels: Labels) -> np.ndarray:
         """float32 (T, N); 0 behind an episode's end."""
-        values = np.zeros(episodes.played.shape, np.float32)
-        values[episodes.played] = self._values_of(self._seen(episodes, episodes.played, labels))
+        played = episodes.played
+        values = np.zeros(played.shape, np.float32)
+        values[played] = self._values_of(self._seen(episodes, played, labels))
         return values
 
     @torch.inference_mode()

@@ -79,10 +79,11 @@ class DistanceToSubgoal(Labeller):
 
     def label(self, episodes: Episodes) -> Labels:
         """Every walk is included; the critic sees what the policy sees."""
-        places = np.broadcast_to(episodes.goals, episodes.observed("achieved_goal").shape)
+        walked = episodes.observed("achieved_goal")
+        places = np.broadcast_to(episodes.goals, walked.shape)
         left = goal_distance(episodes.next_observations("achieved_goal"), places)
         rewards = np.where(episodes.played, -left, 0.0)
-        before = goal_distance(episodes.observed("achieved_goal")[0], episodes.goals)
+        before = goal_distance(walked[0], episodes.goals)
         after = goal_distance(episodes.ends, episodes.goals)
         last = episodes.final_observations["observation"]
         x, y = last[:, _QUATERNION + 1], last[:, _QUATERNION + 2]
