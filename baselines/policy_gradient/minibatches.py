@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from procgen_bench.baselines.encoder import Tensors
+from procgen_bench.baselines.encoder import Tensors, rows_of
 from procgen_bench.baselines.learning.rollout import Rollout
 
 
@@ -60,10 +60,11 @@ def minibatches_of(
     parts = chosen.split(-(-len(chosen) // count))
     if not by_row:
         nothing = rollout.memory[:1]
+        kept = {name: column.flatten(0, 1) for name, column in kept.items()}
         return [
             Minibatch(
-                {name: array[part] for name, array in prepared.items()},
-                {name: column.flatten(0, 1)[part] for name, column in kept.items()},
+                rows_of(prepared, part),
+                rows_of(kept, part),
                 nothing.expand(len(part), 0),
                 None,
             )
