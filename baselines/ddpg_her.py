@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from procgen_bench.baselines.configuration import AMOUNT, Figures, for_environment, option
-from procgen_bench.baselines.episodic.configuration import ANT_EVALUATION_TASKS
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
+from procgen_bench.baselines.parts.episode_learner import ANT_EVALUATION_TASKS
+from procgen_bench.baselines.training.settings import AMOUNT, Figures, for_environment, option
 from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
-    from procgen_bench.baselines.run_folder import RunFolder
+    from procgen_bench.baselines.training.run_folder import RunFolder
 
 #: Table 2's figures that differ between environments, but for the size of the minibatches.
 #:
@@ -58,6 +58,6 @@ def train(benchmark: Benchmark, configuration: DDPGHERConfiguration, seed: int, 
 
 
 if __name__ == "__main__":
-    from procgen_bench.baselines.command_line import main
+    from procgen_bench.baselines.training.command_line import main
 
     main("ddpg-her")

@@ -7,12 +7,12 @@ from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
-    from procgen_bench.baselines.run_folder import RunFolder
+    from procgen_bench.baselines.training.run_folder import RunFolder
 
 
 def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    from procgen_bench.baselines.actions.kinds import check_few
+    from procgen_bench.baselines.parts.action_kinds import check_few
     from procgen_bench.baselines.sb3.q_learner import QLearner
     from procgen_bench.baselines.sb3.replay_training import train_from_replay
     from procgen_bench.baselines.sb3.value_policy import ValuePolicy
@@ -24,6 +24,6 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
 
 
 if __name__ == "__main__":
-    from procgen_bench.baselines.command_line import main
+    from procgen_bench.baselines.training.command_line import main
 
     main("dqn")

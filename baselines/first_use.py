@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.core.benchmarks import get_benchmark
 
 #: Method, benchmark, settings and steps of runs that together compile all there is: gradient steps and replays of

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, SHARE, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, SHARE, option
 
 
 @dataclass(frozen=True)

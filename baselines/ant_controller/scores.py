@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.baselines.scripted.ant_expert import AntExpertPolicy
+from procgen_bench.baselines.policies.scripted.ant_expert import AntExpertPolicy
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.envs.ant_maze.controller import Controller
 from procgen_bench.envs.ant_maze.environment import MAX_SUBGOAL

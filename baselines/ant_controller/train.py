@@ -16,7 +16,7 @@ from tqdm import tqdm
 from procgen_bench.baselines.ant_controller.configuration import AntControllerConfiguration
 from procgen_bench.baselines.ant_controller.scores import maze_scores, plain_scores, validation_scores
 from procgen_bench.baselines.ant_controller.walking import SubgoalWalk
-from procgen_bench.baselines.configuration import check_ranges
+from procgen_bench.baselines.training.settings import check_ranges
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.core.provenance import provenance
 from procgen_bench.envs.ant_maze.controller import NUM_HIDDEN, Controller

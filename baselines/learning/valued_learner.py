@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.learning.learner import Learner
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.policy_gradient.advantages import rollout_advantages
+from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.rollouts import Rollout
 
 #: Decay of the advantages that teachers score levels by.
 _GAE_LAMBDA = 0.95

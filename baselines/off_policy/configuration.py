@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, SHARE, option
-from procgen_bench.baselines.learning.configuration import GoalConfiguration
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, GoalConfiguration, option
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.named_arrays import Arrays, network_arrays
 from procgen_bench.baselines.off_policy.deterministic_networks import Critic, make_deterministic_actor
 from procgen_bench.baselines.off_policy.learner import GoalLearner
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class GoalDDPG(GoalLearner):

@@ -12,15 +12,19 @@ from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 from stable_baselines3.common.utils import polyak_update
 from torch import nn
 
-from procgen_bench.baselines.encoder import Tensors, array_leaves
-from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
-from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.networks.convolutions import multiply_in
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
-from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.parts.convolutions import multiply_in
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import (
+    Tensors,
+    UncorrectedAdam,
+    array_leaves,
+    optimizer_arrays,
+    restore_optimizer,
+)
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
-from procgen_bench.baselines.uncorrected_adam import UncorrectedAdam
+from procgen_bench.baselines.training.rollouts import Rollout
 
 #: Observations, actions and targets of a minibatch.
 Minibatch = tuple[Tensors, torch.Tensor, torch.Tensor]

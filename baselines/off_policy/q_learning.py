@@ -9,13 +9,13 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.configuration import Figures
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.episodic.actor_critic import Actor
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays, network_arrays
 from procgen_bench.baselines.off_policy.learner import GoalLearner
+from procgen_bench.baselines.parts.goal_networks import Actor
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.rollout_replay import Goals
+from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.settings import Figures
 
 #: Table 2's figures that differ between environments: the size of the minibatches.
 #:
@@ -25,7 +25,7 @@ FIGURES: Figures = {"BitGrid-v0": {"batch_size": 256}}
 
 
 class GoalDQN(GoalLearner):
-    """Its policy is one that :class:`procgen_bench.baselines.episodic.policy.GoalPolicy` plays.
+    """Its policy is one that :class:`procgen_bench.baselines.parts.hierarchy.GoalPolicy` plays.
 
     Args:
         observation_space: See :class:`.GoalLearner`.

@@ -6,20 +6,20 @@ from typing import Any
 
 import torch
 
-from procgen_bench.baselines.episodic.hierarchy import (
+from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
+from procgen_bench.baselines.off_policy.learner import GoalLearner
+from procgen_bench.baselines.parts.hierarchy import (
     check_goal_options,
     policy_settings,
     row_options,
     steps_per_action,
     with_low_level,
 )
-from procgen_bench.baselines.learning.beginning import begin_run, rng_of
-from procgen_bench.baselines.learning.chance import own_chance
-from procgen_bench.baselines.learning.training import Training
-from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
-from procgen_bench.baselines.off_policy.learner import GoalLearner
-from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.baselines.policies.tensors import own_chance
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.trainer import Training
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.engine.goal_env import GoalRows
 

@@ -4,12 +4,12 @@ import numpy as np
 from stable_baselines3.dqn.policies import QNetwork
 from torch import nn
 
-from procgen_bench.baselines.compiled_networks.adam import CompiledAdam, take_step
-from procgen_bench.baselines.compiled_networks.compiled_network import CompiledNetwork
-from procgen_bench.baselines.compiled_networks.layer_table import LayerTable
-from procgen_bench.baselines.compiled_networks.passes import backward, enter, forward, outputs
-from procgen_bench.baselines.named_arrays import Arrays
-from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam, take_step
+from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
+from procgen_bench.baselines.parts.compiled_networks.layer_table import LayerTable
+from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs
+from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
 from procgen_bench.core.compiled import njit

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, option
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
 
 
 @dataclass(frozen=True)

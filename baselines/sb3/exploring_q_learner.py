@@ -9,15 +9,14 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.exploration.dense_encoder import DenseEncoder
-from procgen_bench.baselines.exploration.intrinsic_rewards import IntrinsicRewards
-from procgen_bench.baselines.exploration.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.learning.chance import own_chance
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays, below
+from procgen_bench.baselines.parts.bonuses.dense_encoder import DenseEncoder
+from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
+from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, own_chance
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.q_learner import QLearner
+from procgen_bench.baselines.training.rollouts import Rollout
 
 #: Spaces of observations and of numbered actions, what makes encoders, and how the bonus learns -> the bonus.
 MakeBonus = Callable[[spaces.Dict, spaces.Discrete, MakeEncoder, LearningSettings], LearnedBonus]

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from procgen_bench.baselines.actions.kinds import check_few
-from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.parts.action_kinds import check_few
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner, MakeBonus
 from procgen_bench.baselines.sb3.replay_training import train_from_replay
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
+from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.core.benchmark import Benchmark
 
 

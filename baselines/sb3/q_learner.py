@@ -8,15 +8,15 @@ from gymnasium import spaces
 from stable_baselines3 import DQN
 from torch import nn
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.compiled_q_updates import CompiledQUpdates, can_be_laid
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.sb3.replayed_returns import ReplayedReturns
+from procgen_bench.baselines.training.rollouts import Rollout
 
 #: What an evaluation says of a policy.
 _SCORES = ("return", "success", "length")

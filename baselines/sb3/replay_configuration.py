@@ -2,8 +2,15 @@
 
 from dataclasses import dataclass
 
-from procgen_bench.baselines.configuration import AMOUNT, COUNT, NUMBER, POSITIVE, SHARE, option
-from procgen_bench.baselines.learning.configuration import RolloutConfiguration
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    NUMBER,
+    POSITIVE,
+    SHARE,
+    RolloutConfiguration,
+    option,
+)
 from procgen_bench.core.errors import InvalidOptionError
 
 

@@ -11,16 +11,14 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.learning.chance import own_chance
-from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
-from procgen_bench.baselines.named_arrays import Arrays, below
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
-from procgen_bench.baselines.optimizer_arrays import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.parts.encoders import SpaceEncoder
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, own_chance, restore_optimizer
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
+from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.errors import ProcgenBenchError
 
 _COUNTERS = ("num_timesteps", "_n_updates", "_n_calls", "exploration_rate")

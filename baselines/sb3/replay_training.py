@@ -6,13 +6,13 @@ from pathlib import Path
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.learning.beginning import begin_run, rng_of
-from procgen_bench.baselines.learning.training import Training
-from procgen_bench.baselines.networks.own_encoder import own_network
-from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.parts.encoders import own_network
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
-from procgen_bench.baselines.weighted_policy import WeightedPolicy
+from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.trainer import Training
 from procgen_bench.core.benchmark import Benchmark
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.training.rollouts import Rollout
 
 
 class ReplayedReturns:

@@ -8,9 +8,9 @@ from gymnasium import spaces
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.learning.rollout import Rollout
-from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.compiled import njit
 
 #: Replays are given no more memory: pictures are many numbers.

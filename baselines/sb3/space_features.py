@@ -5,9 +5,8 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, create_mlp
 from torch import nn
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.networks.own_encoder import OwnEncoder
-from procgen_bench.baselines.networks.space_encoder import SpaceEncoder
+from procgen_bench.baselines.parts.encoders import OwnEncoder, SpaceEncoder
+from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class SpaceFeatures(BaseFeaturesExtractor):

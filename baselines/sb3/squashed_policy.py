@@ -9,11 +9,11 @@ from gymnasium import spaces
 from stable_baselines3.sac.policies import LOG_STD_MAX, LOG_STD_MIN
 from torch import nn
 
-from procgen_bench.baselines.actions.kinds import check_bounded
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.named_observations import named_space
+from procgen_bench.baselines.parts.action_kinds import check_bounded
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
-from procgen_bench.baselines.weighted_policy import WeightedPolicy
 
 
 class SquashedRange:

@@ -6,12 +6,12 @@ import gymnasium
 import torch
 from torch import nn
 
-from procgen_bench.baselines.encoder import Tensors
-from procgen_bench.baselines.named_observations import named_space
-from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
-from procgen_bench.baselines.weighted_policy import WeightedPolicy
 
 #: Chance of a random action, where the policy explores.
 _EPSILON = 0.05

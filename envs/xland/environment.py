@@ -137,8 +137,9 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``earned``: whether new tasks are refused in which player 1's goal is met at the start (default).
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
-      (as :func:`procgen_bench.baselines.policies.load_policy` reads one from a file), or a function ``(observations,
-      episode_starts) -> actions`` of batches; it plays by what its own player observes, in the same form as player 1.
+      (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
+      ``(observations, episode_starts) -> actions`` of batches; it plays by what its own player observes, in the same
+      form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``atom_truths``: whether ``info`` tells which atoms hold (default: no).

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.episode import Episode
-from procgen_bench.baselines.policies import PolicySource, load_policy
+from procgen_bench.baselines.policies.loading import PolicySource, load_policy
+from procgen_bench.baselines.training.evaluation import Episode
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Policy
@@ -73,7 +73,8 @@ def evaluate(
     Args:
         benchmark: What is played.
         policies: One (source, training seed) per run; a source is a policy's name or folder, an ONNX file,
-            ``"module:Class"``, or an object with ``act`` (:func:`~procgen_bench.baselines.policies.load_policy`).
+            ``"module:Class"``, or an object with ``act``
+            (:func:`~procgen_bench.baselines.policies.loading.load_policy`).
         folder: Where the submission is written; must not exist.
         description: What the submission says about the method.
         show_progress: Whether progress bars are shown.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from procgen_bench.baselines.run_folder import TRAINING_TASKS_FILE, RunFolderError, TrainingRecord
+from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, RunFolderError, TrainingRecord
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.submission.metadata import training_file
 from procgen_bench.leaderboards.verification.training_overlap import suite_met

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock, Timeout
 
-from procgen_bench.baselines.named_arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError, brief
 from procgen_bench.leaderboards.evaluation.chunks import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from procgen_bench.baselines.learning.proposed_levels import LEVELS_FILE
+from procgen_bench.baselines.training.task_records import LEVELS_FILE
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction.paper_figures import PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, SweepRun, runs_of

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from procgen_bench.baselines.task_recorder import MAX_RECORDED_TASKS
+from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.leaderboards.submission.strict_json import StrictModel, parse_json, validated
 
 METADATA_FILE = "submission.json"
@@ -89,7 +89,7 @@ class TrainingTasks(StrictModel):
 
     Attributes:
         count: Number of different tasks. A list of the greatest length is a sample
-            (:class:`~procgen_bench.baselines.task_recorder.TaskRecorder`).
+            (:class:`~procgen_bench.baselines.training.task_records.TaskRecorder`).
         sha256: SHA-256 (64 hexadecimal digits) of the file.
         met: How many of the scored tasks that may not be trained on are among them.
     """

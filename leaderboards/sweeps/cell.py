@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.run_folder import (
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.run_folder import (
     curve_of,
     is_finished,
     plain_configuration,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from procgen_bench.baselines.run_records import RunRecord
+from procgen_bench.baselines.training.run_records import RunRecord
 from procgen_bench.leaderboards.sweeps.curves import Curve
 
 

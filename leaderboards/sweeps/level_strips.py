@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from tqdm import tqdm
 
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, read_proposed_levels
+from procgen_bench.baselines.training.task_records import ProposedLevel, read_proposed_levels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.engine.recording import episode_frames, filmed_environment

@@ -26,8 +26,8 @@ from typing import Any, get_type_hints
 
 import pydantic
 
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import ProcgenBenchError

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 
-from procgen_bench.baselines.command_line import train_and_tell
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.command_line import train_and_tell
+from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers, finished_jobs

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.baselines.rollout import make_task_vector_env
+from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.segments import Segments

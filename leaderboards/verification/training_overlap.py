@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 from pydantic import Field
 
-from procgen_bench.baselines.task_recorder import MAX_RECORDED_TASKS
+from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task

@@ -107,7 +107,7 @@ def _environments() -> "Table":
 
 
 def _methods() -> "Table":
-    from procgen_bench.baselines.methods import METHODS
+    from procgen_bench.baselines.method_table import METHODS
 
     table = _table("Methods", "Name", "What it is")
     for method in METHODS.values():
@@ -116,7 +116,7 @@ def _methods() -> "Table":
 
 
 def _teachers() -> "Table":
-    from procgen_bench.baselines.teachers.table import TEACHERS
+    from procgen_bench.baselines.training.teacher_table import TEACHERS
 
     table = _table("Teachers (--teacher NAME)", "Name", "What it is")
     for teacher in TEACHERS.values():
@@ -126,7 +126,7 @@ def _teachers() -> "Table":
 
 def _matrix() -> "Table":
     """Which methods are trained for which environments; the others are refused."""
-    from procgen_bench.baselines.methods import METHODS
+    from procgen_bench.baselines.method_table import METHODS
     from procgen_bench.core.registrations import ENVIRONMENT_IDS
 
     table = _table("Training (train METHOD BENCHMARK)", "Method", "Environments")
@@ -147,7 +147,7 @@ def _benchmarks() -> "Table":
 
 
 def _methods_for(environment_id: str) -> list[str]:
-    from procgen_bench.baselines.methods import METHODS
+    from procgen_bench.baselines.method_table import METHODS
 
     return [method.name for method in METHODS.values() if method.trainable and method.suits(environment_id)]
 

@@ -31,8 +31,8 @@ def export(
     procgen-bench export runs/1/policy -o policy.onnx
     ```
     """
-    from procgen_bench.baselines.methods import PACKAGES
-    from procgen_bench.baselines.onnx_policy.sandbox.policy import policy_file_hash
+    from procgen_bench.baselines.method_table import PACKAGES
+    from procgen_bench.baselines.policies.onnx.sandbox.policy import policy_file_hash
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.core.paths import check_file
 
@@ -40,7 +40,7 @@ def export(
     if out is not None:
         check_file(out)
     with naming_extra("baselines", PACKAGES["baselines"]):
-        exporting = import_extra("procgen_bench.baselines.onnx_policy.export.policies", "rerun", ("onnx",))
+        exporting = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx",))
     file = exporting.export_folder(run)
     if path.exists() and path.read_bytes() != file:
         raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.core.command_line import complete_environment, completion
 from procgen_bench.core.registrations import environment_type
 
@@ -103,8 +103,8 @@ def _played_episode(
     policy: str, environment_id: str, task_name: str, seed: int
 ) -> tuple[str, "Task", int, "np.ndarray"]:
     """The same of an episode that a policy plays now."""
-    from procgen_bench.baselines.policies import load_policy
-    from procgen_bench.baselines.rollout import play_episodes
+    from procgen_bench.baselines.policies.loading import load_policy
+    from procgen_bench.baselines.training.evaluation import play_episodes
 
     task = environment_type(environment_id).task_space.resolve(task_name)
     player = load_policy(policy, environment_id)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from procgen_bench.baselines.run_folder import DamagedRunError
-    from procgen_bench.baselines.run_records import RunRecord
+    from procgen_bench.baselines.training.run_folder import DamagedRunError
+    from procgen_bench.baselines.training.run_records import RunRecord
 
 #: Columns that most curves have.
 _USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
@@ -140,7 +140,7 @@ def _draw_levels(found: "Sequence[RunRecord]", out: Path) -> None:
 
 
 def _found(folders: "Sequence[Path]") -> "list[RunRecord]":
-    from procgen_bench.baselines.run_records import find_runs
+    from procgen_bench.baselines.training.run_records import find_runs
 
     for folder in folders:
         if not folder.is_dir():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.baselines.command_line import WandbOption
+from procgen_bench.baselines.training.command_line import WandbOption
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder

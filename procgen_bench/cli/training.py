@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 
 
 class _TrainingCommands(Mapping[str, Any]):
@@ -15,7 +15,7 @@ class _TrainingCommands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in list(self):
             raise KeyError(name)
-        from procgen_bench.baselines.command_line import training_app
+        from procgen_bench.baselines.training.command_line import training_app
 
         return typer.main.get_command(training_app(METHODS[name]))
 

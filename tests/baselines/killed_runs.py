@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from procgen_bench.baselines.named_arrays import Arrays
-from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.training.run_folder import RunFolder
 
 
 class KilledError(Exception):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
-from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
 from procgen_bench.core.benchmarks import get_benchmark
 
 pytest.importorskip("pybullet")

@@ -4,14 +4,14 @@ import dataclasses
 
 import pytest
 
-from procgen_bench.baselines.methods import METHODS
-from procgen_bench.baselines.onnx_policy.export.policies import export_folder
-from procgen_bench.baselines.policies import load_policy
-from procgen_bench.baselines.teachers.ladder import NoSolverError
-from procgen_bench.baselines.teachers.table import TEACHERS
+from procgen_bench.baselines.curricula.ladder import NoSolverError
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import UnsupportedEnvironmentError
-from tests.baselines.teachers.test_every_teacher import OPTIONS
+from tests.baselines.curricula.test_every_teacher import OPTIONS
 
 TRAINED = [name for name, method in METHODS.items() if method.trainable]
 #: One benchmark of every environment.

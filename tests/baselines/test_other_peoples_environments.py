@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
-from procgen_bench.baselines.episodic.goal_view import has_starts
-from procgen_bench.baselines.episodic.hierarchy import training_options
-from procgen_bench.baselines.methods import METHODS, get_method
-from procgen_bench.baselines.named_observations import UnreadableObservationsError, named_space
-from procgen_bench.baselines.onnx_policy.export.policies import export_folder
-from procgen_bench.baselines.policies import load_policy
-from procgen_bench.baselines.rollout import play_episodes
+from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.parts.goal_view import has_starts
+from procgen_bench.baselines.parts.hierarchy import training_options
+from procgen_bench.baselines.policies.arrays import UnreadableObservationsError, named_space
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UndrawnTasksError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id

@@ -13,8 +13,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.run_folder import (
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.run_folder import (
     TRAINING_TASKS_FILE,
     DamagedRunError,
     RunFolder,
@@ -170,9 +170,10 @@ def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):
     )
 
 
-def test_settings_of_another_version_stay_in_the_command():
+def test_the_command_leaves_out_what_is_at_its_default():
     settings = {"method": "dqn", "benchmark": "grid-world/graded", "seed": 0, "steps": 10}
-    command = training_command(settings | {"configuration": {"warmth": 0.5, "discount": 0.99, "glows": True}})
+    settings |= {"configuration": {"warmth": 0.5, "discount": 0.99, "glows": True}}
+    command = training_command(settings, {"discount": 0.99, "warmth": 0.25, "glows": False})
     assert command == "procgen-bench train dqn grid-world/graded --seed 0 --steps 10 --warmth 0.5 --glows"
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.cli import catalogue
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import MissingExtraError

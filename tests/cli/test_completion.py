@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.registrations import ENVIRONMENT_IDS
 

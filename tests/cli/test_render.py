@@ -207,6 +207,8 @@ def test_render_refuses_bad_input_with_one_line(run, tmp_path, monkeypatch, word
 
 
 def test_a_clip_that_cannot_be_written_is_refused_before_the_episode_is_played(run, monkeypatch):
-    monkeypatch.setattr("procgen_bench.baselines.rollout.play_episodes", None)  # calling it would raise a TypeError
+    monkeypatch.setattr(
+        "procgen_bench.baselines.training.evaluation.play_episodes", None
+    )  # calling it would raise a TypeError
     words = ("render", "--policy", "solver", "--env", "GridWorld-v0", "--task", "targets/A", "--out", "clip.webm")
     assert "expected one that ends in .gif or .mp4" in run(*words)[2]

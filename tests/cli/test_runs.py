@@ -11,10 +11,10 @@ from rich.console import Console
 
 from procgen_bench import make_task_space
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
-from procgen_bench.baselines.ppo import PPOConfiguration
-from procgen_bench.baselines.run_folder import RunFolder
-from procgen_bench.baselines.run_records import find_runs
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.run_records import find_runs
+from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.cli import runs
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour

@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.cli import app
 
 TRAINABLE = [method for method in METHODS.values() if method.trainable]

@@ -6,10 +6,10 @@ import textwrap
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.methods import METHODS, Method, get_method
-from procgen_bench.baselines.policies import load_policy, policy_hash
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.method_table import METHODS, Method, get_method
+from procgen_bench.baselines.policies.loading import load_policy, policy_hash
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core import plugins
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
@@ -21,10 +21,10 @@ MODULE = """
     import dataclasses
     import numpy as np
     import gymnasium
-    from procgen_bench.baselines.methods import Method
-    from procgen_bench.baselines.teachers.proposal import Proposal
-    from procgen_bench.baselines.teachers.table import TeacherEntry
-    from procgen_bench.baselines.teachers.uniform import UniformTeacher
+    from procgen_bench.baselines.method_table import Method
+    from procgen_bench.baselines.training.contracts import Proposal
+    from procgen_bench.baselines.training.teacher_table import TeacherEntry
+    from procgen_bench.baselines.curricula.uniform import UniformTeacher
     from procgen_bench.core.benchmarks import get_benchmark
     from procgen_bench.core.policy import Policy
 

@@ -11,7 +11,7 @@ from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.networks.modality_encoder import ModalityEncoder
+from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from tests.performance.stepping import in_processor_seconds, time_training

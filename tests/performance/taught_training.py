@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.learning.learner import Learner
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
 

@@ -4,9 +4,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies import load_policy
-from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.baselines.scripted.ant_expert import WAY_GAP, AntExpertPolicy, next_turn
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.scripted.ant_expert import WAY_GAP, AntExpertPolicy, next_turn
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
 

@@ -3,13 +3,13 @@
 import numpy as np
 
 from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
 from procgen_bench.baselines.off_policy.q_learning import GoalDQN
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
 ROWS = 16

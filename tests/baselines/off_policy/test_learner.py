@@ -7,10 +7,10 @@ import pytest
 import torch
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
-from procgen_bench.baselines.episodic.policy import GoalPolicy
 from procgen_bench.baselines.off_policy import deterministic_networks
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
-from procgen_bench.baselines.teachers.proposal import CRITICISM
+from procgen_bench.baselines.parts.hierarchy import GoalPolicy
+from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.tasks.bit_grid.task import MOVES
 from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.learning.training import Training
-from procgen_bench.baselines.methods import get_method
-from procgen_bench.baselines.policies import load_policy
-from procgen_bench.baselines.run_folder import curve_of
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.run_folder import curve_of
+from procgen_bench.baselines.training.trainer import Training
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnsupportedEnvironmentError
 

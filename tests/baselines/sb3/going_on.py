@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.training.rollouts import Collector
 
 
 def trained(rows, learner, rollouts):

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.learning.collection import Collector
 from procgen_bench.baselines.sb3.q_learner import QLearner
-from tests.baselines.learning.toys import Pairs, Patience
+from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.sb3.test_q_learner import SMALL
+from tests.baselines.training.toys import Pairs, Patience
 
 torch.set_num_threads(1)
 

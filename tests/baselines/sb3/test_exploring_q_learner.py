@@ -5,16 +5,16 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.exploration.curiosity import Curiosity
-from procgen_bench.baselines.exploration.distillation import Distillation
-from procgen_bench.baselines.exploration.impact import Impact
-from procgen_bench.baselines.exploration.intrinsic_rewards import IntrinsicRewards
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.methods import METHODS
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
+from procgen_bench.baselines.parts.bonuses.distillation import Distillation
+from procgen_bench.baselines.parts.bonuses.impact import Impact
+from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner
-from tests.baselines.learning.toys import Pairs, Patience, Poisoned, ToyRows
+from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
+from tests.baselines.training.toys import Pairs, Patience, Poisoned, ToyRows
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 

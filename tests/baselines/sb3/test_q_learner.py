@@ -5,16 +5,16 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.learning.collection import Collector
+from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.replay_learner import SmallReplayError
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
-from tests.baselines.learning.test_collection import naive_advantages
-from tests.baselines.learning.toys import Aim, Endless, Pairs, Patience, Poisoned
+from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
+from tests.baselines.training.test_collection import naive_advantages
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 

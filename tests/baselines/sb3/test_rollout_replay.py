@@ -5,9 +5,9 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.learning.rollout import Rollout
 from procgen_bench.baselines.sb3 import rollout_replay
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+from procgen_bench.baselines.training.rollouts import Rollout
 
 ROWS, STEPS = 3, 5
 SPACE = spaces.Dict(

@@ -5,14 +5,14 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.actions.kinds import UnsupportedActionsError
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.networks.parts import NormalisedReals
+from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.sac import SACConfiguration
 from procgen_bench.baselines.sb3.soft_learner import SoftLearner
 from procgen_bench.baselines.sb3.squashed_policy import SquashedRange
-from tests.baselines.learning.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
+from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from procgen_bench.baselines.task_recorder import MAX_RECORDED_TASKS
+from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.core.benchmarks import get_benchmark
 from tests.leaderboards.attacks.attack import Attacks
 from tests.leaderboards.attacks.folders import enormous

@@ -7,8 +7,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.rollout import play_episodes
-from procgen_bench.baselines.scripted.policies import RandomPolicy
+from procgen_bench.baselines.policies.scripted.policies import RandomPolicy
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.physics_env import physics_env

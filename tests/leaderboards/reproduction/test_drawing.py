@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from procgen_bench import make_task_space
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevels
+from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.reproduction.drawing import _drawn, draw_figure

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from procgen_bench.baselines.methods import get_method
+from procgen_bench.baselines.method_table import get_method
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction import apt_gen, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from procgen_bench.baselines.run_records import RunRecord
+from procgen_bench.baselines.training.run_records import RunRecord
 from procgen_bench.leaderboards.sweeps.groups import group_runs
 
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import procgen_bench
-from procgen_bench.baselines.learning.proposed_levels import ProposedLevel, ProposedLevels
+from procgen_bench.baselines.training.task_records import ProposedLevel, ProposedLevels
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.level_strips import LevelStrip, draw_strips, level_strip
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from procgen_bench.baselines.methods import METHODS, Method
+from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError, read_sweep
 from tests.envs.conformance.trajectory import CHECKOUT

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.rollout import make_task_vector_env
+from procgen_bench.baselines.training.evaluation import make_task_vector_env
 from procgen_bench.envs.ant_maze import simulation
 from procgen_bench.envs.ant_maze.physics import AntBodies
 from procgen_bench.leaderboards.board.board import read_entry_submission

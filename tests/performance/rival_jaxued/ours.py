@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from procgen_bench.baselines.learning.collection import Collector
-from procgen_bench.baselines.learning.evaluation import evaluate
-from procgen_bench.baselines.learning.taught_rows import TaughtRows
-from procgen_bench.baselines.policy_gradient.learner import PolicyGradient
-from procgen_bench.baselines.policy_gradient.policy import ActorPolicy
-from procgen_bench.baselines.recurrent_ppo import RecurrentPPOConfiguration
-from procgen_bench.baselines.teachers.level_source import LevelSource
-from procgen_bench.baselines.teachers.table import get_teacher
+from procgen_bench.baselines.methods.ppo import PolicyGradient, RecurrentPPOConfiguration
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.performance.rival_jaxued.mazes import BENCHMARK
 
 

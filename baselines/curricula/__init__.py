@@ -1,0 +1,1 @@
+"""Curricula: the teachers of this package."""

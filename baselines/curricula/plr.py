@@ -1,0 +1,151 @@
+"""Prioritised level replay: new levels are tried, and those that promise most to learn are played again.
+
+Method: Jiang et al. 2021, "Prioritized Level Replay"; PLR-perp: Jiang et al. 2021b, "Replay-Guided Adversarial
+Environment Design". Settings: the latter's authors' for mazes of up to 60 blocks (facebookresearch/dcd,
+train_scripts/grid_configs/minigrid/60_blocks_uniform/mg_60b_uni_robust_plr.json); for 25 blocks they set
+``score=max_monte_carlo,temperature=0.1``. There a draw decides for a batch of rows whether they replay, and a level is
+played as often as a rollout allows; here every row draws when its episode ends, and an episode scores its level. A
+score that takes several rollouts is of the critics of each.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
+from procgen_bench.baselines.curricula.level_buffer import Candidate, LevelBuffer
+from procgen_bench.baselines.training.contracts import (
+    CRITICISM,
+    Played,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.settings import COUNT, POSITIVE, SHARE, option
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.task import Task
+
+SCORES = ("value_loss", "max_monte_carlo")
+
+
+class ScoreError(ProcgenBenchError):
+    """Levels cannot be scored as they are asked to be."""
+
+
+@dataclass(frozen=True)
+class PLRConfiguration:
+    """The published settings for mazes."""
+
+    score: str = option("value_loss", "a level's score: value_loss (mean positive advantage) or max_monte_carlo")
+    buffer_size: int = option(4000, "levels kept at most", COUNT)
+    replay_probability: float = option(
+        0.5,
+        "share of the episodes that replay a kept level, once there are enough; at most the share that is filled",
+        SHARE,
+    )
+    fill_ratio: float = option(0.5, "share of the buffer that is full before levels are replayed", SHARE)
+    temperature: float = option(0.3, "the lower, the more the best-scored levels are preferred", POSITIVE)
+    staleness: float = option(0.3, "share of the replays that goes to the levels that were longest not replayed", SHARE)
+
+
+class PLRTeacher(Teacher):
+    """Proposes new levels, and replays kept ones by the rank of their scores and by their staleness.
+
+    Raises:
+        ScoreError: The score has another name; or, when episodes are observed, the student has no critic to score with.
+    """
+
+    wants = CRITICISM
+    #: Whether the student learns from levels that it plays for the first time.
+    trains_on_new = True
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        super().__init__(levels, rng, configuration)
+        if configuration.score not in SCORES:
+            raise ScoreError(f"score is {configuration.score!r}, expected one of: {', '.join(SCORES)}")
+        self.buffer = LevelBuffer(configuration.buffer_size, configuration.temperature, configuration.staleness)
+        self._new = LevelsInFlight()
+
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+        """A kept level for some of the rows, a new one for the others."""
+        replays = self._are_replays(len(rows))
+        replayed = iter(self._replay(int(replays.sum())))
+        new = iter(self._try(self.levels.draw(self.rng, int((~replays).sum()))))
+        return [next(replayed if replay else new) for replay in replays.tolist()]
+
+    def observe(self, played: Played) -> None:
+        """Score the levels, and take in the new ones that deserve it."""
+        candidates = []
+        criticism = self._criticism(played).tolist()
+        for number, return_, critic in zip(played.level.tolist(), played.return_.tolist(), criticism, strict=True):
+            task, slot = self._new.land(number), self.buffer.slot(number)
+            if task is not None:
+                candidates.append(Candidate(number, task, self._score(return_, critic), return_))
+            elif slot is not None:
+                max_return = max(return_, float(self.buffer.max_returns[slot]))
+                self.buffer.rescore(slot, self._score(max_return, critic), max_return)
+        self.buffer.offer(candidates)
+
+    def _are_replays(self, count: int) -> np.ndarray:
+        """Which of so many episodes replay a level, bool (count,)."""
+        filled = len(self.buffer) / self.buffer.capacity
+        if filled < self.configuration.fill_ratio:
+            return np.zeros(count, bool)
+        return self.rng.random(count) < min(filled, self.configuration.replay_probability)
+
+    def _replay(self, count: int) -> list[Proposal]:
+        if not count:
+            return []
+        return [Proposal(*self.buffer.level(slot)) for slot in self.buffer.draw(self.rng, count).tolist()]
+
+    def _try(self, tasks: Sequence[Task]) -> list[Proposal]:
+        """Each as a level that was never played."""
+        proposals = [Proposal(self.next_number(), task, train=self.trains_on_new) for task in tasks]
+        for proposal in proposals:
+            self._new.add(proposal.level, proposal.task)
+        return proposals
+
+    def _criticism(self, played: Played) -> np.ndarray:
+        """What the score takes from the student's critic, (N,)."""
+        by_loss = self.configuration.score == "value_loss"
+        criticism = played.value_loss if by_loss else played.mean_value
+        if np.isnan(criticism).any():
+            missing = "value_loss" if by_loss else "mean_value"
+            raise ScoreError(
+                f"{missing} of an episode is nan: score={self.configuration.score} takes a student that has a critic; "
+                "use one that has, or a teacher that needs none: "
+                "uniform, learnability, alp-gmm, goal-gan, apt-gen, ladder"
+            )
+        return criticism
+
+    def _score(self, max_return: float, critic: float) -> float:
+        return critic if self.configuration.score == "value_loss" else max_return - critic
+
+    def learn(self, student: Student) -> dict[str, float]:
+        """Nothing is learned; how full the buffer is, and what it holds."""
+        count = len(self.buffer)
+        mean = float(self.buffer.scores[:count].mean()) if count else 0.0
+        return {"buffer_filled": count / self.buffer.capacity, "mean_score": mean}
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """With the buffer and the new levels that are being played."""
+        arrays, values = super().state()
+        space = self.levels.task_space
+        return arrays | self.buffer.state(space) | self._new.state(space), values
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Go on from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        self.buffer.restore(self.levels.task_space, arrays)
+        self._new.restore(self.levels.task_space, arrays)
+
+
+class RobustPLRTeacher(PLRTeacher):
+    """PLR-perp: new levels are played without a gradient, so the student learns from replayed levels only."""
+
+    trains_on_new = False

@@ -1,0 +1,164 @@
+"""TaskNetworks: APT-Gen's generator, discriminator and value networks, and how they learn from each other."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from scipy.special import expit, log_expit
+
+from procgen_bench.baselines.curricula.experience import Experience, joined
+from procgen_bench.baselines.curricula.generated_parameters import Generator, ParameterValue
+from procgen_bench.baselines.curricula.parameter_points import ParameterPoints
+from procgen_bench.baselines.curricula.task_discriminator import TaskDiscriminator
+from procgen_bench.baselines.parts.compiled_networks.trained_network import TrainedNetwork
+from procgen_bench.baselines.policies.arrays import below
+from procgen_bench.baselines.training.contracts import TeacherArrays
+from procgen_bench.core.task_space import TaskSpace
+
+#: Standard deviations from a batch's mean progress that count, at most.
+_FARTHEST = 3.0
+#: Of generated tasks' experience, from which the value networks learn.
+_MOST_STEPS = 200_000
+#: The generator's own logits are pulled back from beyond these.
+_SURE = 2.0
+#: Expectations that are to reach a floor: return, and the chance to be admitted.
+_FLOORED = ("worth", "admission")
+
+
+class TaskNetworks:
+    """Five networks, each with an Adam of its own.
+
+    Args:
+        task_space: Whose parameters are generated.
+        observation_space: What a row of the student observes.
+        action_space: What it does.
+        settings: An :class:`.APTGenConfiguration`.
+        seed: Of the first weights.
+
+    Attributes:
+        space: The parameters.
+        generated: Experience of generated tasks, with their parameters and what their episodes were worth.
+        targets: Experience of target tasks.
+        tries: Parameters (d,) of the latest tasks that were not admitted (``False``), and of those that were.
+    """
+
+    def __init__(
+        self,
+        task_space: TaskSpace,
+        observation_space: spaces.Space,
+        action_space: spaces.Space,
+        settings: Any,
+        seed: int,
+    ):
+        self._settings, batch, rate = settings, settings.batch, settings.learning_rate
+        self.generated = Experience(_MOST_STEPS, settings.latest)
+        self.targets = Experience(settings.latest, settings.latest)
+        self.tries = {admitted: deque[np.ndarray](maxlen=settings.latest_tasks) for admitted in (False, True)}
+        self.space = ParameterPoints(task_space)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            generator = Generator(task_space, settings.noise_size)
+            self._generator = TrainedNetwork(generator, rate, batch)
+            self.discriminator = TaskDiscriminator(
+                observation_space, action_space, rate, batch, settings.steps, settings.discriminator_decay
+            )
+            self._values = {
+                name: TrainedNetwork(ParameterValue(task_space), settings.value_rate, batch, settings.decay)
+                for name in ("progress", *_FLOORED)
+            }
+        self._floors = dict(zip(_FLOORED, (settings.delta, settings.admitted), strict=True))
+
+    def points(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Generated parameters as they are to be tried, float32 (count, d), each of a batch of its own."""
+        logits = [self._generator.forward({"noise": self._noise(rng)})[0].copy() for _ in range(count)]
+        return self.space.tried(self.space.from_logits(np.stack(logits)), self._settings.spread, rng)
+
+    def discriminate(self, rng: np.random.Generator) -> float:
+        """A step of the discriminator, on a batch of episodes from each source; returns its loss."""
+        half = self._settings.batch // 2
+        sources, num_steps = (self.targets, self.generated), self._settings.steps
+        samples = [own.sample(rng, own.draw(rng, half, own.first_latest), num_steps) for own in sources]
+        episodes = joined(samples)
+        of_target = (np.arange(2 * half) < half).astype(np.float32)
+        logits = self.discriminator.logits(episodes)
+        loss = -2 * (of_target * log_expit(logits) + (1 - of_target) * log_expit(-logits)).mean()
+        self.discriminator.learn(episodes, (expit(logits) - of_target) / half)
+        return float(loss)
+
+    def fit(self, rng: np.random.Generator) -> float:
+        """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.
+
+        Half of the tasks are among the latest, which tell what the student is able to do now; the others are any, lest
+        a generator that has lost the student forgets where that was.
+
+        Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
+        of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
+        """
+        half, latest = self._settings.batch // 2, max(len(self.generated) - self._settings.latest_tasks, 0)
+        places = np.concatenate([self.generated.draw(rng, half, first) for first in (0, latest)])
+        logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
+        progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
+        points, worth = self.generated.worths(places)
+        self._fit("progress", points, progress, rng)
+        self._fit("worth", points, worth, rng)
+        return float(expit(logits).mean())
+
+    def fit_admission(self, rng: np.random.Generator) -> bool:
+        """A step of the network of admission, on as many refused tasks as others; whether there are any of both."""
+        half = self._settings.batch // 2
+        if not all(self.tries.values()):
+            return False
+        points = np.stack([own[place] for own in self.tries.values() for place in rng.integers(len(own), size=half)])
+        self._fit("admission", points, np.repeat(np.array(list(self.tries), np.float32), half), rng)
+        return True
+
+    def generate(self, rng: np.random.Generator, weights: Mapping[str, float]) -> None:
+        """A step of the generator up what is expected of a batch of its tasks, each expectation by its weight.
+
+        Tasks that are expected to be worth delta are worth enough, and so are those admitted that are expected to be
+        sooner than not: they become more like the targets, not easier.
+        """
+        logits = self._generator.forward({"noise": self._noise(rng)})
+        points = self.space.from_logits(logits)
+        by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
+        for name, weight in weights.items():
+            expected = self._values[name].forward(by_leaf)
+            downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
+            downwards[expected[:, 0] >= self._floors.get(name, np.inf)] = 0.0
+            slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
+        beyond = logits - logits.clip(-_SURE, _SURE)
+        self._generator.learn(
+            self.space.logit_slopes(slopes, points) + self._settings.restraint / self._settings.batch * beyond
+        )
+
+    def state(self) -> TeacherArrays:
+        """Weights, statistics, the optimisers' moments, and the experience."""
+        parts = self._parts()
+        arrays = {f"{name}.{own}": array for name, part in parts.items() for own, array in part.state().items()}
+        return arrays | {f"tries.{admitted}": np.stack(own) for admitted, own in self.tries.items() if own}
+
+    def restore(self, arrays: TeacherArrays) -> None:
+        """Go on from what :meth:`state` returned."""
+        for name, part in self._parts().items():
+            part.restore(below(arrays, name))
+        for admitted, own in self.tries.items():
+            own.clear()
+            own.extend(arrays.get(f"tries.{admitted}", np.zeros((0, self.space.size), np.float32)).copy())
+
+    def _fit(self, name: str, points: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> None:
+        """A step of a value network towards the targets (n,) of mixtures of points (n, d), in pairs."""
+        share, partners = rng.random(len(points), np.float32), rng.permutation(len(points))
+        mixed = share[:, None] * points + (1 - share[:, None]) * points[partners]
+        errors = self._values[name].forward(self.space.by_leaf(mixed))[:, 0]
+        errors = errors - share * targets - (1 - share) * targets[partners]
+        self._values[name].learn(2 * errors[:, None] / len(points))
+
+    def _parts(self) -> dict:
+        experience = {"generated": self.generated, "targets": self.targets}
+        return {"generator": self._generator, "discriminator": self.discriminator} | self._values | experience
+
+    def _noise(self, rng: np.random.Generator) -> np.ndarray:
+        return rng.standard_normal((self._settings.batch, self._settings.noise_size), np.float32)

@@ -1,0 +1,20 @@
+"""Uniform teacher: domain randomisation over the task space (APT-Gen's rival "Random"), or what environments draw."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from procgen_bench.baselines.training.contracts import Proposal, Teacher
+
+
+@dataclass(frozen=True)
+class UniformConfiguration:
+    """There is nothing to set."""
+
+
+class UniformTeacher(Teacher):
+    """Proposes levels as the environment draws its own, uniform or by its paper's rules, whatever the student does."""
+
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+        """A fresh level per row."""
+        return [Proposal(self.next_number(), task) for task in self.levels.draw_plain(self.rng, len(rows))]

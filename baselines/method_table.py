@@ -1,0 +1,303 @@
+"""The table of methods: what ``--policy NAME`` and ``train METHOD`` know. Nothing is imported until it is used."""
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Any
+
+from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
+from procgen_bench.core.errors import UnknownNameError, UnsupportedEnvironmentError
+from procgen_bench.core.extras import import_extra, naming_extra
+from procgen_bench.core.plugins import PluginTable
+from procgen_bench.core.registrations import ENVIRONMENT_IDS, family_id
+from procgen_bench.engine.environment_options import make_environment
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method.
+
+    Attributes:
+        name: What the command line calls it.
+        description: One sentence.
+        policy: ``"module:class"`` of its policy.
+        configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
+        train: ``"module:function"`` that trains it; ``None``: it needs no training.
+        extra: The extra that brings the packages it needs; ``None``: it needs none.
+        oracle: Whether it knows what a learner is not told: the task, or how to solve it. Its rows have no rank.
+        environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
+            theirs, or a subclass.
+        check_actions: ``"module:function"`` that refuses action spaces, by which environments that are not this
+            package's are told; ``None``: by ``environments`` alone.
+    """
+
+    name: str
+    description: str
+    policy: str
+    configuration: str | None = None
+    train: str | None = None
+    extra: str | None = None
+    oracle: bool = False
+    environments: tuple[str, ...] = ()
+    check_actions: str | None = None
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the method has to be trained before it can be evaluated."""
+        return self.train is not None
+
+    def check_environment(self, environment_id: str) -> None:
+        """Refuse an environment that the method is not made for.
+
+        Raises:
+            UnsupportedEnvironmentError: It is none of those, and of none of their classes.
+            UnsupportedActionsError: It is somebody else's, and its actions are of another kind than the method's.
+        """
+        if not self.environments or environment_id in self.environments:
+            return
+        if self.check_actions is not None and environment_id not in ENVIRONMENT_IDS:
+            with make_environment(environment_id) as env:
+                pkgutil.resolve_name(self.check_actions)(env.action_space)
+        elif family_id(environment_id) not in self.environments:
+            others = "" if environment_id in ENVIRONMENT_IDS else "; others join as subclasses of one of their classes"
+            raise UnsupportedEnvironmentError(f"method {self.name}", environment_id, self.environments, others)
+
+    def suits(self, environment_id: str) -> bool:
+        """Whether the method is made for the environment."""
+        try:
+            self.check_environment(environment_id)
+        except (UnknownNameError, UnsupportedEnvironmentError, UnsupportedActionsError):
+            return False
+        return True
+
+    def load(self, part: str) -> Any:
+        """Import the ``"policy"``, ``"configuration"`` or ``"train"`` of the method.
+
+        Raises:
+            MissingExtraError: It needs a package that is not installed; for ``"train"``, which imports it only when it
+                runs, when it is called.
+        """
+        module, _, name = getattr(self, part).partition(":")
+        if self.extra is None:
+            return getattr(importlib.import_module(module), name)
+        packages = PACKAGES[self.extra]
+        loaded = getattr(import_extra(module, self.extra, packages), name)
+        return naming_extra(self.extra, packages)(loaded) if part == "train" else loaded
+
+
+#: The packages that each extra brings.
+PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
+
+_SCRIPTED = "procgen_bench.baselines.policies.scripted.policies"
+_XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
+
+_ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
+_GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
+_VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
+
+_KINDS = "procgen_bench.baselines.parts.action_kinds"
+_FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
+_VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
+_GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")
+#: With those whose tasks are seen as goals.
+_GOAL_ENVIRONMENTS = (*_GOALS_WITHOUT_PICTURES, "VoxelBuild-v0", "FetchBlocks-v0", "GridWorld-v0")
+
+
+def _learned(
+    name: str,
+    description: str,
+    policy: str,
+    configuration: str,
+    environments: tuple[str, ...] = (),
+    check_actions: str | None = None,
+) -> Method:
+    """A trained method: its module, its configuration's class there, and the module's ``train``."""
+    module, _, configuration = configuration.partition(":")
+    module = f"procgen_bench.baselines.{module}"
+    return Method(
+        name,
+        description,
+        policy,
+        f"{module}:{configuration}",
+        f"{module}:train",
+        "baselines",
+        environments=environments,
+        check_actions=check_actions,
+    )
+
+
+_OWN = (
+    Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
+    Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
+    Method("noop", "The action that does nothing, where an environment has one.", f"{_SCRIPTED}:NoopPolicy"),
+    Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
+    Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy", oracle=True),
+    Method(
+        "site-random",
+        "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
+        "procgen_bench.baselines.policies.scripted.site_random:SiteRandomPolicy",
+    ),
+    Method(
+        "site-matcher",
+        "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",
+        "procgen_bench.baselines.policies.scripted.site_matcher:SiteMatcherPolicy",
+    ),
+    Method(
+        "ant-expert",
+        "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
+        "procgen_bench.baselines.policies.scripted.ant_expert:AntExpertPolicy",
+        extra="mujoco",
+        oracle=True,
+    ),
+    Method(
+        "fetch-expert",
+        "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
+        "procgen_bench.baselines.policies.scripted.fetch_expert:FetchExpertPolicy",
+        oracle=True,
+    ),
+    Method(
+        "xland-scripted",
+        "XLand-v0's scripted player, which sees the whole world and pursues its goal.",
+        f"{_XLAND}:ScriptedPolicy",
+        extra="mujoco",
+        oracle=True,
+    ),
+    *(
+        Method(
+            f"xland-{name}",
+            f"XLand-v0's frozen co-player {name!r}, as player 1.",
+            f"{_XLAND}:{name.capitalize()}Policy",
+            extra="mujoco",
+            oracle=True,
+        )
+        for name in ("clumsy", "steady", "swift", "contrary", "hunter")
+    ),
+    _learned(
+        "dqn",
+        "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
+        _VALUES,
+        "dqn:DQNConfiguration",
+        _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
+    ),
+    _learned(
+        "dqn-icm",
+        "The same rewarded for what its forward model does not foresee, too (ICM), a rival of APT-Gen.",
+        _VALUES,
+        "dqn_icm:ExploringConfiguration",
+        _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
+    ),
+    _learned(
+        "dqn-rnd",
+        "The same rewarded for states unlike those it knows, too (random network distillation), likewise.",
+        _VALUES,
+        "dqn_rnd:ExploringConfiguration",
+        _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
+    ),
+    _learned(
+        "dqn-ride",
+        "The same rewarded for changing what it can change, in an episode's new states, too (RIDE), likewise.",
+        _VALUES,
+        "dqn_ride:ExploringConfiguration",
+        _FEW_ACTIONS,
+        f"{_KINDS}:check_few",
+    ),
+    _learned(
+        "sac",
+        "Soft actor-critic under a teacher, for continuous actions, with hindsight replay where there are goals.",
+        "procgen_bench.baselines.sb3.squashed_policy:SquashedPolicy",
+        "sac:SACConfiguration",
+        ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
+        f"{_KINDS}:check_bounded",
+    ),
+    _learned(
+        "ppo",
+        "Proximal policy optimisation under a teacher, in any environment.",
+        _ACTOR,
+        "methods.ppo:PPOConfiguration",
+    ),
+    _learned(
+        "recurrent-ppo",
+        "The same with a gated recurrent unit, which remembers what was seen.",
+        _ACTOR,
+        "methods.ppo:RecurrentPPOConfiguration",
+    ),
+    _learned(
+        "a2c",
+        "Advantage actor-critic under a teacher, in any environment.",
+        _ACTOR,
+        "methods.ppo:A2CConfiguration",
+    ),
+    _learned(
+        "sibling-rivalry",
+        "PPO on pairs of rollouts that relabel each other's rewards (Sibling Rivalry, algorithm 1).",
+        _GOALS,
+        "methods.sibling_rivalry:SiblingRivalryConfiguration",
+        _GOAL_ENVIRONMENTS,
+    ),
+    _learned(
+        "ppo-naive",
+        "PPO on the distance that is left at the end (Sibling Rivalry, equation 2).",
+        _GOALS,
+        "methods.sibling_rivalry:NaiveConfiguration",
+        _GOAL_ENVIRONMENTS,
+    ),
+    _learned(
+        "ppo-icm",
+        "PPO on the sparse reward and intrinsic curiosity (Sibling Rivalry, section 4).",
+        _GOALS,
+        "methods.sibling_rivalry:CuriosityConfiguration",
+        _GOALS_WITHOUT_PICTURES,
+    ),
+    _learned(
+        "ppo-rnd",
+        "PPO on the sparse reward and random network distillation (Sibling Rivalry, section 4).",
+        _GOALS,
+        "methods.sibling_rivalry:DistillationConfiguration",
+        _GOALS_WITHOUT_PICTURES,
+    ),
+    _learned(
+        "ppo-grid-oracle",
+        "PPO on the sparse reward and the regions of the plane visited (Sibling Rivalry, appendix E).",
+        _GOALS,
+        "methods.sibling_rivalry:GridOracleConfiguration",
+        _VECTOR_GOALS,
+    ),
+    _learned(
+        "ddpg-her",
+        "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
+        "procgen_bench.baselines.off_policy.deterministic_policy:DeterministicPolicy",
+        "ddpg_her:DDPGHERConfiguration",
+        _VECTOR_GOALS,
+    ),
+    _learned(
+        "dqn-her",
+        "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
+        _GOALS,
+        "dqn_her:DQNHERConfiguration",
+        ("BitGrid-v0",),
+    ),
+    _learned(
+        "dqn-dense",
+        "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
+        _GOALS,
+        "dqn_dense:DQNDenseConfiguration",
+        ("BitGrid-v0",),
+    ),
+)
+
+#: Ours, and those of other packages (entry point group ``procgen_bench.methods``: a :class:`Method`).
+METHODS: PluginTable[Method] = PluginTable("methods", Method, {method.name: method for method in _OWN})
+
+
+def get_method(name: str) -> Method:
+    """The method ``name``.
+
+    Raises:
+        UnknownNameError: There is no such method.
+    """
+    if name not in METHODS:
+        raise UnknownNameError("method", name, list(METHODS))
+    return METHODS[name]

@@ -1,0 +1,304 @@
+"""PPO, recurrent PPO and A2C under a teacher, in any environment: settings, loss, learner and training."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.parts.action_kinds import check_learnable
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
+from procgen_bench.baselines.parts.distributions import Actions
+from procgen_bench.baselines.parts.encoders import own_network
+from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, RolloutConfiguration, option
+from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.core.seeding import seed_from_parts
+
+
+@dataclass(frozen=True)
+class PPOConfiguration(RolloutConfiguration):
+    """Settings for short episodes and many rows on a CPU."""
+
+    method: ClassVar[str] = "ppo"
+
+    learning_rate: float = option(1e-3, "Step size of the optimiser.", AMOUNT)
+    minibatches: int = option(4, "Minibatches of each epoch.", COUNT)
+    epochs: int = option(4, "Passes over each rollout.", COUNT)
+    discount: float = option(0.99, "Discount factor.", SHARE)
+    gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
+    clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
+    entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
+    value_weight: float = option(0.5, "Weight of the critic's loss.", AMOUNT)
+    max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
+    normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
+    optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
+    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    layers: int = option(2, "Dense layers.", COUNT)
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
+
+    def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
+        """The optimiser, with the epsilons that stable-baselines3 gives it."""
+        if self.optimiser == "adam":
+            return torch.optim.Adam(parameters, lr=self.learning_rate, eps=1e-5, fused=True)
+        return torch.optim.RMSprop(parameters, lr=self.learning_rate, alpha=0.99, eps=1e-5)
+
+
+@dataclass(frozen=True)
+class RecurrentPPOConfiguration(PPOConfiguration):
+    """Settings for what has to be remembered: whole rollouts are learned from in their order."""
+
+    method: ClassVar[str] = "recurrent-ppo"
+
+    num_envs: int = option(512, "Rows of the vector environment.", COUNT)
+    memory: int = option(128, "Numbers that the network remembers.", COUNT)
+
+
+@dataclass(frozen=True)
+class A2CConfiguration(PPOConfiguration):
+    """Defaults are stable-baselines3's but for the rows: one plain gradient step for five steps of every row."""
+
+    method: ClassVar[str] = "a2c"
+
+    num_envs: int = option(64, "Rows of the vector environment.", COUNT)
+    rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)
+    learning_rate: float = option(7e-4, "Step size of the optimiser.", AMOUNT)
+    minibatches: int = option(1, "Minibatches of each epoch.", COUNT)
+    epochs: int = option(1, "Passes over each rollout.", COUNT)
+    gae_lambda: float = option(1.0, "Decay of generalised advantage estimation.", SHARE)
+    clip_range: float = option(0.0, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
+    normalise: bool = option(False, "Whether each minibatch's advantages are normalised.")
+    optimiser: Literal["adam", "rmsprop"] = option("rmsprop", "The optimiser.")
+
+
+@dataclass(frozen=True)
+class Minibatch:
+    """Single steps, or with memory all steps of some rows, time first.
+
+    Attributes:
+        prepared: What was seen before each step, as the network prepared it: by name (n, ...), with memory (T, n, ...).
+        kept: By name (n,) or (T * n,): ``"actions"``, their ``"log_probabilities"``, ``"advantages"``, ``"returns"``,
+            and ``"weights"``, 0 where a step may not be learned from.
+        memory: float32 (n, M), before the first step.
+        starts: bool (T, n), where episodes begin; ``None`` of single steps.
+    """
+
+    prepared: Tensors
+    kept: Tensors
+    memory: torch.Tensor
+    starts: torch.Tensor | None
+
+
+def minibatches_of(
+    rollout: Rollout,
+    prepare: Callable[[Tensors], Tensors],
+    advantages: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
+) -> list[Minibatch]:
+    """A rollout in random parts of equal size.
+
+    They are made once, for all passes over the rollout: gathering the steps anew for each took a tenth of the time.
+
+    Args:
+        rollout: What was collected, of T steps in N rows.
+        prepare: What the network wants of observations by name (n, ...).
+        advantages: float32 (T, N).
+        count: Parts.
+        rng: Draws which step, or with memory which row, is in which part.
+    """
+    device = rollout.memory.device
+    returns = advantages + rollout.aux["values"].cpu().numpy()
+    columns = {"advantages": advantages, "returns": returns, "weights": rollout.train.astype(np.float32)}
+    kept = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
+    kept |= {"log_probabilities": rollout.aux["log_probabilities"], "actions": rollout.actions}
+    with torch.no_grad():
+        prepared = prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+    by_row = rollout.memory.shape[1] > 0
+    # Rows of which nothing may be learned would make parts without a mean.
+    candidates = np.flatnonzero(rollout.train.any(axis=0) if by_row else rollout.train)
+    chosen = torch.as_tensor(rng.permutation(candidates), device=device)
+    parts = chosen.split(-(-len(chosen) // count))
+    if not by_row:
+        nothing = rollout.memory[:1]
+        kept = {name: column.flatten(0, 1) for name, column in kept.items()}
+        return [
+            Minibatch(
+                rows_of(prepared, part),
+                rows_of(kept, part),
+                nothing.expand(len(part), 0),
+                None,
+            )
+            for part in parts
+        ]
+    starts = torch.as_tensor(rollout.starts, device=device)
+    in_order = {name: array.unflatten(0, rollout.train.shape) for name, array in prepared.items()}
+    return [
+        Minibatch(
+            {name: array[:, part] for name, array in in_order.items()},
+            {name: column[:, part].flatten(0, 1) for name, column in kept.items()},
+            rollout.memory[part],
+            starts[:, part],
+        )
+        for part in parts
+    ]
+
+
+class PolicyGradient(Learner[Rollout]):
+    """An actor-critic that is trained on clipped ratios of probabilities.
+
+    Args:
+        network: Actor and critic.
+        actions: The distribution that is made of the actor's outputs.
+        configuration: The method's settings.
+        rng: What actions and minibatches are drawn by.
+        device: Where to reckon.
+    """
+
+    def __init__(
+        self,
+        network: ActorCritic,
+        actions: Actions,
+        configuration: PPOConfiguration,
+        rng: np.random.Generator,
+        device: str = "cpu",
+    ):
+        self.device = torch.device(device)
+        self.network = network.to(self.device)
+        self.actions, self.configuration, self.rng = actions, configuration, rng
+        self.memory_width = network.memory_width
+        self.optimizer = configuration.make_optimizer(network.parameters())
+        self._advantages: np.ndarray | None = None
+
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Actions drawn from the distribution, with their ``"log_probabilities"`` and the states' ``"values"``."""
+        outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
+        noise = self.rng.random((len(outputs), self.actions.noise_width), np.float32)
+        actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
+        log_probabilities, _ = self.actions.evaluate(outputs, actions)
+        return actions, {"log_probabilities": log_probabilities, "values": values}, memory
+
+    @torch.inference_mode()
+    def values(self, observations: Tensors) -> np.ndarray:
+        """The critic's values float32 (N,) of first observations."""
+        memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
+        return self.network(observations, memory)[1].cpu().numpy()
+
+    @torch.inference_mode()
+    def advantages(self, rollout: Rollout) -> np.ndarray:
+        """Generalised advantages float32 (T, N)."""
+        settings = self.configuration
+        values = rollout.aux["values"].cpu().numpy()
+        last_values = self.network(rollout.last_observations, rollout.last_memory)[1].cpu().numpy()
+        cut_values = self.network(rollout.cut_observations, rollout.cut_memory)[1].cpu().numpy()
+        self._advantages = rollout_advantages(
+            rollout, values, last_values, cut_values, settings.discount, settings.gae_lambda
+        )
+        return self._advantages
+
+    def update(self, rollout: Rollout) -> dict[str, float]:
+        """Some epochs of minibatches over the steps that may be learned from."""
+        if not rollout.train.any():
+            return {}
+        advantages = self.advantages(rollout) if self._advantages is None else self._advantages
+        self._advantages = None
+        self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        minibatches = minibatches_of(
+            rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng
+        )
+        measures = [
+            self._step(*self._evaluated(minibatch), minibatch.kept)
+            for _ in range(self.configuration.epochs)
+            for minibatch in minibatches
+        ]
+        return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """The network, the optimiser and the generator."""
+        arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
+        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
+        return arrays, {"rng": self.rng.bit_generator.state}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
+        restore_optimizer(self.optimizer, below(arrays, "optimizer"))
+        self.rng.bit_generator.state = values["rng"]
+
+    def policy_weights(self) -> Arrays:
+        """The network's weights, the critic's among them."""
+        return network_arrays(self.network)
+
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Log-probabilities, entropies and values (n,) of the minibatch's steps under the present network."""
+        if minibatch.starts is None:
+            outputs, values, _ = self.network.read(minibatch.prepared, minibatch.memory)
+        else:
+            outputs, values = self.network.unroll(minibatch.prepared, minibatch.memory, minibatch.starts)
+        log_probabilities, entropies = self.actions.evaluate(outputs, minibatch.kept["actions"])
+        return log_probabilities, entropies, values
+
+    def _step(self, log_probabilities, entropies, values, kept: Tensors) -> dict[str, float]:
+        """One gradient step."""
+        settings, weights = self.configuration, kept["weights"]
+        total = weights.sum()
+        mean = (kept["advantages"] * weights).sum() / total
+        spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
+        if settings.normalise:
+            kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
+        loss, measures = policy_gradient_loss(
+            log_probabilities,
+            entropies,
+            values,
+            kept,
+            settings.clip_range,
+            settings.value_weight,
+            settings.entropy_weight,
+        )
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
+        self.optimizer.step()
+        return measures
+
+
+def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    sizes: dict[str, Any] = {
+        "width": configuration.width,
+        "layers": configuration.layers,
+        "memory": configuration.memory,
+        "network": own_network(configuration.network),
+    }
+    options = environment_type(benchmark.environment_id).learning_options()
+    run, rows = begin_run(
+        configuration.method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        check_actions=check_learnable,
+        **options,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed_from_parts("network", seed))
+        policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
+        network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
+    learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
+    Training(run, learner, rows, policy, sizes, configuration.rollout_steps).train()
+    rows.close()
+    return run

@@ -1,0 +1,270 @@
+"""Actor and critic as one network, with memory where it is asked for, and the policy that plays with it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
+from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.core.registrations import environment_type
+from procgen_bench.engine.environment_options import make_environment
+
+
+class Memory(nn.Module):
+    """A gated recurrent unit (Cho et al., 2014) in plain tensor operations, so that every exporter knows it."""
+
+    def __init__(self, inputs: int, width: int):
+        super().__init__()
+        self.width = width
+        self.seen, self.kept = nn.Linear(inputs, 3 * width), nn.Linear(width, 3 * width)
+
+    def forward(self, features: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Features (n, inputs) and memory (n, width) -> the new memory (n, width)."""
+        reset_seen, update_seen, new_seen = self.seen(features).chunk(3, dim=1)
+        reset_kept, update_kept, new_kept = self.kept(memory).chunk(3, dim=1)
+        update = torch.sigmoid(update_seen + update_kept)
+        new = torch.tanh(new_seen + torch.sigmoid(reset_seen + reset_kept) * new_kept)
+        return update * memory + (1 - update) * new
+
+    def unroll(self, features: torch.Tensor, memory: torch.Tensor, going_on: torch.Tensor) -> torch.Tensor:
+        """Steps in a row; what is seen is read for all of them at once.
+
+        Args:
+            features: (T, n, inputs).
+            memory: (n, width), before the first step; nothing is learned from where it came from.
+            going_on: float32 (T, n, 1), 0 where an episode begins.
+
+        Returns:
+            The memory after each step, (T, n, width).
+        """
+        return _Unrolled.apply(self.seen(features), memory, going_on, self.kept.weight, self.kept.bias)
+
+
+class _Unrolled(torch.autograd.Function):
+    """The unit over T steps, with its gradients written out.
+
+    Taken step by step, torch adds up the gradient of the weights T times; here it is one product of matrices.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        seen: torch.Tensor,
+        memory: torch.Tensor,
+        going_on: torch.Tensor,
+        weight: torch.Tensor,
+        bias: torch.Tensor,
+    ) -> torch.Tensor:
+        """What is seen (T, n, 3 k), before which memory (n, k) -> the memory after each step (T, n, k)."""
+        width = weight.shape[1]
+        before, news, news_kept = (seen.new_empty(*seen.shape[:2], width) for _ in range(3))
+        gates, after = seen.new_empty(*seen.shape[:2], 2 * width), seen.new_empty(*seen.shape[:2], width)
+        transposed = weight.t()
+        for t in range(len(seen)):
+            torch.mul(memory, going_on[t], out=before[t])
+            kept = torch.addmm(bias, before[t], transposed)
+            torch.add(seen[t, :, : 2 * width], kept[:, : 2 * width], out=gates[t]).sigmoid_()
+            news_kept[t] = kept[:, 2 * width :]
+            torch.addcmul(seen[t, :, 2 * width :], gates[t, :, :width], news_kept[t], out=news[t]).tanh_()
+            memory = torch.lerp(news[t], before[t], gates[t, :, width:], out=after[t])
+        ctx.save_for_backward(going_on, weight, before, gates, news, news_kept)
+        return after
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        """Gradient (T, n, k) of the memories -> those of what is seen, the weights and the bias."""
+        (gradient,) = gradients
+        going_on, weight, before, gates, news, news_kept = ctx.saved_tensors
+        width = weight.shape[1]
+        resets, updates = gates[..., :width], gates[..., width:]
+        of_seen, of_kept = (gradient.new_empty(*gradient.shape[:2], 3 * width) for _ in range(2))
+        # By what a gradient of the memory after a step is multiplied to be one of what the parts of the unit sum up.
+        of_new = (1 - updates) * (1 - news**2)
+        of_update = (before - news) * updates * (1 - updates)
+        of_reset = of_new * news_kept * resets * (1 - resets)
+        later = torch.zeros_like(before[0])
+        for t in range(len(gradient) - 1, -1, -1):
+            total = gradient[t] + later
+            torch.mul(total, of_reset[t], out=of_seen[t, :, :width])
+            torch.mul(total, of_update[t], out=of_seen[t, :, width : 2 * width])
+            torch.mul(total, of_new[t], out=of_seen[t, :, 2 * width :])
+            of_kept[t] = of_seen[t]
+            of_kept[t, :, 2 * width :] *= resets[t]
+            later = torch.addmm(total * updates[t], of_kept[t], weight).mul_(going_on[t])
+        flat = of_kept.flatten(0, 1)
+        return of_seen, None, None, flat.t() @ before.flatten(0, 1), flat.sum(dim=0)
+
+
+class Actor(nn.Module):
+    """The outputs of all distributions over actions, side by side.
+
+    A distribution over as many actions as a set has entities points at them. Masked actions are never drawn.
+
+    Args:
+        features: Numbers that it is given.
+        sizes: Outputs of each distribution.
+        set_sizes: Numbers of entities.
+        masks: The distributions' masks among what is observed, by name; see :func:`.masks_of`.
+    """
+
+    def __init__(self, features: int, sizes: Sequence[int], set_sizes: Sequence[int], masks: Sequence[str]):
+        super().__init__()
+        self._masks = tuple(masks)
+        self.heads = nn.ModuleList(
+            Pointer(size, features) if size in set_sizes else _dense(features, size, gain=0.01) for size in sizes
+        )
+
+    def forward(self, features: torch.Tensor, entities: Entities, observations: Tensors) -> torch.Tensor:
+        """Features (n, k), entities, and masks by name (n, size) -> outputs (n, sum of sizes)."""
+        outputs = [head(features, entities) if isinstance(head, Pointer) else head(features) for head in self.heads]
+        return torch.cat([masked(own, observations, mask) for own, mask in zip(outputs, self._masks)], dim=1)
+
+
+class ActorCritic(nn.Module):
+    """Features -> dense layers of ``width`` -> memory, if any -> outputs of the actions' distribution, and a value.
+
+    Args:
+        observation_space: A flat ``Dict`` of arrays.
+        sizes: How many numbers each of the distributions over actions is made of.
+        width: Numbers in every dense layer.
+        layers: Dense layers, each followed by a ReLU.
+        memory: Numbers that are remembered; 0: none.
+        network: A person's own, which reads the observations; see :class:`.OwnEncoder`.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space,
+        sizes: Sequence[int],
+        width: int,
+        layers: int,
+        memory: int,
+        network: str = "",
+    ):
+        super().__init__()
+        self.encoder = encoder_of(without_masks(observation_space), network)
+        widths = [self.encoder.features, *[width] * layers]
+        dense = [_dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
+        self.trunk = nn.Sequential(*[layer for linear in dense for layer in (linear, nn.ReLU())])
+        self.memory = Memory(widths[-1], memory) if memory else None
+        self.memory_width = memory
+        self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
+        self.critic = _dense(memory or widths[-1], 1, gain=1.0)
+
+    def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
+        return self.read(self.encoder.prepare(observations), memory)
+
+    def prepare(self, observations: Tensors) -> Tensors:
+        """What :meth:`read` and :meth:`unroll` want of observations by name (n, ...), in the form that is fastest."""
+        if isinstance(self.encoder, SpaceEncoder) and self.critic.weight.device.type == "cpu":
+            return self.encoder.prepare_briefly(observations, ones=len(self.trunk) > 0)
+        return self.encoder.prepare(observations)
+
+    def read(self, prepared: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The same of what was prepared."""
+        features, entities = self._features(prepared)
+        if self.memory is not None:
+            features = memory = self.memory(features, memory)
+        return self.actor(features, entities, prepared), self.critic(features)[:, 0], memory
+
+    def unroll(
+        self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Steps in a row, time first, of episodes that begin on the way.
+
+        Args:
+            prepared: By name (T, n, ...).
+            memory: (n, m), before the first step.
+            starts: bool (T, n).
+
+        Returns:
+            Outputs (T * n, k) and values (T * n,), time first.
+        """
+        length, rows = starts.shape
+        flat = {name: array.flatten(0, 1) for name, array in prepared.items()}
+        features, entities = self._features(flat)
+        if self.memory is not None:
+            in_order = features.unflatten(0, (length, rows))
+            features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
+        return self.actor(features, entities, flat), self.critic(features)[:, 0]
+
+    def _features(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
+        """What was prepared -> the last dense layer's numbers (n, width), and the entities."""
+        if not len(self.trunk):
+            return self.encoder.read(prepared)
+        first = self.trunk[0]
+        assert isinstance(first, nn.Linear)
+        features, entities = self.encoder.read_into(first, prepared)
+        return self.trunk[1:](features), entities
+
+    def see(self, observations: Tensors) -> None:
+        """Let observations (n, ...) count in what normalises them."""
+        self.encoder.see(observations)
+
+
+def _dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+_MEMORY = "memory"
+
+
+class ActorPolicy(WeightedPolicy):
+    """Draws from the distribution that the actor's outputs make, or takes its most likely action (a Beta's mean).
+
+    Args:
+        environment_id: What it plays.
+        stochastic: Whether it draws.
+        width: Numbers in each dense layer.
+        layers: Dense layers.
+        memory: Numbers that it remembers of a row.
+        network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
+    """
+
+    network: ActorCritic
+    size_limits = MappingProxyType({"width": 4_096, "layers": 16, "memory": 4_096})
+    takes_network = True
+
+    def __init__(
+        self,
+        environment_id: str,
+        stochastic: bool,
+        width: int = 128,
+        layers: int = 2,
+        memory: int = 0,
+        network: str = "",
+    ):
+        self._options = environment_type(environment_id).learning_options()
+        with make_environment(environment_id, self._options) as env:
+            self.actions = actions_of(env.action_space)
+            shown = named_space(env.observation_space)
+            reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
+        super().__init__(reader, stochastic, self.actions.noise_width)
+        if memory:
+            self.state_shapes = MappingProxyType({_MEMORY: (memory,)})
+
+    @property
+    def environment_options(self) -> dict[str, Any]:
+        """With which it observes all that it can use: masks, where there are some."""
+        return self._options
+
+    def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """Actions (n, ...) of the action space's type, and the memory."""
+        memory = state[_MEMORY] if self.state_shapes else noise[:, :0]
+        outputs, _, memory = self.network(observations, memory)
+        actions = self.actions.play(outputs, noise if self.stochastic else None)
+        return actions, {_MEMORY: memory} if self.state_shapes else {}

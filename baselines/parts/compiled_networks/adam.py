@@ -1,0 +1,94 @@
+"""Adam for compiled networks."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.baselines.parts.compiled_networks.passes import NetworkArrays
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.core.compiled import njit
+
+
+class AdamArrays(NamedTuple):
+    """An optimiser as compiled code knows it.
+
+    Attributes:
+        mean: float32 (P,), first moments.
+        square: float32 (P,), second ones.
+        steps: int64 (1,), how many were taken.
+        rate: Learning rate.
+        least: What is added to the root of the second moments.
+        greatest_norm: Longer gradients are cut to this norm.
+        decay: Weight decay apart from the gradient, as in torch's AdamW.
+    """
+
+    mean: np.ndarray
+    square: np.ndarray
+    steps: np.ndarray
+    rate: float
+    least: float
+    greatest_norm: float
+    decay: float
+
+
+class CompiledAdam:
+    """Steps of Adam (Kingma and Ba, 2015) with its published betas, as torch takes them.
+
+    Args:
+        network: Whose parameters are changed, by the gradient that was found last.
+        rate: See :class:`AdamArrays`.
+        greatest_norm: Likewise.
+        decay: Likewise.
+        least: Likewise.
+
+    Attributes:
+        arrays: The optimiser as compiled code knows it.
+    """
+
+    def __init__(
+        self,
+        network: NetworkArrays,
+        rate: float,
+        greatest_norm: float = np.inf,
+        decay: float = 0.0,
+        least: float = 1e-8,
+    ):
+        self._network = network
+        mean, square = np.zeros((2, len(network.parameters)), np.float32)
+        steps = np.zeros(1, np.int64)
+        self.arrays = AdamArrays(mean, square, steps, float(rate), float(least), float(greatest_norm), float(decay))
+
+    def step(self) -> None:
+        """Change the parameters."""
+        take_step(self._network, self.arrays)
+
+    def state(self) -> Arrays:
+        """Arrays from which :meth:`restore` goes on."""
+        return {"mean": self.arrays.mean, "square": self.arrays.square, "step": np.array(self.arrays.steps[0])}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.arrays.mean[:], self.arrays.square[:] = arrays["mean"], arrays["square"]
+        self.arrays.steps[0] = arrays["step"]
+
+
+@njit(error_model="numpy")
+def take_step(network, optimizer):
+    """A step down the gradient that was found last, of :class:`.NetworkArrays` by :class:`AdamArrays`."""
+    parameters, gradient = network.parameters, network.gradient
+    mean, square = optimizer.mean, optimizer.square
+    optimizer.steps[0] += 1
+    step = optimizer.steps[0]
+    norm = np.sqrt(np.dot(gradient, gradient))
+    scale = np.float32(min(1.0, optimizer.greatest_norm / (norm + 1e-6)))
+    size = np.float32(optimizer.rate / (1 - 0.9**step))
+    correction = np.float32(1 / np.sqrt(1 - 0.999**step))
+    least = np.float32(optimizer.least)
+    kept = np.float32(1 - optimizer.rate * optimizer.decay)
+    for place in range(len(parameters)):
+        slope = scale * gradient[place]
+        mean[place] += np.float32(0.1) * (slope - mean[place])
+        square[place] = np.float32(0.999) * square[place] + np.float32(0.001) * slope * slope
+        parameters[place] = kept * parameters[place] - size * mean[place] / (
+            np.sqrt(square[place]) * correction + least
+        )

@@ -1,0 +1,185 @@
+"""The passes through a table of layers, forward and backward, compiled.
+
+Everything that flows lies in one vector of cells: block after block, of each block sample after sample, of each sample
+``rows`` x ``width`` numbers. What a layer does is told by a row of the table:
+
+==========  =====================================================================================
+DENSE       Every row of every sample times weights, plus biases; then, where asked for, a ReLU.
+ONES        Every place's category becomes as many zeros and a one as there are categories.
+GATHER      Every row is one of the sample's in the source, or zeros: what a convolution looks at.
+SPREAD      Every row of the source is added to one of the target, or lost; plus biases: where a transposed one writes.
+COPY        The source becomes one of several alike, of which all but the last have ``FIRST`` 1.
+JOIN        The source becomes some columns of the target, which several sources fill.
+NORMALISE   Every column by its mean and variance over all rows of all samples, scaled and moved; then a ReLU.
+==========  =====================================================================================
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.baselines.parts.compiled_networks import kernels
+from procgen_bench.core.compiled import njit
+
+DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY = range(7)
+#: Columns of the table. ``FIRST``: where weights, scales or places begin, or the first column that is filled.
+#: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, or
+#: how long the rows are that places stand for.
+KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER = range(12)
+NUM_COLUMNS = 12
+
+
+class NetworkArrays(NamedTuple):
+    """A network as the passes know it.
+
+    Attributes:
+        layers: int64 (L, columns), the table.
+        places: int64, those of all layers.
+        inputs: int64 (I, 2): of every input where its block begins, and how wide it is.
+        output: int64 (2,), likewise of what comes out.
+        parameters: float32 (P,).
+        gradient: float32 (P,): the one that :func:`backward` found last.
+        moments: float32, what batch normalisations keep of a pass.
+        cells: float32 (capacity * cells of a sample,).
+        slopes: float32, like ``cells``: how the loss grows with each.
+        room: float32, as long as the greatest weights.
+        capacity: Samples of one pass, at most.
+    """
+
+    layers: np.ndarray
+    places: np.ndarray
+    inputs: np.ndarray
+    output: np.ndarray
+    parameters: np.ndarray
+    gradient: np.ndarray
+    moments: np.ndarray
+    cells: np.ndarray
+    slopes: np.ndarray
+    room: np.ndarray
+    capacity: int
+
+
+@njit
+def enter(network, written, num_written, first, count):
+    """Let ``count`` of written samples, from the ``first`` on, be the inputs.
+
+    Args:
+        written: float32 (num_written * widths of all inputs,): input after input, of each sample after sample.
+    """
+    column = 0
+    for begin, width in network.inputs:
+        source = block_of(written, num_written, num_written, column, 1, width)
+        target = block_of(network.cells, network.capacity, count, begin, 1, width)
+        target[:] = source[first : first + count]
+        column += width
+
+
+@njit
+def forward(network, count):
+    """Fill every block but the inputs for the first ``count`` samples; returns the outputs float32 (count, k)."""
+    cells, capacity, parameters = network.cells, network.capacity, network.parameters
+    for layer in network.layers:
+        kind = layer[KIND]
+        source = block_of(cells, capacity, count, layer[SOURCE], layer[ROWS], layer[WIDTH])
+        target = block_of(cells, capacity, count, layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH])
+        if kind == DENSE:
+            if layer[THIRD]:
+                np.dot(source, _matrix(parameters, layer[FIRST], layer[WIDTH], layer[TARGET_WIDTH]), target)
+            else:
+                np.dot(source, _matrix(parameters, layer[FIRST], layer[TARGET_WIDTH], layer[WIDTH]).T, target)
+            if layer[SECOND] >= 0:
+                kernels.add_biases(target, parameters[layer[SECOND] :], layer[RELU])
+        elif kind == ONES:
+            numbers = source.reshape(count, -1)
+            kernels.ones(numbers, _in_rows(target, count, layer[THIRD]), network.places[layer[FIRST] :])
+        elif kind == GATHER:
+            rows = _in_rows(source, count, layer[THIRD]), _in_rows(target, count, layer[THIRD])
+            kernels.gather(*rows, network.places[layer[FIRST] :])
+        elif kind == SPREAD:
+            rows = _in_rows(source, count, layer[THIRD]), _in_rows(target, count, layer[THIRD])
+            kernels.spread(*rows, network.places[layer[FIRST] :])
+            if layer[SECOND] >= 0:
+                kernels.add_biases(target, parameters[layer[SECOND] :], 0)
+        elif kind == JOIN:
+            target[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]] = source
+        elif kind == NORMALISE:
+            scales, moves = parameters[layer[FIRST] :], parameters[layer[SECOND] :]
+            kernels.normalise(source, scales, moves, network.moments[layer[THIRD] :], target)
+        else:
+            target[:] = source
+    return outputs(network, cells, count)
+
+
+@njit
+def backward(network, count):
+    """Turn the outputs' slopes into the sum of all samples' gradients, and into the slopes of every block before.
+
+    ``outputs(network, network.slopes, count)`` are given; ``network.gradient`` is written.
+    """
+    parameters, gradient, room = network.parameters, network.gradient, network.room
+    gradient[:] = 0
+    for layer in network.layers[::-1]:
+        kind = layer[KIND]
+        offset, rows, width = layer[SOURCE], layer[ROWS], layer[WIDTH]
+        source = block_of(network.cells, network.capacity, count, offset, rows, width)
+        before = block_of(network.slopes, network.capacity, count, offset, rows, width)
+        offset, rows, width = layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH]
+        target = block_of(network.cells, network.capacity, count, offset, rows, width)
+        after = block_of(network.slopes, network.capacity, count, offset, rows, width)
+        if layer[RELU]:
+            kernels.stop_at_zero(target, after)
+        if kind == DENSE:
+            size = layer[TARGET_WIDTH] * layer[WIDTH]
+            if layer[THIRD]:
+                np.dot(source.T, after, _matrix(room, 0, layer[WIDTH], layer[TARGET_WIDTH]))
+                if layer[DEEPER]:
+                    np.dot(after, _matrix(parameters, layer[FIRST], layer[WIDTH], layer[TARGET_WIDTH]).T, before)
+            else:
+                np.dot(after.T, source, _matrix(room, 0, layer[TARGET_WIDTH], layer[WIDTH]))
+                if layer[DEEPER]:
+                    np.dot(after, _matrix(parameters, layer[FIRST], layer[TARGET_WIDTH], layer[WIDTH]), before)
+            gradient[layer[FIRST] : layer[FIRST] + size] += room[:size]
+            if layer[SECOND] >= 0:
+                kernels.add_columns(after, gradient[layer[SECOND] :])
+        elif kind == NORMALISE:
+            scales = parameters[layer[FIRST] :]
+            sums, moves = gradient[layer[FIRST] :], gradient[layer[SECOND] :]
+            kernels.unnormalise(source, after, scales, network.moments[layer[THIRD] :], sums, moves, before)
+        elif kind == SPREAD:
+            slopes = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
+            kernels.gather(*slopes, network.places[layer[FIRST] :])
+            if layer[SECOND] >= 0:
+                kernels.add_columns(after, gradient[layer[SECOND] :])
+        elif layer[DEEPER]:
+            if kind == GATHER:
+                slopes = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
+                kernels.spread(*slopes, network.places[layer[FIRST] :])
+            elif kind == JOIN:
+                before[:] = after[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]]
+            elif layer[FIRST]:
+                before += after
+            else:
+                before[:] = after
+
+
+@njit
+def outputs(network, cells, count):
+    """What belongs to the last block of these cells or slopes: float32 (count, k), a view."""
+    return block_of(cells, network.capacity, count, network.output[0], 1, network.output[1])
+
+
+@njit
+def block_of(cells, capacity, count, offset, rows, width):
+    """A block's numbers, those of every row of every sample: (count * rows, width), a view."""
+    begin = capacity * offset
+    return cells[begin : begin + count * rows * width].reshape(count * rows, width)
+
+
+@njit
+def _in_rows(block, count, width):
+    return block.reshape(count, -1, width)
+
+
+@njit
+def _matrix(parameters, begin, height, width):
+    return parameters[begin : begin + height * width].reshape(height, width)

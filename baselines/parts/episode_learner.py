@@ -1,0 +1,451 @@
+"""PPO on whole episodes whose rewards a labeller decides: settings, learner, collector, training."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.parts.convolutions import multiply_in
+from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
+from procgen_bench.baselines.parts.goal_view import has_starts
+from procgen_bench.baselines.parts.hierarchy import (
+    GoalPolicy,
+    check_goal_options,
+    policy_settings,
+    row_options,
+    steps_per_action,
+    with_low_level,
+)
+from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, policy_gradient_loss
+from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import (
+    Tensors,
+    UncorrectedAdam,
+    optimizer_arrays,
+    own_chance,
+    restore_optimizer,
+    rows_of,
+    tensors_of,
+)
+from procgen_bench.baselines.training.contracts import EpisodeSteps, Learner, Played
+from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.rollouts import RowCollector
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Figures, GoalConfiguration, option
+from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidOptionError
+
+if TYPE_CHECKING:
+    from procgen_bench.baselines.parts.learned_low_level import TwoLevels
+
+#: Tasks of an evaluation on the ant: 15,000 simulated steps every 200,000, so that evaluating takes at most a tenth of
+#: the steps that training takes in runs of 600,000 and more.
+ANT_EVALUATION_TASKS = 30
+#: Table 1's figures that differ between environments; voxel building's, which it leaves out, are the bits' but for the
+#: epochs: two, as IMPALA's actors, which the paper trains it by, hand every step to the learner about once.
+TABLE_1: Figures = {
+    "BitGrid-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 1.0},
+    "SparsePointMaze-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 1.0},
+    "SparseAntMaze-v0": {
+        "epochs": 2,
+        "learning_rate_decay": 1.0,
+        "entropy_weight": 0.025,
+        "discount": 1.0,
+        "evaluation_tasks": ANT_EVALUATION_TASKS,
+    },
+    "VoxelBuild-v0": {"epochs": 2, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 0.99},
+}
+#: What methods that are rewarded by distances have besides: figures of families that the paper knows nothing of,
+#: and how they are paid. GridWorld's learning rate stays: its episodes are short, and so updates are many. In voxel
+#: building distances are paid with every block, as the paper has it, elsewhere at the end; the published source's
+#: critic values what follows a cut wherever they are not paid at the end.
+GOALS: Figures = {
+    name: figures | dict.fromkeys(("per_step", "bootstrap"), name == "VoxelBuild-v0")
+    for name, figures in {
+        **TABLE_1,
+        "FetchBlocks-v0": {**TABLE_1["SparsePointMaze-v0"], "evaluation_tasks": 100},
+        "GridWorld-v0": {**TABLE_1["SparsePointMaze-v0"], "learning_rate_decay": 1.0},
+    }.items()
+}
+
+
+@dataclass(frozen=True)
+class EpisodicConfiguration(GoalConfiguration):
+    """Table 1's, for 20 workers in one."""
+
+    rollouts: int = option(80, "Episodes between updates: the paper's 4 of each of 20 workers.", COUNT)
+    group_size: int = option(4, "Episodes of a group; every group weighs as much, as the paper's workers do.", COUNT)
+    epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.", COUNT)
+    minibatches: int = option(4, "Gradient steps per epoch.", COUNT)
+    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
+    adam_epsilon: float = option(
+        1e-3, "What Adam adds to the root of its second moments (the published source's).", AMOUNT
+    )
+    learning_rate_decay: float | None = option(
+        None, "Factor of the learning rate after every update; the paper's for the environment by default.", POSITIVE
+    )
+    entropy_weight: float | None = option(
+        None, "Weight of the entropy bonus; the paper's for the environment by default.", AMOUNT
+    )
+    gae_lambda: float = option(0.98, "Decay of generalised advantage estimation.", SHARE)
+    discount: float | None = option(None, "Discount factor; the paper's for the environment by default.", SHARE)
+    bootstrap: bool | None = option(False, "Whether the critic's value follows an episode that was cut off.")
+    clip_range: float = option(0.2, "Clip range of the probability ratio (not given in the paper).", AMOUNT)
+    evaluate_every: int = option(200_000, "Steps between evaluations.", COUNT)
+    evaluation_tasks: int | None = option(
+        None, "Tasks per evaluation; by default all of the benchmark's, ant 30, blocks 100.", COUNT
+    )
+    checkpoint_every: int = option(1_000_000, "Least steps between checkpoints.", COUNT)
+    stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the mean or best.")
+
+    #: Name of the method, and the tables that fill in what is ``None``, later ones over earlier ones.
+    method: ClassVar[str]
+    tables: ClassVar[tuple[Figures, ...]] = (TABLE_1,)
+
+    @property
+    def siblings(self) -> Siblings:
+        """What the rows of a pair share."""
+        return "none"
+
+    def check(self, environment_id: str) -> None:
+        """Refuse an environment in which the method's rewards mean nothing."""
+
+    @abstractmethod
+    def make_labeller(self, rows: EpisodeRows) -> Labeller:
+        """The rule that rewards the episodes of these rows."""
+
+
+@dataclass(frozen=True)
+class DistanceConfiguration(EpisodicConfiguration):
+    """And of methods that are rewarded by distances."""
+
+    bootstrap: bool | None = option(
+        None, "Whether the critic's value follows an episode that was cut off; in voxel building only by default."
+    )
+    per_step: bool | None = option(
+        None, "Whether the reward is paid as it changes with every step; in voxel building only by default."
+    )
+
+
+#: Weight of the critic's loss: stable-baselines3's.
+_VALUE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a learner makes of episodes before it learns from them.
+
+    Attributes:
+        labels: The labeller's.
+        values: float32 (T, N), the critic's of the states before each step; 0 behind an episode's end.
+        advantages: float32 (T, N), generalised ones; likewise.
+    """
+
+    labels: Labels
+    values: np.ndarray
+    advantages: np.ndarray
+
+
+class EpisodeLearner(Learner[Episodes]):
+    """PPO that learns from one whole episode of every row (appendix F, "Proximal Policy Optimization").
+
+    The number of epochs and of minibatches is fixed; the minibatches' sizes follow the episodes' lengths. Every
+    group of episodes weighs as much: in the published source a worker's gradient is the mean over its own steps,
+    and those of the workers are averaged, however few of one's steps are learned from.
+
+    Args:
+        network: Actor and critic.
+        labeller: Decides rewards, inclusion and what the critic sees.
+        configuration: The method's settings, of which the paper's are filled in.
+        rng: What actions, minibatches and the labeller's chance are drawn by.
+    """
+
+    def __init__(
+        self,
+        network: GoalActorCritic,
+        labeller: Labeller,
+        configuration: EpisodicConfiguration,
+        rng: np.random.Generator,
+    ):
+        self.device = torch.device(configuration.device)
+        self.network, self.labeller = network.to(self.device), labeller
+        multiply_in(configuration.precision, self.network)
+        self.configuration, self.rng, self.updates = configuration, rng, 0
+        self.optimizer = UncorrectedAdam(
+            self.network.parameters(), configuration.learning_rate, configuration.adam_epsilon
+        )
+        self._judged: Judged | None = None
+
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Actions drawn from the distribution, with their ``"log_probabilities"``."""
+        outputs, kind = self.network.actor(observations), self.network.actions
+        noise = self.rng.random((len(outputs), kind.noise_width), np.float32)
+        actions = kind.play(outputs, torch.as_tensor(noise, device=self.device))
+        return actions, {"log_probabilities": kind.evaluate(outputs, actions)[0]}, memory
+
+    def judge(self, episodes: Episodes) -> Judged:
+        """Label the episodes, and estimate their advantages; once, before the update."""
+        with own_chance(self.rng, torch.device("cpu")):
+            labels = self.labeller.label(episodes)
+        values, finals = self._values(episodes, labels), np.zeros(len(episodes.lengths), np.float32)
+        if self.configuration.bootstrap:
+            ended = self._tensors(episodes.final_observations | _named(labels.anti_goals))
+            finals = np.where(episodes.successes, 0, self._values_of(ended))
+        advantages = np.empty_like(values)
+        generalised_advantages(
+            labels.rewards.astype(np.float32),
+            values,
+            episodes.after(values, finals),
+            np.zeros(values.shape, np.bool_),  # what follows a success is worth nothing already
+            episodes.last_steps,
+            self.configuration.discount,
+            self.configuration.gae_lambda,
+            advantages,
+        )
+        self._judged = Judged(labels, values, advantages)
+        return self._judged
+
+    def update(self, rollout: Episodes) -> dict[str, float]:
+        """Some epochs of minibatches over the episodes that are included and may be learned from."""
+        judged, self._judged = self._judged or self.judge(rollout), None
+        labels, settings = judged.labels, self.configuration
+        chosen = rollout.played & labels.included & rollout.train
+        if not chosen.any():
+            return {}
+        assert settings.learning_rate_decay is not None and settings.epochs is not None  # the paper's are filled in
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.learning_rate * settings.learning_rate_decay**self.updates
+        self.updates += 1
+        seen, kept = self._chosen(rollout, judged, chosen)
+        size = -(-int(chosen.sum()) // settings.minibatches)
+        measures = [
+            self._step(rows_of(seen, part), rows_of(kept, part))
+            for _ in range(settings.epochs)
+            for part in torch.as_tensor(self.rng.permutation(len(kept["returns"])), device=self.device).split(size)
+        ]
+        self.network.count(seen)
+        return labels.measures | {name: float(np.mean([one[name] for one in measures])) for name in measures[0]}
+
+    def values(self, observations: Tensors) -> np.ndarray:
+        """The critic's values float32 (N,); NaN where it knows no state without an anti-goal."""
+        if self.network.anti_goal:
+            return super().values(observations)
+        with torch.inference_mode():
+            return self.network.values(observations).cpu().numpy()
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """The network, the optimiser, the labeller, the generator, and how many updates there were."""
+        arrays, values = self.labeller.state()
+        arrays = {f"labeller.{name}": array for name, array in arrays.items()}
+        arrays |= {f"network.{name}": array for name, array in network_arrays(self.network).items()}
+        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
+        return arrays, {"labeller": values, "rng": self.rng.bit_generator.state, "updates": self.updates}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.labeller.restore(below(arrays, "labeller"), values["labeller"])
+        self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
+        restore_optimizer(self.optimizer, below(arrays, "optimizer"))
+        self.rng.bit_generator.state = values["rng"]
+        self.updates = values["updates"]
+
+    def policy_weights(self) -> Arrays:
+        """The actor's weights."""
+        return network_arrays(self.network.actor)
+
+    def _chosen(self, episodes: Episodes, judged: Judged, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
+        """What was seen before the chosen steps, and what was kept of them, by name (n, ...)."""
+        advantages = judged.advantages[chosen]
+        kept = {
+            "actions": episodes.actions[chosen],
+            "log_probabilities": episodes.log_probabilities[chosen],
+            "advantages": (advantages - advantages.mean()) / (advantages.std() + 1e-8),
+            "returns": judged.values[chosen] + advantages,
+            "weights": self._weights(chosen),
+        }
+        return self._seen(episodes, chosen, judged.labels), self._tensors(kept)
+
+    def _weights(self, chosen: np.ndarray) -> np.ndarray:
+        """float32 (n,), of the chosen steps bool (T, N): alike within a group of rows, and every group's sum is 1."""
+        groups = np.nonzero(chosen)[1] // self.configuration.group_size
+        return (1 / np.bincount(groups)[groups]).astype(np.float32)
+
+    def _step(self, seen: Tensors, kept: Tensors) -> dict[str, float]:
+        """One gradient step."""
+        settings = self.configuration
+        assert settings.entropy_weight is not None  # the paper's is filled in
+        outputs, values = self.network(seen)
+        log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
+        weights = settings.clip_range, _VALUE_WEIGHT, settings.entropy_weight
+        loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *weights)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return measures
+
+    def _values(self, episodes: Episodes, labels: Labels) -> np.ndarray:
+        """float32 (T, N); 0 behind an episode's end."""
+        played = episodes.played
+        values = np.zeros(played.shape, np.float32)
+        values[played] = self._values_of(self._seen(episodes, played, labels))
+        return values
+
+    @torch.inference_mode()
+    def _values_of(self, seen: Tensors) -> np.ndarray:
+        """float32 (n,), of what was seen (n, ...)."""
+        return self.network.values(seen).cpu().numpy()
+
+    def _seen(self, episodes: Episodes, chosen: np.ndarray, labels: Labels) -> Tensors:
+        """What the networks see before the chosen steps bool (T, N), by name (n, ...)."""
+        steps = torch.as_tensor(np.flatnonzero(chosen), device=self.device)
+        anti_goals = None if labels.anti_goals is None else labels.anti_goals[np.nonzero(chosen)[1]]
+        shown = {name: array.to(self.device).flatten(0, 1) for name, array in episodes.observations.items()}
+        return rows_of(shown, steps) | self._tensors(_named(anti_goals))
+
+    def _tensors(self, arrays: Arrays) -> Tensors:
+        return {name: tensor.to(self.device) for name, tensor in tensors_of(arrays).items()}
+
+
+def _named(anti_goals: np.ndarray | None) -> Arrays:
+    """As the critic is told of them, if it is."""
+    return {} if anti_goals is None else {"anti_goal": anti_goals}
+
+
+class EpisodeCollector(RowCollector[Episodes]):
+    """Collects episodes; rows whose episode is over rest until the last one is."""
+
+    rows: EpisodeRows
+    learner: "EpisodeLearner | TwoLevels[Episodes]"
+
+    def affordable(self, steps: int) -> int:
+        """All steps of an episode, or none: where episodes might be cut there are none any more."""
+        return self.num_steps if steps >= self.num_steps * self.rows.steps_at_once else 0
+
+    def collect(self, num_steps: int | None = None) -> Episodes:
+        """Play the episodes that have begun to their ends, and begin the next ones."""
+        rows, space = self.rows, self.rows.env.action_space
+        train, active = rows.train.copy(), []
+        actions: list[np.ndarray] = []
+        rewards: list[np.ndarray] = []
+        log_probabilities: list[np.ndarray] = []
+        while rows.active.any():
+            active.append(rows.active)
+            acting = torch.as_tensor(np.flatnonzero(rows.active), device=self.learner.device)
+            chosen, noted, _ = self.learner.act(rows_of(self._see(len(actions)), acting), self.memory[acting])
+            actions.append(np.zeros(space.shape or (), space.dtype))
+            actions[-1][rows.active] = chosen.cpu().numpy()
+            log_probabilities.append(np.zeros(rows.num_rows, np.float32))
+            log_probabilities[-1][rows.active] = noted["log_probabilities"].cpu().numpy()
+            rewards.append(rows.step(actions[-1]).rewards.astype(np.float32))
+        played = np.stack(active)
+        observations, finals = rows.view.add(
+            {name: _without_rest(seen[: len(played)], played) for name, seen in self._seen.items()},
+            {name: _single(array) for name, array in rows.observations.items()},
+        )
+        episodes = Episodes(
+            observations=observations,
+            actions=np.stack(actions),
+            log_probabilities=np.stack(log_probabilities),
+            lengths=played.sum(axis=0),
+            final_observations=finals,
+            successes=rows.env.simulation.successes.copy(),
+            train=train,
+        )
+        self._rewards = np.stack(rewards)
+        rows.begin()
+        return episodes
+
+    def played(self, rollout: Episodes) -> Played:
+        """The episodes that were just collected."""
+        judged = self.learner.judge(rollout)
+        starts = np.zeros(rollout.played.shape, np.bool_)
+        starts[0] = True
+        steps = self._steps(rollout) if "steps" in self.rows.teacher.wants else None
+        return self._told(starts, rollout.last_steps, judged.values, judged.advantages, steps)
+
+    def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:
+        """What happened in each, in the order of ending."""
+        shown = {name: rollout.observed(name) for name in rollout.observations}
+        return tuple(
+            EpisodeSteps(
+                {
+                    name: np.concatenate([array[: last + 1, row], rollout.final_observations[name][None, row]])
+                    for name, array in shown.items()
+                },
+                rollout.actions[: last + 1, row],
+                self._rewards[: last + 1, row],
+            )
+            for last, row in np.argwhere(rollout.last_steps)
+        )
+
+
+def _single(array: np.ndarray) -> np.ndarray:
+    """A copy, in single precision as rollouts are kept."""
+    return array.astype(np.float32 if array.dtype == np.float64 else array.dtype)
+
+
+def _without_rest(seen: torch.Tensor, played: np.ndarray) -> torch.Tensor:
+    seen.flatten(0, 1).index_fill_(0, torch.as_tensor(np.flatnonzero(~played), device=seen.device), 0)
+    return seen
+
+
+def train_on_episodes(
+    benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int, steps: int, out: Path
+) -> RunFolder:
+    """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
+
+    Args:
+        benchmark: What is trained for.
+        configuration: The method's settings; the paper's are filled in.
+        seed: Seed of the run.
+        steps: Environment steps.
+        out: Run folder.
+
+    Raises:
+        InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
+            precision could be chosen, or tasks that have no starts of their own shall be given some.
+    """
+    environment_id, siblings = benchmark.environment_id, configuration.siblings
+    paired = siblings != "none"
+    settings = policy_settings(environment_id, configuration)
+    check_goal_options(environment_id, configuration)
+    if paired and configuration.rollouts % 2:
+        raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
+    if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
+        raise InvalidOptionError(
+            f"group_size is {configuration.group_size}, expected an even number, or 1: siblings are pairs, of which a "
+            "group holds both"
+        )
+    if siblings == "goal" and not has_starts(environment_id):
+        raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
+    run, rows = begin_run(
+        configuration.method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.rollouts,
+        steps_per_action(environment_id),
+        rows_type=EpisodeRows,
+        whole_episodes=True,
+        siblings=siblings,
+        **row_options(environment_id, configuration),
+    )
+    env, rng = rows.env, rng_of("learner", seed)
+    assert isinstance(rows, EpisodeRows)  # as asked for
+    with own_chance(rng, torch.device("cpu")):
+        policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
+        network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
+        labeller = configuration.make_labeller(rows)
+    horizon = benchmark.max_episode_steps // rows.steps_per_action
+    learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
+    Training(run, learner, rows, policy, settings, horizon, EpisodeCollector).train()
+    rows.close()
+    return run

@@ -1,0 +1,166 @@
+"""Two levels of control: a policy of subgoals over the ant's legs, which learn along or are the shipped controller."""
+
+from abc import abstractmethod
+from typing import Any
+
+import gymnasium
+import torch
+from torch import nn
+
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.goal_networks import Actor, check_precision
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.contracts import Learner, RolloutT
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.settings import GoalConfiguration
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
+from procgen_bench.core.extras import import_extra
+from procgen_bench.core.registrations import family_id
+from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS
+
+#: The environments whose goal policies choose subgoals, with what makes them take subgoals in training.
+_SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "subgoal"}}
+
+
+#: What walks to subgoals: a policy that learns along, or the package's controller.
+LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
+#: Where their legs are, as policies play them.
+_LEGS = {
+    LEARNED: ("procgen_bench.baselines.parts.learned_low_level", "LearnedLegs"),
+    SHIPPED: ("procgen_bench.baselines.parts.low_level", "AntLegs"),
+}
+
+
+def check_goal_options(environment_id: str, configuration: GoalConfiguration) -> None:
+    """Refuse what does not hold in an environment, or for no network in it.
+
+    Raises:
+        InvalidOptionError: There is no such low level or precision, they are of no effect there, or threads are.
+    """
+    check_precision(environment_id, configuration.precision)
+    check_choice("low_level", configuration.low_level, LOW_LEVELS)
+    if not training_options(environment_id):
+        for name in ("low_level", "ant_threads"):
+            value, default = getattr(configuration, name), getattr(GoalConfiguration, name)
+            if value != default:
+                raise InvalidOptionError(f"{name} is {value!r}, expected {default!r}: {environment_id} has no ants")
+
+
+def training_options(environment_id: str) -> dict[str, Any]:
+    """Keyword arguments of the environment in which a goal policy is trained."""
+    return _SUBGOAL_OPTIONS.get(family_id(environment_id), {})
+
+
+def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
+    """Keyword arguments of the vector environment in which a goal policy is trained."""
+    threads = {"num_threads": configuration.ant_threads} if training_options(environment_id) else {}
+    return training_options(environment_id) | threads
+
+
+def policy_settings(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
+    """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws."""
+    return {"low_level": configuration.low_level} if training_options(environment_id) else {}
+
+
+def with_low_level(
+    learner: Learner[RolloutT], rows: TaughtRows, configuration: GoalConfiguration, seed: int
+) -> Learner[RolloutT]:
+    """The learner, over legs that learn along where the configuration asks for them.
+
+    Args:
+        learner: Chooses the actions, or subgoals, of the rows.
+        rows: Made with :func:`row_options`.
+        configuration: The method's.
+        seed: Of the run.
+    """
+    if policy_settings(rows.environment_id, configuration) != {"low_level": LEARNED}:
+        return learner
+    low_level = import_extra("procgen_bench.baselines.parts.learned_low_level", "mujoco", ("mujoco",))
+    return low_level.over_learning_legs(learner, rows, seed, configuration)
+
+
+def steps_per_action(environment_id: str) -> int:
+    """Steps of the environment, as it is scored, that an action of a goal policy lasts."""
+    return SUBGOAL_STEPS if training_options(environment_id) else 1
+
+
+class HierarchicalPolicy(WeightedPolicy):
+    """A network that chooses actions or, where it was trained on subgoals, what the legs walk to.
+
+    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place. Over legs
+    that have learned, its weights are those of ``"subgoals"`` and of the ``"low_level"``.
+
+    Args:
+        environment_id: What it plays, as it is scored.
+        network: The network, with any weights.
+        stochastic: Whether the policy draws its actions.
+        noise_width: Uniform numbers that drawing an action, or a subgoal, takes.
+        low_level: What walks to subgoals, one of ``LOW_LEVELS``.
+
+    Attributes:
+        chooser: The network that chooses.
+    """
+
+    def __init__(
+        self,
+        environment_id: str,
+        network: nn.Module,
+        stochastic: bool,
+        noise_width: int,
+        low_level: str = SHIPPED,
+    ):
+        self.chooser, self._legs, self._choice_width = network, None, noise_width
+        if training_options(environment_id):
+            module, name = _LEGS[low_level]
+            self._legs = legs = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
+            self.state_shapes = {"steps_left": (1,), "place": (2,)}
+            noise_width += legs.noise_width
+            if legs.network is not None:
+                network = nn.ModuleDict({"subgoals": network, "low_level": legs.network})
+        super().__init__(network, stochastic, noise_width)
+
+    @abstractmethod
+    def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
+        """Observations (n, ...) -> the actions (n, ...) of the environment in which the network was trained."""
+
+    def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """Actions (n, ...), and where rows walk to."""
+        chosen = self.choose(observations, noise[:, : self._choice_width])
+        if self._legs is None:
+            return chosen, {}
+        due = state["steps_left"] == 0
+        place = torch.where(due, observations["achieved_goal"] + chosen, state["place"])
+        steps_left = torch.where(due, SUBGOAL_STEPS, state["steps_left"]) - 1
+        torques = self._legs.torques(observations["observation"], place, noise[:, self._choice_width :])
+        return torques, {"steps_left": steps_left, "place": place}
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """The low level; folders of before there was a choice name none, and walk by the shipped controller."""
+        low_level = folder.configuration.get("low_level", SHIPPED)
+        if low_level not in LOW_LEVELS:
+            raise InvalidPolicyError(f"configuration.low_level is {low_level!r}, expected {' or '.join(LOW_LEVELS)}")
+        return {"low_level": low_level}
+
+
+class GoalPolicy(HierarchicalPolicy):
+    """Plays the mean (Beta) or the most likely action (softmax), or draws from the distribution.
+
+    Args:
+        environment_id: What it plays.
+        stochastic: Whether it draws.
+        low_level: What walks the ant to subgoals; see :class:`.HierarchicalPolicy`.
+    """
+
+    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED):
+        with gymnasium.make(environment_id, **training_options(environment_id)) as env:
+            self._actions = actions_of(env.action_space)
+            network = Actor(env.observation_space, self._actions.num_outputs)
+        super().__init__(environment_id, network, stochastic, self._actions.noise_width, low_level)
+
+    def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
+        """Actions (n, ...) of the environment in which the actor was trained."""
+        return self._actions.play(self.chooser(observations), noise if self.stochastic else None)

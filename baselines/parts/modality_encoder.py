@@ -1,0 +1,137 @@
+"""ModalityEncoder: every leaf of an observation space through layers of its own (APT-Gen, B)."""
+
+from typing import cast
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+from torch.nn import functional
+
+from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter
+from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
+from procgen_bench.baselines.parts.entities import Entities, ModulesByName
+from procgen_bench.baselines.parts.observation_parts import (
+    Categories,
+    NormalisedReals,
+    Part,
+    ScaledReals,
+    are_categories,
+    part_for,
+)
+from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
+
+#: Units of a leaf's dense layer, and channels of its convolutions.
+UNITS, CHANNELS = 64, 16
+#: Arrays of categories with shorter sides are lists, not maps.
+_LEAST_SIDE = 4
+
+
+class ModalityEncoder(Encoder):
+    """A dense layer of 64 units for every leaf; before it, in maps, two convolutions of 16 channels, 3 x 3, stride 2.
+
+    Args:
+        space: A flat ``Dict`` of arrays.
+        categories: Whether whole numbers of few values are read as categories where they are no map, so that each has
+            a meaning of its own; otherwise as the numbers that they are, so that neighbours are alike.
+    """
+
+    def __init__(self, space: spaces.Space, categories: bool = True):
+        super().__init__()
+        leaves = array_leaves(space)
+        self.readers = ModulesByName({name: LeafReader(leaf, categories) for name, leaf in leaves.items()})
+        self.features = UNITS * len(self.readers)
+
+    def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
+        """By name (n, ...) -> (n, features); it knows no entities."""
+        return torch.cat([reader(observations[name]) for name, reader in self._named()], dim=1), {}
+
+    def see(self, observations: Tensors) -> None:
+        """Let observations (n, ...) count in what normalises those without bounds."""
+        for name, reader in self._named():
+            if isinstance(reader.part, NormalisedReals):
+                reader.part.see(observations[name])
+
+    def _named(self) -> "list[tuple[str, LeafReader]]":
+        return [(name, cast(LeafReader, reader)) for name, reader in self.readers.items()]
+
+    @property
+    def normalises(self) -> bool:
+        """Whether :meth:`see` changes anything."""
+        return any(isinstance(reader.part, NormalisedReals) for _, reader in self._named())
+
+    @property
+    def can_be_laid(self) -> bool:
+        """Whether nothing is learned before the layers: words and pictures have networks of their own."""
+        parts = [reader.part for _, reader in self._named()]
+        return not any(parameter.requires_grad for part in parts for parameter in part.parameters())
+
+    def lay(self, table: LayerTable, prefix: str = "") -> Block:
+        """Write the layers into a table, whose inputs are the leaves' names behind ``prefix``; returns the features."""
+        blocks = []
+        for name, reader in self._named():
+            given = table.input(prefix + name, FeatureWriter(reader.part))
+            blocks.append(reader.layers.lay(table, given))
+        return table.join(blocks)
+
+
+class LeafReader(nn.Module):
+    """One leaf (n, *shape) -> (n, 64)."""
+
+    part: Part
+
+    def __init__(self, leaf: spaces.Box, categories: bool = True):
+        super().__init__()
+        sides = leaf.shape[:2] if _is_map(leaf) else None
+        self.part = Categories(leaf, scaled=False) if sides else part_for(leaf)
+        if isinstance(self.part, Categories) and not sides and not categories:
+            self.part = ScaledReals(leaf)
+        self.layers = ModalityLayers(self.part.features, sides)
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        """(n, *shape) -> (n, 64)."""
+        return self.layers(self.part(values))
+
+
+class ModalityLayers(nn.Module):
+    """Features (n, k) -> (n, 64).
+
+    Args:
+        width: k.
+        sides: Height and width of a map, whose features are its cells' behind each other, row by row; ``None``: no map.
+    """
+
+    def __init__(self, width: int, sides: tuple[int, ...] | None):
+        super().__init__()
+        self.width, self._sides = width, sides
+        self.convolutions = nn.ModuleList()
+        if sides is not None:
+            self._depth = width // int(np.prod(sides))
+            self.convolutions.append(nn.Conv2d(self._depth, CHANNELS, 3, stride=2, padding=1))
+            self.convolutions.append(nn.Conv2d(CHANNELS, CHANNELS, 3, stride=2, padding=1))
+            width = CHANNELS * int(np.prod([-(-side // 4) for side in sides]))
+        self.dense = nn.Linear(width, UNITS)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """(n, k) -> (n, 64)."""
+        if self._sides is not None:
+            features = features.reshape(-1, *self._sides, self._depth).permute(0, 3, 1, 2)
+            for convolution in self.convolutions:
+                features = functional.relu(convolution(features))
+            features = features.permute(0, 2, 3, 1).flatten(1)
+        return functional.relu(self.dense(features))
+
+    def lay(self, table: LayerTable, block: Block) -> Block:
+        """Write the layers into a table that has the features in a block; returns what comes out."""
+        if self._sides is not None:
+            height, width = self._sides
+            for convolution in self.convolutions:
+                assert isinstance(convolution, nn.Conv2d)
+                block = table.convolution(block, convolution, height, width, relu=True)
+                height, width = -(-height // 2), -(-width // 2)
+            block = table.flat(block)
+        return table.dense(block, self.dense, relu=True)
+
+
+def _is_map(leaf: spaces.Box) -> bool:
+    return len(leaf.shape) in (2, 3) and min(leaf.shape[:2]) >= _LEAST_SIDE and are_categories(leaf)

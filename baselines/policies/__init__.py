@@ -1,0 +1,1 @@
+"""Policies: folders, weights, ONNX files, scripted players."""

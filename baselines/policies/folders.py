@@ -1,0 +1,99 @@
+"""PolicyFolder: a trained policy as it is kept, in JSON and safetensors; files from outside are checked first."""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from procgen_bench.core.errors import InvalidPolicyError
+
+
+def regular_file(path: Path, max_bytes: int) -> Path:
+    """The path itself, if it is a file of so many bytes at most: no pipe that is waited for, no device without end."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidPolicyError(f"{path} is {stat.filemode(status.st_mode)!r}, expected a regular file and no link")
+    if status.st_size > max_bytes:
+        raise InvalidPolicyError(f"{path} has {status.st_size} bytes, expected at most {max_bytes}")
+    return path
+
+
+#: Where a run's folder keeps its policy.
+POLICY_FOLDER = "policy"
+_DESCRIPTION, _WEIGHTS = "policy.json", "weights.safetensors"
+_MAX_DESCRIPTION_BYTES, _MAX_WEIGHTS_BYTES = 64 * 1024, 1024**3
+
+
+@dataclass(frozen=True)
+class PolicyFolder:
+    """A trained policy as it is kept.
+
+    Attributes:
+        method: Name of the method that trained it and can play it.
+        environment: Id of the environment that it plays.
+        configuration: Plain values from which the method rebuilds the policy.
+        weights: Its arrays by name.
+    """
+
+    method: str
+    environment: str
+    configuration: dict[str, Any]
+    weights: dict[str, np.ndarray]
+
+    def hash(self) -> str:
+        """SHA-256 (hexadecimal) over the description and every array."""
+        digest = hashlib.sha256(self._description().encode())
+        for name in sorted(self.weights):
+            array = np.ascontiguousarray(self.weights[name])
+            digest.update(f"{name}|{array.dtype.str}|{array.shape}|".encode() + array.tobytes())
+        return digest.hexdigest()
+
+    def write(self, folder: Path) -> None:
+        """Write the policy to ``folder``, replacing a policy that is there; a killed write leaves the old one."""
+        building = folder.with_name(f".{folder.name}.building")
+        shutil.rmtree(building, ignore_errors=True)
+        building.mkdir(parents=True)
+        (building / _DESCRIPTION).write_text(self._description() + "\n")
+        save_file(self.weights, building / _WEIGHTS)
+        if folder.exists():
+            retired = folder.with_name(f".{folder.name}.retired")
+            shutil.rmtree(retired, ignore_errors=True)
+            os.rename(folder, retired)
+            os.rename(building, folder)
+            shutil.rmtree(retired)
+        else:
+            os.rename(building, folder)
+
+    @classmethod
+    def read(cls, folder: Path) -> "PolicyFolder":
+        """Read a policy folder.
+
+        Raises:
+            InvalidPolicyError: A file is missing, is not what its name says, or a field is missing or of another type.
+        """
+        path = folder / _DESCRIPTION
+        if (folder / POLICY_FOLDER / _DESCRIPTION).is_file() and not path.exists():
+            raise InvalidPolicyError(f"{folder} is a run's folder, expected its policy's: {folder / POLICY_FOLDER}")
+        try:
+            description = json.loads(regular_file(path, _MAX_DESCRIPTION_BYTES).read_text())
+            weights = load_file(regular_file(folder / _WEIGHTS, _MAX_WEIGHTS_BYTES))
+        except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
+            raise InvalidPolicyError(f"{folder} is not a policy folder: {error}") from None
+        if not isinstance(description, dict):
+            raise InvalidPolicyError(f"{path} holds {type(description).__name__}, expected an object")
+        for key, kind in (("method", str), ("environment", str), ("configuration", dict)):
+            if not isinstance(description.get(key), kind):
+                raise InvalidPolicyError(f"{path} has {key} = {description.get(key)!r}, expected a {kind.__name__}")
+        return cls(description["method"], description["environment"], description["configuration"], weights)
+
+    def _description(self) -> str:
+        description = {"method": self.method, "environment": self.environment, "configuration": self.configuration}
+        return json.dumps(description, indent=2, sort_keys=True)

@@ -1,1 +1,0 @@
-"""Actor-critic learners: proximal policy optimisation and advantage actor-critic, with or without memory."""

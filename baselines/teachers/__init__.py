@@ -1,1 +1,0 @@
-"""Teachers: who proposes the levels that a student trains on."""

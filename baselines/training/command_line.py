@@ -1,0 +1,148 @@
+"""The settings of a run, as they are printed before it is trained."""
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from procgen_bench.baselines.method_table import METHODS, Method
+from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.command_line import complete_benchmark, run
+from procgen_bench.core.paths import check_folder
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from procgen_bench.baselines.training.run_folder import RunFolder
+
+
+#: Marks what differs from the defaults.
+_MARK = "*"
+
+
+def settings_table(title: str, configuration: Any) -> "Group":
+    """A configuration dataclass as a compact table for rich: as many settings in a row as the terminal has room for.
+
+    Args:
+        title: What is trained.
+        configuration: Its settings; what differs from the defaults is bold, and marked by an asterisk.
+    """
+    from rich.columns import Columns
+    from rich.console import Group
+    from rich.text import Text
+
+    cells, changed = [], False
+    for field in dataclasses.fields(configuration):
+        value = getattr(configuration, field.name)
+        is_changed = value != field.default
+        changed |= is_changed
+        cells.append(
+            Text.assemble(
+                (f"{field.name} ", "dim"),
+                (_shown(value) + _MARK * is_changed, "bold" if is_changed else ""),
+            )
+        )
+    told = f"{_MARK} differs from the default" if changed else "all are the defaults"
+    return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(told, "dim"))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "(by environment)"
+    return f"{value:g}" if isinstance(value, float) else str(value) or '""'
+
+
+BenchmarkArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="BENCHMARK", help="What to train for, e.g. grid-world/graded.", autocompletion=complete_benchmark
+    ),
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the run.")]
+StepsOption = Annotated[
+    int | None, typer.Option(min=1, help="Environment steps to train for; the benchmark's budget by default.")
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(help="Run folder, resumed if it holds this run; runs/METHOD/BENCHMARK/seed-N by default."),
+]
+WandbOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PROJECT",
+        help="A project of Weights & Biases that gets settings and curve, too (extra `wandb`); "
+        "`WANDB_MODE=offline` keeps them in the run folder.",
+    ),
+]
+
+
+def training_function(method: Method) -> Callable[..., None]:
+    """A function for typer: benchmark, seed, steps, out, wandb, and one option per field of the configuration."""
+    configuration_type = method.load("configuration")
+
+    def train(
+        benchmark: str, seed: int, steps: int | None, out: Path | None, wandb: str | None, **options: Any
+    ) -> None:
+        found = get_benchmark(benchmark)
+        method.check_environment(found.environment_id)
+        folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
+        check_folder(folder)
+        configuration = configuration_type(**options)
+        with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
+            run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)
+        typer.echo(f"run: {run.path}\npolicy: {run.policy_path}")
+
+    parameters = [
+        _parameter("benchmark", BenchmarkArgument),
+        _parameter("seed", SeedOption, 0),
+        _parameter("steps", StepsOption, None),
+        _parameter("out", OutOption, None),
+        _parameter("wandb", WandbOption, None),
+        *(_field_parameter(field) for field in dataclasses.fields(configuration_type)),
+    ]
+    train.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # every function may have one
+    train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    train.__doc__ = (
+        f"{method.description}\n\n{configuration_type.__doc__}\n\n"
+        f"Example: procgen-bench train {method.name} grid-world/target-a --seed 1 --steps 20000 --out runs/first"
+    )
+    return train
+
+
+def train_and_tell(
+    method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
+) -> "RunFolder":
+    """Print the settings of a run, and train it to its last step."""
+    from rich.console import Console
+
+    title = f"{method.name} on {benchmark.id}, seed {seed}, {steps:,} steps, in {folder}"
+    Console(highlight=False).print(settings_table(title, configuration))
+    return method.load("train")(benchmark, configuration, seed, steps, folder)
+
+
+def training_app(method: Method) -> typer.Typer:
+    """The application whose one command is a method's training."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
+    app.command(method.name)(training_function(method))
+    return app
+
+
+def main(method: str, arguments: list[str] | None = None) -> NoReturn:
+    """Run a method's training command as a program of its own and exit; see :func:`.run`."""
+    run(training_app(METHODS[method]), f"python -m procgen_bench.baselines.{method.replace('-', '_')}", arguments)
+
+
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _field_parameter(field: dataclasses.Field) -> inspect.Parameter:
+    shown = field.metadata["range"].shown if field.metadata.get("range") else {}
+    annotation: Any = Annotated[field.type, typer.Option(help=field.metadata["description"], **shown)]
+    return _parameter(field.name, annotation, field.default)

@@ -1,0 +1,238 @@
+"""What trainers, learners and teachers are to each other."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from itertools import chain
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.core.task import Task
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One level to be played by one row; the same level may be proposed again.
+
+    Attributes:
+        level: Its number, unique for the teacher.
+        task: Its task.
+        seed: Seed of the episode; ``None``: the row's chance goes on.
+        train: Whether the student learns from the episode; ``False``: it is played without a gradient (probes).
+        player: Who plays: ``"student"``, ``"control"``, ``"student/3"`` of a population, ``"antagonist"``.
+        seats: Names of the co-players.
+    """
+
+    level: int
+    task: Task
+    seed: int | None = None
+    train: bool = True
+    player: str = "student"
+    seats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EpisodeSteps:
+    """What happened in one episode of L actions.
+
+    Attributes:
+        observations: By name (L + 1, ...), the first, and what was seen after each action.
+        actions: (L, ...), of the action space's type.
+        rewards: float32 (L,).
+    """
+
+    observations: dict[str, np.ndarray]
+    actions: np.ndarray
+    rewards: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+
+#: Columns of :class:`Played` that only a critic can tell; a teacher that wants any is told all.
+CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
+
+
+@dataclass(frozen=True)
+class Played:
+    """N finished episodes as columns, in the order in which they ended.
+
+    Attributes:
+        level: int64 (N,), the proposals' numbers.
+        train: bool (N,), whether the student learned from it.
+        return_: float64 (N,), undiscounted sums of rewards.
+        success: bool (N,), whether the task was solved.
+        length: int64 (N,), steps.
+        start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic or
+            the teacher wants no ``CRITICISM``.
+        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
+        value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
+            NaN likewise.
+        steps: What happened in each, N of them; ``None``: the teacher does not want to know, or it is a probe.
+    """
+
+    level: np.ndarray
+    train: np.ndarray
+    return_: np.ndarray
+    success: np.ndarray
+    length: np.ndarray
+    start_value: np.ndarray
+    mean_value: np.ndarray
+    value_loss: np.ndarray
+    steps: tuple[EpisodeSteps, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    def of(self, chosen: np.ndarray) -> Self:
+        """The episodes at ``chosen`` (indices or bool (N,))."""
+        columns = {name: getattr(self, name)[chosen] for name in self._columns()}
+        steps = None if self.steps is None else tuple(self.steps[place] for place in np.arange(len(self))[chosen])
+        return type(self)(**columns, steps=steps)
+
+    @classmethod
+    def joined(cls, parts: "list[Played]") -> "Played":
+        """Several as one, in their order; what happened in them is known where it is of all."""
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls._columns()}
+        steps = [part.steps for part in parts if part.steps is not None]
+        known = len(steps) == len(parts)
+        return cls(**columns, steps=tuple(chain.from_iterable(steps)) if known else None)
+
+    @classmethod
+    def _columns(cls) -> list[str]:
+        return [field.name for field in fields(cls) if field.name != "steps"]
+
+
+class Student(Protocol):
+    """The student as its teacher sees it between updates."""
+
+    #: Environment steps taken so far, those of :meth:`evaluate` among them.
+    steps_used: int
+
+    def evaluate(self, tasks: list[Task], episodes: int) -> Played:
+        """Play every task so many times, without learning; the steps are charged to the training's budget.
+
+        Returns:
+            One row per episode, task by task; ``level`` is the task's place in the list. The last ones are missing
+            where the budget does not suffice.
+        """
+
+    def values(self, observations: dict[str, np.ndarray]) -> np.ndarray:
+        """The critic's values float32 (N,) of observations (N, ...)."""
+
+
+TeacherArrays = dict[str, np.ndarray]
+TeacherValues = dict[str, Any]
+
+
+class Teacher(ABC):
+    """Proposes levels to the rows of a student, and hears how it fared on each.
+
+    All of a teacher's chance comes from ``rng``; what it remembers is in :meth:`state`, so that a run goes on exactly.
+
+    Args:
+        levels: Where new levels come from.
+        rng: The teacher's randomness.
+        configuration: The teacher's settings, of its configuration dataclass.
+    """
+
+    #: What it is told of episodes beyond what every teacher is: columns of :class:`.Played` that take time to find, of
+    #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
+    wants: frozenset[str] = frozenset()
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
+        self.levels, self.rng, self.configuration = levels, rng, configuration
+        self._numbered = 0
+
+    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:  # noqa: B027 - as observe
+        """Called once, before all else: what a row of the student observes, and what it does."""
+
+    @abstractmethod
+    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+        """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
+
+    def observe(self, played: Played) -> None:  # noqa: B027 - a teacher may learn nothing from its student
+        """Episodes that ended, those that were not trained on among them."""
+
+    def learn(self, student: Student) -> dict[str, float]:
+        """Called after every update of the student: probe it, or improve the teacher.
+
+        Returns:
+            Measures to be kept beside the learning curve.
+        """
+        return {}
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """Arrays and plain values from which :meth:`restore` goes on exactly; subclasses add theirs."""
+        return {}, {"rng": self.rng.bit_generator.state, "numbered": self._numbered}
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.rng.bit_generator.state = values["rng"]
+        self._numbered = values["numbered"]
+
+    def next_number(self) -> int:
+        """A number that no level of this teacher has had."""
+        self._numbered += 1
+        return self._numbered - 1
+
+
+RolloutT = TypeVar("RolloutT")
+
+
+class Learner(ABC, Generic[RolloutT]):
+    """Acts in rows, learns from what came of it, and can be kept and exported.
+
+    What it learns from is what its collector gives: a :class:`.Rollout`, or whole :class:`.Episodes`.
+
+    Attributes:
+        device: Where its networks are; the observations that it is given are there, too.
+        memory_width: Numbers that it remembers of a row from step to step; 0: it has no memory.
+    """
+
+    device: torch.device
+    memory_width: int = 0
+
+    @abstractmethod
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Choose an action for every row, exploring.
+
+        Args:
+            observations: By name (N, ...).
+            memory: float32 (N, M), zeros where an episode begins.
+
+        Returns:
+            Actions (N, ...); by name float32 (N,), what the update wants to know of them; the next memory (N, M).
+        """
+
+    @abstractmethod
+    def update(self, rollout: RolloutT) -> dict[str, float]:
+        """Learn from a rollout; returns measures of it."""
+
+    def advantages(self, rollout: RolloutT) -> np.ndarray | None:
+        """Generalised advantages float32 (T, N) of a rollout that :meth:`update` has not seen; ``None``: no critic."""
+        return None
+
+    def values(self, observations: Tensors) -> np.ndarray:
+        """The critic's values float32 (N,) of first observations by name (N, ...); NaN where it has none."""
+        return np.full(len(next(iter(observations.values()))), np.nan, np.float32)
+
+    @abstractmethod
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """Arrays and plain values from which :meth:`restore` goes on exactly."""
+
+    @abstractmethod
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+
+    @abstractmethod
+    def policy_weights(self) -> Arrays:
+        """The weights that its policy plays with, by name."""
+
+    def after_evaluation(self, scores: dict[str, float]) -> None:
+        """Called after every evaluation with its row of the curve, which may be changed and added to."""

@@ -1,0 +1,101 @@
+"""What every run under a teacher begins with: its levels, its folder, its rows, its generators."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import TaughtConfiguration, check_ranges
+from procgen_bench.baselines.training.target_share import BesideTargets
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
+from procgen_bench.core.seeding import seed_from_parts
+
+
+class TooFewStepsError(ProcgenBenchError):
+    """A run that is over before every row has acted."""
+
+
+def begin_run(
+    method: str,
+    benchmark: Benchmark,
+    configuration: TaughtConfiguration,
+    seed: int,
+    steps: int,
+    out: Path,
+    num_rows: int,
+    steps_per_action: int = 1,
+    rows_type: Callable[..., TaughtRows] = TaughtRows,
+    whole_episodes: bool = False,
+    check_actions: Callable[[spaces.Space], None] | None = None,
+    **options: Any,
+) -> tuple[RunFolder, TaughtRows]:
+    """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
+
+    The folder is made last: what is refused leaves none.
+
+    Args:
+        method: The method's name.
+        benchmark: What is trained for.
+        configuration: The method's settings.
+        seed: Seed of the run.
+        steps: Environment steps.
+        out: Run folder.
+        num_rows: Rows that play side by side.
+        steps_per_action: See :class:`.TaughtRows`.
+        rows_type: What the rows are.
+        whole_episodes: Whether they play whole episodes together, and not single steps.
+        check_actions: Refuses action spaces that the method does not learn in; ``None``: it is told otherwise.
+        **options: The rows' further keyword arguments.
+
+    Raises:
+        InvalidOptionError: One of the settings is out of its range, or there is no such device.
+        UnsupportedActionsError: ``check_actions`` says so.
+        UnreadableObservationsError: Observations are no arrays.
+        UndrawnTasksError: The teacher is to propose tasks like the benchmark's, and nothing draws any.
+        TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
+    """
+    check_ranges(configuration)
+    check_device(configuration.device)
+    each, least = ("an episode", benchmark.max_episode_steps) if whole_episodes else ("an action", steps_per_action)
+    if steps < num_rows * least:
+        raise TooFewStepsError(
+            f"steps is {steps}, expected at least {num_rows * least}, {each} of each of {num_rows} rows; "
+            "give more steps or fewer rows"
+        )
+    levels = LevelSource(benchmark, configuration.solvable)
+    teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
+    if configuration.target_share:
+        levels.check_targets(f"target_share {configuration.target_share}")
+        targets = get_teacher("targets").make("", levels, rng_of("targets", seed))
+        teacher = BesideTargets(teacher, targets, configuration.target_share)
+    torch.set_num_threads(configuration.threads)
+    rows = rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
+    try:
+        if check_actions is not None:
+            check_actions(rows.env.single_action_space)
+        return RunFolder(out, method, benchmark, configuration, seed, steps), rows
+    except BaseException:
+        rows.close()
+        raise
+
+
+def rng_of(name: str, seed: int) -> np.random.Generator:
+    """The generator of a part of the run of this seed."""
+    return np.random.default_rng(seed_from_parts(name, seed))
+
+
+def check_device(name: str) -> None:
+    """Raise :class:`InvalidOptionError` unless PyTorch computes on the device of this name here."""
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidOptionError(f"device is {name!r}, expected cpu, or cuda where there is one: {reason}") from None

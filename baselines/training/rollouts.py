@@ -1,0 +1,316 @@
+"""Rollout: T steps of N rows, as they were collected, for one update of a learner."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, Learner, Played, RolloutT
+from procgen_bench.baselines.training.curriculum_env import Ended, TaughtRows
+from procgen_bench.core.compiled import njit
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """Steps of rows that go on through their episodes' ends, time first.
+
+    Attributes:
+        observations: By name (T, N, ...), what was seen before each action; on the learner's device.
+        actions: (T, N, ...), of the action space's type; on the learner's device.
+        aux: By name float32 (T, N), what the learner noted of each action (log-probabilities, values, ...).
+        rewards: float32 (T, N).
+        terminations: bool (T, N), whether the step ended the episode for good.
+        truncations: bool (T, N), whether it was cut off.
+        starts: bool (T, N), whether the observation was the first of an episode.
+        train: bool (T, N), whether the step may be learned from.
+        memory: float32 (N, M), what the learner remembered before the first step; on its device.
+        last_observations: By name (N, ...), what was seen after the last step, of new episodes where one had ended.
+        last_starts: bool (N,), whether those are the first of an episode.
+        last_memory: float32 (N, M).
+        end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
+        cut_memory: float32 (K, M), the memory with which those of the K episodes that were cut off would be seen.
+    """
+
+    observations: Tensors
+    actions: torch.Tensor
+    aux: Tensors
+    rewards: np.ndarray
+    terminations: np.ndarray
+    truncations: np.ndarray
+    starts: np.ndarray
+    train: np.ndarray
+    memory: torch.Tensor
+    last_observations: Tensors
+    last_starts: np.ndarray
+    last_memory: torch.Tensor
+    end_observations: Tensors
+    cut_memory: torch.Tensor
+
+    @property
+    def ends(self) -> np.ndarray:
+        """bool (T, N): whether the step was the last of its episode."""
+        return self.terminations | self.truncations
+
+    @property
+    def cut_observations(self) -> Tensors:
+        """By name (K, ...): the last observations of episodes that were cut off, in the order of ``truncations``."""
+        cut = torch.as_tensor(self.truncations[self.ends])
+        return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
+
+    def following(self, name: str) -> np.ndarray:
+        """(T, N, ...): what was seen after each step, of the same episode."""
+        seen = self.observations[name][1:].cpu().numpy()
+        following = np.concatenate([seen, self.last_observations[name].cpu().numpy()[np.newaxis]])
+        following[self.ends] = self.end_observations[name].cpu().numpy()
+        return following
+
+    @property
+    def num_steps(self) -> int:
+        """Environment steps: T x N."""
+        return self.rewards.size
+
+
+class EpisodeScores:
+    """Sums over the episodes that have not ended yet, one per row.
+
+    Args:
+        num_rows: Number of rows, N.
+    """
+
+    def __init__(self, num_rows: int):
+        #: Of every row's episode so far: value of the start, sum of values, sum of positive advantages, steps.
+        self.sums = np.zeros((num_rows, 4), np.float64)
+
+    def of(
+        self, starts: np.ndarray, ends: np.ndarray, values: np.ndarray | None, advantages: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Scores of the episodes that end in a rollout, in the order of ending.
+
+        Args:
+            starts: bool (T, N).
+            ends: bool (T, N).
+            values: float32 (T, N), or ``None``: there is no critic.
+            advantages: Likewise.
+
+        Returns:
+            Value of the start, mean value, mean positive advantage, each float32 (K,); NaN without a critic.
+        """
+        scores = np.full((int(ends.sum()), 3), np.nan, np.float32)
+        if values is not None and advantages is not None:
+            _score(starts, ends, values, advantages, self.sums, scores)
+        return scores[:, 0], scores[:, 1], scores[:, 2]
+
+
+@njit
+def _score(starts, ends, values, advantages, sums, scores):
+    number = 0
+    for t in range(starts.shape[0]):
+        for row in range(starts.shape[1]):
+            if starts[t, row]:
+                sums[row, 0] = values[t, row]
+                sums[row, 1:] = 0.0
+            sums[row, 1] += values[t, row]
+            sums[row, 2] += max(advantages[t, row], 0.0)
+            sums[row, 3] += 1.0
+            if ends[t, row]:
+                scores[number, 0] = sums[row, 0]
+                scores[number, 1] = sums[row, 1] / sums[row, 3]
+                scores[number, 2] = sums[row, 2] / sums[row, 3]
+                number += 1
+
+
+class UnfinishedEpisodes:
+    """The steps so far of the episodes that have not ended yet, one per row.
+
+    Args:
+        num_rows: Number of rows, N.
+    """
+
+    def __init__(self, num_rows: int):
+        #: By row the parts of its episode, by name (l, ...) each.
+        self._parts: list[list[Arrays]] = [[] for _ in range(num_rows)]
+
+    def ended_in(self, rollout: Rollout) -> tuple[EpisodeSteps, ...]:
+        """The episodes that end in a rollout, in the order of ending; those that do not are kept."""
+        columns = {f"observations.{name}": array.cpu().numpy() for name, array in rollout.observations.items()}
+        columns |= {"actions": rollout.actions.cpu().numpy(), "rewards": rollout.rewards}
+        last = {name: array.cpu().numpy() for name, array in rollout.end_observations.items()}
+        begun, ended = np.zeros(len(self._parts), np.int64), []
+        for number, (t, row) in enumerate(np.argwhere(rollout.ends).tolist()):
+            self._add(columns, row, begun[row], t + 1)
+            ended.append(self._finished(row, {name: array[number] for name, array in last.items()}))
+            begun[row] = t + 1
+        for row, first in enumerate(begun.tolist()):
+            self._add(columns, row, first, len(rollout.rewards))
+        return tuple(ended)
+
+    def forget(self) -> None:
+        """All rows begin anew."""
+        self._parts = [[] for _ in self._parts]
+
+    def arrays(self) -> Arrays:
+        """Arrays from which :meth:`restore` goes on: all rows' steps behind each other, and how many each has."""
+        parts = [part for row in self._parts for part in row]
+        lengths = [sum(len(part["rewards"]) for part in row) for row in self._parts]
+        joined = {f"steps.{name}": np.concatenate([part[name] for part in parts]) for name in (parts or [{}])[0]}
+        return joined | {"lengths": np.array(lengths, np.int64)}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what :meth:`arrays` returned."""
+        ends = arrays["lengths"].cumsum().tolist()
+        columns = below(arrays, "steps")
+        self._parts = [
+            [{name: array[first:end] for name, array in columns.items()}] if first < end else []
+            for first, end in zip([0, *ends], ends)
+        ]
+
+    def _add(self, columns: Arrays, row: int, first: int, end: int) -> None:
+        if first < end:  # copied: the next rollout overwrites them
+            self._parts[row].append({name: array[first:end, row].copy() for name, array in columns.items()})
+
+    def _finished(self, row: int, last: Arrays) -> EpisodeSteps:
+        parts, self._parts[row] = self._parts[row], []
+        whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        observations = {
+            name: np.concatenate([array, last[name][np.newaxis]])
+            for name, array in below(whole, "observations").items()
+        }
+        return EpisodeSteps(observations, whole["actions"], whole["rewards"])
+
+
+#: Networks reckon in single precision.
+_KEPT_AS = {torch.float64: torch.float32}
+
+
+class RowCollector(ABC, Generic[RolloutT]):
+    """Lets a learner act in rows.
+
+    Args:
+        rows: Where the learner acts; they begin.
+        learner: Who acts.
+        num_steps: Steps of the longest rollout.
+
+    Attributes:
+        memory: float32 (N, M), what the learner remembers of every row; zeros where an episode begins.
+        scores: What the critic thought of the episodes that are not over.
+        unfinished: What happened in them; ``None``: the teacher does not want to know.
+    """
+
+    def __init__(self, rows: TaughtRows, learner: Learner[RolloutT], num_steps: int):
+        self.rows, self.learner, self.num_steps = rows, learner, num_steps
+        rows.begin()
+        self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
+        self.scores = EpisodeScores(rows.num_rows)
+        self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.wants else None
+        self._seen = {
+            name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
+        }
+
+    @abstractmethod
+    def collect(self, num_steps: int | None = None) -> RolloutT:
+        """Act for so many steps at most; for as many as the longest rollout has without an argument."""
+
+    @abstractmethod
+    def played(self, rollout: RolloutT) -> Played:
+        """The episodes that ended in the rollout that was just collected."""
+
+    def affordable(self, steps: int) -> int:
+        """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
+        return min(self.num_steps, steps // self.rows.steps_at_once)
+
+    def begin_anew(self) -> None:
+        """Begin all rows anew, and remember nothing of what they were playing."""
+        self.rows.begin()
+        self.memory = torch.zeros_like(self.memory)
+        if self.unfinished is not None:
+            self.unfinished.forget()
+
+    def _told(
+        self,
+        starts: np.ndarray,
+        ends: np.ndarray,
+        values: np.ndarray | None,
+        advantages: np.ndarray | None,
+        steps: tuple[EpisodeSteps, ...] | None,
+    ) -> Played:
+        """What is told of the episodes that ended; for the arguments see :meth:`.EpisodeScores.of` and `Played`."""
+        ended = self.rows.take_ended()
+        columns = {name: _joined(ended, name) for name in ("level", "train", "return_", "success", "length")}
+        start_value, mean_value, value_loss = self.scores.of(starts, ends, values, advantages)
+        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss, steps=steps)
+
+    def _see(self, t: int) -> Tensors:
+        """The rows' observations, copied into step ``t`` of the rollout."""
+        seen = {}
+        for name, array in self.rows.observations.items():
+            seen[name] = self._seen[name][t]
+            seen[name].copy_(torch.as_tensor(array))
+        return seen
+
+    def _buffer(self, kind: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
+        return torch.empty(self.num_steps, *shape, dtype=_KEPT_AS.get(kind, kind), device=self.learner.device)
+
+
+class Collector(RowCollector[Rollout]):
+    """Collects rollouts that go on through their episodes' ends."""
+
+    def collect(self, num_steps: int | None = None) -> Rollout:
+        """Act for so many steps, T; for as many as the longest rollout has without an argument."""
+        num_steps = self.num_steps if num_steps is None else num_steps
+        rows, memory = self.rows, self.memory.clone()
+        steps, actions, aux, starts, train = [], [], [], [], []
+        cut_memory = []
+        for t in range(num_steps):
+            seen = self._see(t)
+            starts.append(rows.starts.copy())
+            train.append(rows.train.copy())
+            chosen, noted, remembered = self.learner.act(seen, self.memory)
+            step = rows.step(chosen.cpu().numpy())
+            if step.truncations.any():
+                cut_memory.append(remembered[torch.as_tensor(step.truncations)])
+            self.memory = remembered * torch.as_tensor(~rows.starts, device=remembered.device)[:, None]
+            steps.append(step)
+            actions.append(chosen)
+            aux.append(noted)
+        return Rollout(
+            observations={name: buffer[:num_steps] for name, buffer in self._seen.items()},
+            actions=torch.stack(actions),
+            aux={name: torch.stack([noted[name] for noted in aux]) for name in aux[0]},
+            rewards=np.stack([step.rewards for step in steps]).astype(np.float32),
+            terminations=np.stack([step.terminations for step in steps]),
+            truncations=np.stack([step.truncations for step in steps]),
+            starts=np.stack(starts),
+            train=np.stack(train),
+            memory=memory,
+            last_observations=self._tensors(rows.observations),
+            last_starts=rows.starts.copy(),
+            last_memory=self.memory,
+            end_observations=self._joined([step.last for step in steps if step.last]),
+            cut_memory=torch.cat(cut_memory) if cut_memory else self.memory[:0],
+        )
+
+    def played(self, rollout: Rollout) -> Played:
+        """The episodes that ended in the rollout that was just collected."""
+        advantages = self.learner.advantages(rollout) if self.rows.teacher.wants & CRITICISM else None
+        values = rollout.aux["values"].cpu().numpy() if advantages is not None else None
+        steps = None if self.unfinished is None else self.unfinished.ended_in(rollout)
+        return self._told(rollout.starts, rollout.ends, values, advantages, steps)
+
+    def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
+        return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}
+
+    def _joined(self, parts: list[dict[str, np.ndarray]]) -> Tensors:
+        if not parts:
+            return {name: buffer[0, :0] for name, buffer in self._seen.items()}
+        return self._tensors({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _joined(ended: list[Ended], name: str) -> np.ndarray:
+    kinds = {"train": np.bool_, "success": np.bool_, "return_": np.float64}
+    if not ended:
+        return np.empty(0, kinds.get(name, np.int64))
+    return np.concatenate([getattr(part, name) for part in ended])

@@ -1,0 +1,302 @@
+"""RunFolder: where a training run keeps its configuration, its curve, its checkpoint and its policy.
+
+config.json         what was run: method, benchmark, seed, steps, configuration, command, commit, versions, hardware
+curve.csv           one row per evaluation
+levels.jsonl        what the teacher proposed at each of them
+tensorboard/        the same and the learner's own curves
+wandb/              likewise what Weights & Biases keeps, where it is asked for
+checkpoint/         the newest state from which the run resumes exactly
+training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
+policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
+"""
+
+import csv
+import dataclasses
+import io
+import json
+import os
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from procgen_bench.baselines.training.reporting import report
+from procgen_bench.core.atomic import write_bytes, write_text
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.paths import check_folder
+from procgen_bench.core.provenance import provenance
+
+CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
+#: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
+CHECKPOINT_FOLDERS = ("checkpoint", ".checkpoint.retired")
+_CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """How a policy was trained, as its run folder tells.
+
+    Attributes:
+        benchmark: Id of the benchmark that it was trained for and evaluated on.
+        command: The command that trains it again.
+        commit: Commit of the checkout; ``None`` outside one.
+        hardware: Processor and number of cores.
+        seconds: Wall time of the training, evaluations included.
+        curve: One dict per evaluation: ``step``, ``seconds``, ``return``, ``success``, ``length`` and what the method
+            adds.
+        tasks: The content of ``training_tasks.npy``; ``None`` where there is none, as in older runs.
+    """
+
+    benchmark: str
+    command: str
+    commit: str | None
+    hardware: str
+    seconds: float
+    curve: list[dict[str, float]]
+    tasks: bytes | None = None
+
+
+class RunFolderError(ProcgenBenchError):
+    """The folder holds another run, or cannot be used for one."""
+
+
+class DamagedRunError(RunFolderError):
+    """A file of a run is not what was written: cut short, say."""
+
+    def __init__(self, path: Path, reason: object, run: Path):
+        super().__init__(
+            f"{path} is damaged ({' '.join(str(reason).split())}); remove {run} to train it from the beginning, "
+            "or choose another --out"
+        )
+
+
+@dataclass
+class RunFolder:
+    """One training run on disk.
+
+    Attributes:
+        path: The folder; created when missing. A run of the same settings that is there is resumed; another, or a
+            damaged one, raises :class:`RunFolderError`, and a file :class:`UnwritablePathError`.
+        method: Name of the method.
+        benchmark: What is trained for.
+        configuration: The method's configuration dataclass.
+        seed: Seed of the run.
+        steps: Environment steps to train for in all.
+    """
+
+    path: Path
+    method: str
+    benchmark: Benchmark
+    configuration: Any
+    seed: int
+    steps: int
+
+    def __post_init__(self):
+        check_folder(self.path)
+        self.path.mkdir(parents=True, exist_ok=True)
+        settings = self.settings
+        found = {one.name for one in self.path.iterdir()}
+        if found <= {CONFIG_FILE}:  # new, or of a run that failed before its first evaluation
+            self._write_config(settings, finished=False)
+        elif (config := read_config(self.path)) is not None:
+            refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
+        else:
+            raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is run, in JSON's types: method, benchmark and its version, seed, steps and configuration."""
+        return {
+            "method": self.method,
+            "benchmark": self.benchmark.id,
+            "benchmark_version": self.benchmark.version,
+            "seed": self.seed,
+            "steps": self.steps,
+            "configuration": plain_configuration(self.configuration),
+        }
+
+    @property
+    def policy_path(self) -> Path:
+        """Where the policy is kept."""
+        return self.path / "policy"
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has reached its last step."""
+        return is_finished(self.path)
+
+    def finish(self) -> None:
+        """Mark the run as finished."""
+        self._write_config(self.settings, finished=True)
+
+    def write_curve(self, rows: list[dict[str, float]]) -> None:
+        """Write ``curve.csv``, and report its last row to whoever else is to be told (:mod:`.reporting`).
+
+        It has one row per evaluation, the columns of the last; empty where an earlier one lacks it.
+        """
+        text = io.StringIO()
+        writer = csv.DictWriter(text, rows[-1].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        write_text(self.path / "curve.csv", text.getvalue())
+        report(self.path, self.settings, rows[-1])
+
+    def write_training_tasks(self, fingerprints: np.ndarray) -> None:
+        """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""
+        content = io.BytesIO()
+        np.save(content, fingerprints, allow_pickle=False)
+        write_bytes(self.path / TRAINING_TASKS_FILE, content.getvalue())
+
+    def write_checkpoint(self, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> None:
+        """Replace the checkpoint; a killed write leaves the old one."""
+        building = self.path / ".checkpoint.building"
+        current, retired = (self.path / name for name in CHECKPOINT_FOLDERS)
+        shutil.rmtree(building, ignore_errors=True)
+        building.mkdir()
+        save_file(arrays, building / _CHECKPOINT_ARRAYS)
+        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values))
+        shutil.rmtree(retired, ignore_errors=True)
+        if current.exists():
+            os.rename(current, retired)
+        os.rename(building, current)
+        shutil.rmtree(retired, ignore_errors=True)
+
+    def read_checkpoint(self) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+        """The newest checkpoint, or ``None`` where there is none yet.
+
+        Raises:
+            DamagedRunError: It cannot be read.
+        """
+        folder = next((self.path / name for name in CHECKPOINT_FOLDERS if (self.path / name).exists()), None)
+        if folder is None:
+            return None
+        try:
+            arrays = load_file(folder / _CHECKPOINT_ARRAYS)
+        except (OSError, SafetensorError) as error:
+            raise DamagedRunError(folder / _CHECKPOINT_ARRAYS, error, self.path) from error
+        return arrays, _read_json(folder / _CHECKPOINT_VALUES, self.path)
+
+    def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
+        content = {
+            "settings": settings,
+            "finished": finished,
+            "command": training_command(settings, plain_configuration(type(self.configuration)())),
+            "provenance": provenance(),
+        }
+        write_text(self.path / CONFIG_FILE, json.dumps(content, indent=2) + "\n")
+
+
+def plain_configuration(configuration: Any) -> dict[str, Any]:
+    """A configuration dataclass in JSON's types."""
+    return json.loads(json.dumps(dataclasses.asdict(configuration)))
+
+
+def refuse_other_settings(
+    folder: Path, found: dict[str, Any], wanted: dict[str, Any], configuration_type: type
+) -> None:
+    """Raise :class:`RunFolderError` where the run in ``folder`` has other settings than are wanted.
+
+    Args:
+        folder: Holds the run.
+        found: Its settings, as :attr:`RunFolder.settings` has them.
+        wanted: Likewise; what is not named may be anything.
+        configuration_type: The method's: a run of before an option was there is what the option's default makes it.
+    """
+    defaults = plain_configuration(configuration_type())
+    flat_found = {**found, **defaults, **found["configuration"], "configuration": None}
+    flat_wanted = {**wanted, **wanted["configuration"], "configuration": None}
+    for name, value in flat_wanted.items():
+        if flat_found.get(name) != value:
+            raise RunFolderError(
+                f"{folder} holds a run with {name} = {flat_found.get(name)!r}, not {value!r}; "
+                "choose another --out, or the same settings to resume it"
+            )
+
+
+def read_training_record(policy_path: Path) -> TrainingRecord | None:
+    """How the policy in ``policy_path`` was trained; ``None`` where the folder does not lie in its run folder.
+
+    Raises:
+        DamagedRunError: Its configuration or its curve cannot be read.
+    """
+    config, curve = read_config(policy_path.parent), curve_of(policy_path.parent)
+    tasks_path = policy_path.parent / TRAINING_TASKS_FILE
+    if config is None or not curve:
+        return None
+    return TrainingRecord(
+        benchmark=config["settings"]["benchmark"],
+        command=config["command"],
+        commit=config["provenance"]["commit"],
+        hardware=config["provenance"]["hardware"],
+        seconds=curve[-1]["seconds"],
+        curve=curve,
+        tasks=tasks_path.read_bytes() if tasks_path.is_file() else None,
+    )
+
+
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """What ``config.json`` says of the run in ``folder``; ``None`` where there is none, or another program's.
+
+    Raises:
+        DamagedRunError: It cannot be read.
+    """
+    path = folder / CONFIG_FILE
+    config = _read_json(path, folder) if path.is_file() else None
+    return config if isinstance(config, dict) and {"settings", "finished", "command"} <= config.keys() else None
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether ``folder`` holds a run that has reached its last step.
+
+    Raises:
+        DamagedRunError: Its configuration cannot be read.
+    """
+    config = read_config(folder)
+    return config is not None and config["finished"]
+
+
+def curve_of(folder: Path) -> list[dict[str, float]]:
+    """The evaluations of the run that ``folder`` holds; none where it has not begun."""
+    path = folder / "curve.csv"
+    return read_curve(path) if path.exists() else []
+
+
+def read_curve(path: Path) -> list[dict[str, float]]:
+    """The rows of a run's ``curve.csv``; a row lacks what its evaluation did not measure.
+
+    Raises:
+        DamagedRunError: It holds something else.
+    """
+    try:
+        with path.open(newline="") as file:
+            return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+    except (ValueError, TypeError, csv.Error) as error:
+        raise DamagedRunError(path, error, path.parent) from error
+
+
+def _read_json(path: Path, run: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise DamagedRunError(path, error, run) from error
+
+
+def training_command(settings: dict[str, Any], defaults: dict[str, Any]) -> str:
+    """The command line of a run's settings, without the options that are at their defaults."""
+    words = ["procgen-bench", "train", settings["method"], settings["benchmark"]]
+    words += ["--seed", str(settings["seed"]), "--steps", str(settings["steps"])]
+    for name, value in settings["configuration"].items():
+        option = name.replace("_", "-")
+        if name in defaults and value == defaults[name]:
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            words += [f"--{option}", str(value)]
+    return shlex.join(words)

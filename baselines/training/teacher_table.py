@@ -1,0 +1,136 @@
+"""The table of teachers: what ``--teacher NAME`` knows, and ``--teacher-options`` sets. Loaded when it is used."""
+
+import dataclasses
+import importlib
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from procgen_bench.baselines.training.contracts import Teacher
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.settings import check_ranges
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
+from procgen_bench.core.plugins import PluginTable
+
+
+class TeacherOptionError(ProcgenBenchError):
+    """A teacher's options are not what it takes."""
+
+
+@dataclass(frozen=True)
+class TeacherEntry:
+    """One teacher.
+
+    Attributes:
+        name: What the command line calls it.
+        description: One sentence, with its source.
+        teacher: ``"module:class"`` of the :class:`~procgen_bench.baselines.training.contracts.Teacher`.
+        configuration: ``"module:class"`` of its configuration dataclass, whose defaults are the published settings.
+    """
+
+    name: str
+    description: str
+    teacher: str
+    configuration: str
+
+    def configured(self, options: str) -> Any:
+        """The configuration with options like ``"replay_probability=0.5,buffer_size=4000"`` in place of its defaults.
+
+        Raises:
+            TeacherOptionError: An option is unknown, or given twice, or its value is not of the field's type, or out
+                of its range.
+        """
+        configuration = _load(self.configuration)()
+        types = get_type_hints(type(configuration))
+        changed = {}
+        for option in filter(None, options.split(",")):
+            name, _, text = option.partition("=")
+            if name not in types:
+                known = ", ".join(types) or "none"
+                raise TeacherOptionError(f"teacher {self.name!r} has no option {name!r}; its options: {known}")
+            if name in changed:
+                raise TeacherOptionError(f"teacher {self.name!r}: {name} is given twice, in {options!r}; give it once")
+            changed[name] = self._read(name, types[name], text)
+        try:
+            configuration = dataclasses.replace(configuration, **changed)
+            check_ranges(configuration)
+        except InvalidOptionError as error:
+            raise TeacherOptionError(f"teacher {self.name!r}: {error}") from None
+        return configuration
+
+    def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> Teacher:
+        """The teacher with these options."""
+        return _load(self.teacher)(levels, rng, self.configured(options))
+
+    def _read(self, name: str, kind: type, text: str) -> Any:
+        truths = {"true": True, "false": False}
+        try:
+            return truths[text] if kind is bool else kind(text)
+        except (ValueError, KeyError):
+            expected = "true or false" if kind is bool else f"a value of type {kind.__name__}"
+            raise TeacherOptionError(f"teacher {self.name!r}: {name} is {text!r}, expected {expected}") from None
+
+
+def _load(target: str) -> Any:
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _own(name: str, module: str, kind: str, description: str, configuration: str = "") -> TeacherEntry:
+    path = f"procgen_bench.baselines.curricula.{module}"
+    return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{path}:{configuration or kind}Configuration")
+
+
+_OWN = (
+    _own("uniform", "uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
+    _own("targets", "targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
+    _own("plr", "plr", "PLR", "Prioritised level replay (Jiang et al. 2021)."),
+    _own(
+        "robust-plr",
+        "plr",
+        "RobustPLR",
+        "PLR-perp: prioritised level replay that learns from replayed levels only (Jiang et al. 2021b).",
+        configuration="PLR",
+    ),
+    _own("accel", "accel", "ACCEL", "Robust PLR whose replayed levels are mutated (Parker-Holder et al. 2022)."),
+    _own(
+        "learnability",
+        "learnability",
+        "Learnability",
+        "SFL: levels that are solved sometimes, of a large batch that is tried (Rutherford et al. 2024).",
+    ),
+    _own(
+        "alp-gmm",
+        "alp_gmm",
+        "ALPGMM",
+        "Gaussian mixtures over levels, drawn from by their absolute learning progress (Portelas et al. 2019).",
+    ),
+    _own(
+        "goal-gan",
+        "goal_gan",
+        "GoalGAN",
+        "Levels of intermediate difficulty from a generative adversarial network (Florensa et al. 2018).",
+    ),
+    _own(
+        "apt-gen",
+        "apt_gen",
+        "APTGen",
+        "Generated tasks, as like the benchmark's as the student can bear, beside the benchmark's (Fang et al. 2021).",
+    ),
+    _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
+)
+
+#: Ours, and those of other packages (entry point group ``procgen_bench.teachers``: a :class:`TeacherEntry`).
+TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {entry.name: entry for entry in _OWN})
+
+
+def get_teacher(name: str) -> TeacherEntry:
+    """The teacher ``name``.
+
+    Raises:
+        UnknownNameError: There is no such teacher.
+    """
+    if name not in TEACHERS:
+        raise UnknownNameError("teacher", name, list(TEACHERS))
+    return TEACHERS[name]

@@ -1,0 +1,167 @@
+"""APT-Gen's discriminator, values and generator: what each is taught, and what it makes of it."""
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from tests.baselines.curricula.generated_tasks import episode, make, play
+from tests.baselines.curricula.students import ACTIONS, levels_of
+
+pytest.importorskip("torch")
+
+
+def knowing(options):
+    """Networks that have learned of 60 tasks: the first number says who is like the target, the second who gives 1.
+
+    A third says what is admitted.
+    """
+    options = f"learning_rate=0.01,value_rate=0.01,decay=0,noise_size=2,batch=32,{options}"
+    networks, rng = make(options, "ant-maze/test").networks, np.random.default_rng(0)
+    for _ in range(60):
+        point = rng.random(4, np.float32)
+        networks.generated.add(episode(0.9 if point[0] > 0.5 else 0.1), point, float(point[1] > 0.5))
+        networks.tries[bool(point[2] > 0.5)].append(point)
+        networks.targets.add(episode(0.9), np.zeros(0), 0.0)
+    for _ in range(50):
+        networks.discriminate(rng)
+        networks.fit(rng)
+        assert networks.fit_admission(rng)
+    return networks, rng
+
+
+def test_the_discriminator_knows_targets_and_the_values_what_tasks_give():
+    networks, _ = knowing("")
+    corners = 0.9 * np.eye(3, 4, dtype=np.float32)
+    for place, (name, margin) in enumerate([("progress", 0.1), ("worth", 0.5), ("admission", 0.5)]):
+        expected = networks._values[name].forward(networks.space.by_leaf(corners))[:, 0]
+        assert expected[place] > np.delete(expected, place).max() + margin, name
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "column", "made"),
+    [
+        ("delta=2", "worth", 1, (0.8, 1.0)),
+        ("delta=0.5", "worth", 1, (0.5, 0.7)),
+        ("admitted=1", "admission", 2, (0.8, 1.0)),
+        ("admitted=0.5", "admission", 2, (0.5, 0.7)),
+    ],
+)
+def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(options, name, column, made):
+    networks, rng = knowing(options)
+    for _ in range(30):
+        networks.generate(rng, {name: 1.0})
+    assert made[0] < networks.points(rng, 50)[:, column].mean() < made[1]
+
+
+def test_the_discriminator_normalises_what_has_no_bounds_by_all_that_was_played():
+    teacher = get_teacher("apt-gen").make("", levels_of("ant-maze/test", False), np.random.default_rng(0))
+    teacher.meet(spaces.Dict({"speed": spaces.Box(-np.inf, np.inf, (2,))}), ACTIONS)
+    rng, unknown = np.random.default_rng(0), np.full(2, np.nan, np.float32)
+    speeds = rng.normal([50, -3], [5, 2], (2, 11, 2)).astype(np.float32)
+    steps = tuple(EpisodeSteps({"speed": own}, np.zeros(10, np.int64), np.zeros(10, np.float32)) for own in speeds)
+    numbers = np.array([own.level for own in teacher.propose(np.arange(2), 0)])
+    ones, nothing = np.ones(2, bool), np.zeros(2)
+    lengths = np.full(2, 10)
+    teacher.observe(Played(numbers, ones, nothing, ~ones, lengths, unknown, unknown, unknown, steps))
+    for encoder in teacher.networks.discriminator._encoders:
+        assert encoder.readers["speed"].part.mean.tolist() == pytest.approx(speeds.mean(axis=(0, 1)), rel=1e-5)
+
+
+def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
+    networks, shown = make("latest=10,batch=32", "ant-maze/test").networks, []
+    for _ in range(20):
+        networks.generated.add(episode(0.1), np.zeros(4), 0.0)
+    for _ in range(2):
+        networks.generated.add(episode(0.6), np.zeros(4), 0.0)
+    for seen in (0.2, 0.9, 0.9):
+        networks.targets.add(episode(seen), np.zeros(0), 0.0)
+    networks.discriminator.learn = lambda episodes, slopes: shown.append((episodes.first["seen"][:, 0], slopes))
+    networks.discriminate(np.random.default_rng(0))
+    ((seen, slopes),) = shown
+    assert seen.tolist() == pytest.approx([0.9] * 16 + [0.6] * 16)
+    assert (slopes[:16] < 0).all() and (slopes[16:] > 0).all(), "its loss falls as targets' logits grow"
+
+
+def fitted(networks, rng):
+    """What the value networks are taught by one step: by name the points and what they are to give."""
+    told = {}
+    networks._fit = lambda name, points, targets, rng: told.update({name: (points, targets)})
+    networks.fit(rng)
+    return told
+
+
+def test_half_of_what_the_values_learn_from_is_of_the_latest_tasks():
+    networks = make("latest_tasks=2,batch=64", "ant-maze/test").networks
+    for place in range(40):
+        networks.generated.add(episode(0.5), np.full(4, place / 100), place)
+    points, worths = fitted(networks, np.random.default_rng(0))["worth"]
+    assert set(worths[32:].tolist()) == {38, 39} and len(set(worths[:32].tolist())) > 10
+    np.testing.assert_allclose(points[:, 0], worths / 100, rtol=1e-5)
+
+
+def test_progress_is_how_far_a_logit_lies_above_the_mean_in_deviations_at_most_three():
+    networks = make("batch=64", "ant-maze/test").networks
+    networks.generated.add(episode(0.5), np.zeros(4), 0.0)
+    logits = np.full(64, -50.0)
+    logits[0] = 50.0
+    networks.discriminator.logits = lambda sample: logits
+    _, progress = fitted(networks, np.random.default_rng(0))["progress"]
+    assert progress == pytest.approx([3.0] + [-1 / 63**0.5] * 63, abs=1e-4)
+
+
+class Told:
+    """In a network's place: gives what it is told to, and keeps what it is given."""
+
+    def __init__(self, outputs):
+        self.outputs = outputs
+
+    def forward(self, given):
+        self.given = given
+        return self.outputs
+
+    def learn(self, slopes):
+        self.slopes = slopes
+
+
+def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
+    networks, rng = make("", "ant-maze/test").networks, np.random.default_rng(0)
+    networks._values["worth"] = told = Told(np.zeros((30, 1)))
+    points = rng.random((30, 4), np.float32)
+    networks._fit("worth", points, 2 * points[:, 0] - points[:, 3], rng)
+    mixed = np.concatenate([told.given[name] for name in networks.space.widths], axis=1)
+    assert (
+        not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
+    )
+    np.testing.assert_allclose(told.slopes[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
+
+
+def test_logits_beyond_two_are_pulled_back():
+    networks = make("restraint=3,batch=2", "ant-maze/test").networks
+    networks._generator = told = Told(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
+    networks.generate(np.random.default_rng(0), {})
+    np.testing.assert_allclose(told.slopes, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("spread", 0.5),
+        ("decay", 0.0),
+        ("discriminator_decay", 0.0),
+        ("learning_rate", 0.1),
+        ("value_rate", 0.1),
+        ("iterations", 2),
+    ],
+)
+def test_settings_reach_the_networks(name, value):
+    states = []
+    settings = {"warm_up": 0, "iterations": 1, "batch": 8, "noise_size": 4}
+    for options in (settings, settings | {name: value}):
+        teacher = make(",".join(f"{key}={number}" for key, number in options.items()), "ant-maze/test")
+        teacher.networks.targets.add(episode(0.9), np.zeros(0), 0.0)
+        play(teacher, [1.0, 0.0], length=3)
+        teacher.learn(None)
+        states.append(teacher.state()[0])
+    assert any(not np.array_equal(array, states[1][part]) for part, array in states[0].items())

@@ -1,0 +1,176 @@
+"""What holds for every teacher of the table: it goes on exactly, and proposes nothing that is held out."""
+
+import importlib.util
+import json
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.curricula.ladder import NoSolverError
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherOptionError, get_teacher
+from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, LogisticStudent, SecretHoldOut, levels_of, made_up
+
+#: Options under which everything that a teacher does happens within a few dozen episodes.
+OPTIONS = {
+    "uniform": "",
+    "targets": "",
+    "plr": "buffer_size=20",
+    "robust-plr": "buffer_size=20,score=max_monte_carlo",
+    "accel": "buffer_size=20,edits=1",
+    "learnability": "candidates=20,episodes=2,period=2,buffer_size=8,mutants=0.4,edits=1",
+    "alp-gmm": "window=20,most_gaussians=2,history=30",
+    "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
+    "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
+    "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
+}
+BENCHMARKS = {"grid-world/graded": True, "bit-grid/test": False, "point-maze/test": False}
+NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
+
+
+@pytest.fixture(params=list(OPTIONS))
+def name(request) -> str:
+    if request.param in NEEDS and importlib.util.find_spec(NEEDS[request.param]) is None:
+        pytest.skip(f"{NEEDS[request.param]} is not installed")
+    return request.param
+
+
+def make(name, levels, seed=0):
+    teacher = get_teacher(name).make(OPTIONS[name], levels, np.random.default_rng(seed))
+    teacher.meet(OBSERVATIONS, ACTIONS)
+    return teacher
+
+
+def gambler(seed=0) -> LogisticStudent:
+    """One to whom every level is differently difficult, for no reason."""
+    student = LogisticStudent(
+        lambda task: int(task.fingerprint()[:4], 16) / 2**14 - 2, seed, skill=0.0, width=1.0, rate=0.0
+    )
+    student.happened = made_up
+    return student
+
+
+def lesson(teacher, student, rounds=2, rows=12):
+    """What is proposed in some rounds of episodes, some of which are still being played when the next begin."""
+    told, waiting = [], []
+    for _ in range(rounds):
+        proposals = teacher.propose(np.arange(rows), student.steps_used)
+        told += [(proposal.level, proposal.task.fingerprint(), proposal.train) for proposal in proposals]
+        ended, waiting = waiting + proposals[: rows // 2], proposals[rows // 2 :]
+        teacher.observe(student.play_proposals(ended))
+        told.append(teacher.learn(student))
+    return told, waiting
+
+
+def test_every_teacher_is_tested_here():
+    assert set(OPTIONS) == set(TEACHERS)
+
+
+@pytest.mark.parametrize(
+    "benchmark_id", [pytest.param(name, marks=[pytest.mark.slow] * (name == "point-maze/test")) for name in BENCHMARKS]
+)
+def test_a_restored_teacher_goes_on_exactly(name, benchmark_id):
+    levels = levels_of(benchmark_id, BENCHMARKS[benchmark_id])
+    teacher, student = make(name, levels), gambler()
+    _, waiting = lesson(teacher, student, rounds=4)
+    arrays, values = teacher.state()
+    assert all(isinstance(array, np.ndarray) and array.dtype != object for array in arrays.values())
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    values = json.loads(json.dumps(values))
+
+    def went_on(teacher):
+        student = gambler(seed=5)
+        teacher.observe(student.play_proposals(waiting))
+        return lesson(teacher, student, rounds=3)[0]
+
+    other = make(name, levels, seed=9)
+    lesson(other, gambler(3))
+    other.restore(arrays, values)
+    restored_arrays, restored_values = other.state()
+    assert restored_arrays.keys() == arrays.keys()
+    assert all(np.array_equal(restored_arrays[name], array) for name, array in arrays.items())
+    assert json.loads(json.dumps(restored_values)) == values
+    expected = went_on(teacher)
+    assert went_on(other) == expected
+    fresh = make(name, levels, seed=1)
+    assert went_on(fresh) != expected
+
+
+def test_levels_that_are_held_out_are_never_proposed(name):
+    benchmark = SecretHoldOut("BitGrid-v0")
+    teacher = make(name, LevelSource(benchmark, solvable=False))
+    student = gambler()
+    evaluate, tried = student.evaluate, []
+    student.evaluate = lambda tasks, episodes: tried.extend(tasks) or evaluate(tasks, episodes)
+    for _ in range(6):
+        proposals = teacher.propose(np.arange(30), 0)
+        assert not any(benchmark.holds_out(proposal.task) for proposal in proposals)
+        teacher.observe(student.play_proposals(proposals))
+        teacher.learn(student)
+    assert not any(map(benchmark.holds_out, tried))
+
+
+def test_unsolvable_levels_are_proposed_only_where_they_are_wanted(name):
+    levels = levels_of("grid-world/graded", solvable=True)
+    teacher, student = make(name, levels), gambler()
+    for _ in range(6):
+        proposals = teacher.propose(np.arange(30), 0)
+        assert all(levels.task_space.is_solvable(proposal.task) for proposal in proposals)
+        teacher.observe(student.play_proposals(proposals))
+        teacher.learn(student)
+
+
+@pytest.mark.parametrize("solvable", [True, False])
+def test_tables_have_a_target_unless_any_are_wanted(name, solvable):
+    if name == "ladder":
+        return  # it grades all by the solver, which takes physics
+    teacher = make(name, levels_of("table-push/target-a", solvable))
+    present = [proposal.task.present[0] for proposal in teacher.propose(np.arange(80), 0)]
+    assert all(present) == (solvable or name == "targets")
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_few_rows_or_none_are_served(name, count):
+    teacher, student = make(name, levels_of("grid-world/graded", True)), gambler()
+    for _ in range(3):
+        lesson(teacher, student)
+        proposals = teacher.propose(np.arange(count), 0)
+        assert len(proposals) == count
+        teacher.observe(student.play_proposals(proposals))
+
+
+def test_where_nothing_can_be_graded_the_others_still_teach(name):
+    levels = levels_of("ant-maze/test", solvable=False)
+    if name == "ladder":
+        with pytest.raises(NoSolverError):
+            make(name, levels)
+    else:
+        assert len(lesson(make(name, levels), gambler())[0]) == 26
+
+
+def test_an_option_that_it_has_not_is_refused(name):
+    with pytest.raises(TeacherOptionError, match=f"teacher '{name}' has no option 'speed'; its options: "):
+        get_teacher(name).configured("speed=3")
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ("buffer_size=many", "of type int"),
+        ("staleness=", "of type float"),
+        ("staleness=0.5,staleness=0.7", "staleness is given twice, in 'staleness=0.5,staleness=0.7'; give it once"),
+    ],
+)
+def test_values_of_the_wrong_type_and_those_given_twice_are_refused(options, message):
+    with pytest.raises(TeacherOptionError, match=message):
+        get_teacher("plr").configured(options)
+
+
+def test_every_field_says_what_it_is_and_is_read_from_text(name):
+    import dataclasses
+
+    entry = get_teacher(name)
+    for field in dataclasses.fields(entry.configured("")):
+        assert field.metadata["description"]
+        text = str(field.default)
+        assert getattr(entry.configured(f"{field.name}={text}"), field.name) == field.default

@@ -1,0 +1,174 @@
+"""The actor-critic learner solves toys that know their answer, and its sabotaged copies do not."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.methods import ppo as learner_module
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.observation_parts import NormalisedReals
+from procgen_bench.baselines.training.rollouts import Collector
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall
+
+torch.set_num_threads(1)  # small networks gain nothing from more
+
+SMALL = {"width": 32, "layers": 1, "learning_rate": 1e-2, "rollout_steps": 8, "entropy_weight": 0.01}
+PLAIN = {"epochs": 1, "minibatches": 1, "clip_range": 0.0}
+
+
+def built(rows, seed=0, **settings):
+    configuration = PPOConfiguration(**SMALL | settings)
+    torch.manual_seed(seed)
+    actions = actions_of(rows.action_space)
+    network = ActorCritic(rows.space, actions.sizes, configuration.width, configuration.layers, configuration.memory)
+    return PolicyGradient(network, actions, configuration, np.random.default_rng(seed))
+
+
+def score(toy, updates, **settings):
+    rows = toy()
+    learner = built(rows, **settings)
+    collector = Collector(rows, learner, learner.configuration.rollout_steps)
+    for _ in range(updates):
+        learner.update(collector.collect())
+    return rows.score()
+
+
+@pytest.mark.parametrize(
+    ("toy", "updates", "settings", "least"),
+    [
+        pytest.param(Recall, 40, {"memory": 16}, 0.95, id="recall"),
+        pytest.param(Patience, 40, {}, 0.9, id="patience"),
+        pytest.param(Poisoned, 20, {}, 0.95, id="poisoned"),
+        pytest.param(Pairs, 20, {}, 0.95, id="pairs"),
+        pytest.param(Aim, 60, {}, 0.75, id="aim"),
+        pytest.param(Pairs, 60, PLAIN, 0.95, id="plain gradient"),
+        pytest.param(Pairs, 60, PLAIN | {"optimiser": "rmsprop"}, 0.9, id="a2c"),
+    ],
+)
+def test_it_solves_what_has_an_answer(toy, updates, settings, least):
+    assert score(toy, updates, **settings) > least
+
+
+def test_what_is_cut_off_goes_on():
+    assert score(Endless, 60) == pytest.approx(0.4, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("toy", "updates", "settings", "most"),
+    [
+        pytest.param(Recall, 40, {}, 0.65, id="no memory"),
+        pytest.param(Patience, 40, {"discount": 0.5}, 0.5, id="discount halved"),
+        pytest.param(Aim, 10, {"learning_rate": 0.0}, 0.0, id="no learning rate"),
+        pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all"),
+    ],
+)
+def test_settings_without_which_it_does_not(toy, updates, settings, most):
+    assert score(toy, updates, **settings) < most
+
+
+def _no_bootstrap(monkeypatch):
+    estimate = learner_module.rollout_advantages
+
+    def cut(rollout, values, last_values, cut_values, *settings):
+        return estimate(rollout, values, last_values, 0 * cut_values, *settings)
+
+    monkeypatch.setattr(learner_module, "rollout_advantages", cut)
+
+
+def _learns_from_all(monkeypatch):
+    split = learner_module.minibatches_of
+
+    def everything(rollout, *arguments):
+        rollout.train[:] = True
+        return split(rollout, *arguments)
+
+    monkeypatch.setattr(learner_module, "minibatches_of", everything)
+
+
+def _negated(monkeypatch):
+    estimate = learner_module.rollout_advantages
+    monkeypatch.setattr(learner_module, "rollout_advantages", lambda *arguments: -estimate(*arguments))
+
+
+def _nothing_is_normalised(monkeypatch):
+    monkeypatch.setattr(NormalisedReals, "see", lambda self, values: None)
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "toy", "updates", "settings", "passes"),
+    [
+        pytest.param(
+            _no_bootstrap, Endless, 60, {}, lambda score: score < 0.5, id="a cut is an end", marks=pytest.mark.slow
+        ),
+        pytest.param(_learns_from_all, Poisoned, 20, {}, lambda score: score > 0.5, id="learns from all rows"),
+        pytest.param(_negated, Pairs, 20, {}, lambda score: score > 0.5, id="advantages negated"),
+        pytest.param(
+            _nothing_is_normalised,
+            Aim,
+            60,
+            {},
+            lambda score: score > 0.5,
+            id="nothing is normalised",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_sabotaged_copies_are_caught(sabotage, toy, updates, settings, passes, monkeypatch):
+    sabotage(monkeypatch)
+    assert not passes(score(toy, updates, **settings))
+
+
+def test_what_is_recomputed_is_what_was_done():
+    """Log-probabilities and values of a rollout are those under which it was collected, with memory across ends."""
+    rows = Recall(8)
+    learner = built(rows, memory=16, minibatches=1)
+    collector = Collector(rows, learner, 11)
+    collector.collect()
+    rollout = collector.collect()
+    assert rollout.memory.abs().sum() > 0 and rollout.starts[1:].any()
+    (minibatch,) = learner_module.minibatches_of(
+        rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
+    )
+    log_probabilities, _, values = learner._evaluated(minibatch)
+    kept = minibatch.kept
+    assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
+    assert torch.allclose(values, kept["returns"] - kept["advantages"], atol=1e-5)
+
+
+@pytest.mark.parametrize("memory", [0, 16])
+def test_a_restored_learner_goes_on_alike(memory):
+    def trained(rows, learner, updates):
+        collector = Collector(rows, learner, 8)
+        for _ in range(updates):
+            learner.update(collector.collect())
+
+    rows = Recall()
+    learner = built(rows, memory=memory)
+    trained(rows, learner, 2)
+    other = built(rows, seed=1, memory=memory)
+    other.restore(*learner.state())
+    trained(Recall(seed=5), learner, 2)
+    trained(Recall(seed=5), other, 2)
+    weights, others = learner.policy_weights(), other.policy_weights()
+    assert all(np.array_equal(weights[name], others[name]) for name in weights)
+
+
+def test_rows_that_may_not_be_learned_from_alone_change_nothing():
+    rows = Poisoned()
+    rows.train[:] = False
+    learner = built(rows)
+    before = learner.policy_weights()
+    assert learner.update(Collector(rows, learner, 8).collect()) == {}
+    assert all(np.array_equal(before[name], array) for name, array in learner.policy_weights().items())
+
+
+@pytest.mark.parametrize("memory", [0, 16])
+def test_rows_of_which_nothing_may_be_learned_make_no_minibatch(memory):
+    rows = Poisoned()
+    rows.train[1:] = False
+    learner = built(rows, memory=memory, minibatches=4)
+    measures = learner.update(Collector(rows, learner, 8).collect())
+    assert all(np.isfinite(value) for value in measures.values())
+    assert all(np.isfinite(array).all() for array in learner.policy_weights().values())

@@ -1,0 +1,40 @@
+"""Where an environment tells which actions are of use, no other is tried: in training, kept and exported."""
+
+import gymnasium
+import numpy as np
+
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.core.benchmarks import get_benchmark
+
+
+def test_useless_actions_are_never_tried(tmp_path, monkeypatch):
+    tried, act = [], TaughtRows.step
+
+    def step(rows, actions):
+        masks = [rows.observations[name] for name in ("element_mask", "field_mask")]
+        used = np.stack([mask[np.arange(len(actions)), part] for mask, part in zip(masks, actions.T)])
+        tried.append(used | ~np.stack([mask.any(axis=1) for mask in masks]))
+        return act(rows, actions)
+
+    monkeypatch.setattr(TaughtRows, "step", step)
+    method, benchmark = METHODS["ppo"], get_benchmark("gminiwob/test")
+    settings = {"num_envs": 4, "rollout_steps": 8, "minibatches": 2, "epochs": 1, "width": 16, "evaluation_tasks": 2}
+    run = method.load("train")(benchmark, method.load("configuration")(**settings), 0, 128, tmp_path / "run")
+    assert np.array(tried).all() and len(tried) == 32
+    (tmp_path / "policy.onnx").write_bytes(export_folder(run.path))
+    policies = [load_policy(path, benchmark.environment_id) for path in (run.policy_path, tmp_path / "policy.onnx")]
+    assert [policy.environment_options for policy in policies] == [{"observation": "masked"}] * 2
+    env = gymnasium.make_vec(
+        "GMiniWoB-v0", num_envs=3, vectorization_mode="vector_entry_point", tasks="test", observation="masked"
+    )
+    observations, _ = env.reset(seed=0)
+    for policy in policies:
+        policy.seed(0)
+    chosen = [policy.act(observations, np.ones(3, np.bool_)) for policy in policies]
+    assert np.array_equal(*chosen)
+    assert observations["element_mask"][np.arange(3), chosen[0][:, 0]].all()
+    env.close()
+    policies[1].close()

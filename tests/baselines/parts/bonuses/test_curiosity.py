@@ -1,0 +1,121 @@
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
+from procgen_bench.baselines.parts.bonuses.learned_bonus import tensors_of
+from procgen_bench.baselines.parts.bonuses.predicted_actions import predicted_actions
+from tests.baselines.parts.bonuses.worlds import (
+    CHOICES,
+    PLANE,
+    PUSHES,
+    SETTINGS,
+    PlaceEncoder,
+    assert_resumes,
+    states_of,
+    transitions,
+)
+
+ACTIONS = pytest.mark.parametrize("actions", [PUSHES, CHOICES], ids=["pushes", "choices"])
+
+
+def make(actions, settings=SETTINGS) -> Curiosity:
+    return Curiosity(PLANE, actions, PlaceEncoder, settings)
+
+
+@ACTIONS
+def test_what_was_learned_is_less_new_than_what_was_not(actions):
+    torch.manual_seed(0)
+    curiosity = make(actions)
+    known, unknown = transitions(actions, 0, 3), transitions(actions, 7, 10)
+    first = curiosity.bonus(*known).mean()
+    losses = [curiosity.learn(*known) for _ in range(60)]
+    assert curiosity.bonus(*known).mean() < 0.1 * first
+    assert curiosity.bonus(*unknown).mean() > 3 * curiosity.bonus(*known).mean()
+    assert losses[-1]["inverse_loss"] < 0.7 * losses[0]["inverse_loss"]
+    assert losses[-1]["forward_loss"] < 0.1 * losses[0]["forward_loss"]
+
+
+@ACTIONS
+def test_the_bonus_is_the_mean_squared_error_of_unit_features(actions):
+    torch.manual_seed(0)
+    curiosity = make(actions)
+    seen = transitions(actions, 0, 10)
+    before = states_of(curiosity)
+    bonus = curiosity.bonus(*seen)
+    parts = curiosity.network
+    with torch.no_grad():
+        old, new = (parts["encoder"](tensors_of(side)).numpy() for side in (seen.before, seen.after))
+        old, new = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (old, new))
+        acted = np.eye(4)[seen.actions] if actions is CHOICES else seen.actions / [1, 3]
+        joined = np.concatenate([old, acted], axis=1).astype(np.float32)
+        foreseen = parts["forward_model"](torch.as_tensor(joined)).numpy()
+    foreseen /= np.linalg.norm(foreseen, axis=1, keepdims=True)
+    assert bonus == pytest.approx(((foreseen - new) ** 2).mean(axis=1), abs=1e-6)
+    losses = curiosity.losses(tensors_of(seen.before), torch.as_tensor(seen.actions), tensors_of(seen.after))
+    assert losses["forward_loss"].item() == pytest.approx(bonus.mean(), rel=1e-4)
+    assert bonus.dtype == np.float64
+    assert np.all((bonus >= 0) & (bonus <= 4 / new.shape[1]))
+    after = states_of(curiosity)
+    assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus taught the module"
+
+
+@ACTIONS
+def test_only_the_inverse_model_teaches_the_encoder(actions):
+    torch.manual_seed(0)
+    curiosity = make(actions)
+    before, acted, after = transitions(actions, 0, 10)
+    losses = curiosity.losses(tensors_of(before), torch.as_tensor(acted), tensors_of(after))
+    losses["forward_loss"].backward()
+    encoder = list(curiosity.network["encoder"].parameters())
+    assert all(weight.grad is None for weight in encoder)
+    assert all(weight.grad.abs().sum() > 0 for weight in curiosity.network["forward_model"].parameters())
+    losses["inverse_loss"].backward()
+    assert all(weight.grad.abs().sum() > 0 for weight in encoder)
+
+
+@ACTIONS
+def test_a_restored_module_goes_on(actions):
+    settings = dataclasses.replace(SETTINGS, learning_rate_decay=0.5)
+    assert_resumes(lambda: make(actions, settings), transitions(actions, 0, 10))
+
+
+def test_the_learning_rate_decays_once_a_call():
+    curiosity = make(CHOICES, dataclasses.replace(SETTINGS, learning_rate_decay=0.5))
+    for _ in range(3):
+        curiosity.learn(*transitions(CHOICES, 0, 10))
+    assert curiosity.state()[1] == {"learning_rate": 1e-3 / 8}
+
+
+def test_small_gradients_take_small_steps():
+    torch.manual_seed(0)
+    settings = dataclasses.replace(SETTINGS, epochs=1, minibatches=1, learning_rate=0.1, adam_epsilon=1e-3)
+    curiosity = make(CHOICES, settings)
+    before = [weight.detach().clone() for weight in curiosity.network.parameters()]
+    curiosity.learn(*transitions(CHOICES, 0, 10))
+    for weight, then in zip(curiosity.network.parameters(), before):
+        assert torch.allclose(
+            then - weight, 0.1 * weight.grad / (weight.grad.abs() + 1e-3 / (1 - 0.999) ** 0.5), atol=1e-5
+        )
+
+
+@pytest.mark.parametrize(
+    "space",
+    [spaces.MultiBinary(3), spaces.Discrete(3, start=1), spaces.Box(-np.inf, np.inf, (2,)), spaces.Box(0, 1, (2, 2))],
+)
+def test_actions_that_cannot_be_predicted_are_refused(space):
+    with pytest.raises(ValueError, match="there is no inverse model over"):
+        predicted_actions(space)
+
+
+def test_weights_follow_torchs_generator():
+    torch.manual_seed(5)
+    first = states_of(make(PUSHES))
+    torch.manual_seed(5)
+    second = states_of(make(PUSHES))
+    other = states_of(make(PUSHES))
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+    assert not np.array_equal(first["network.inverse_model.0.weight"], other["network.inverse_model.0.weight"])

@@ -1,0 +1,144 @@
+"""Weighted bonuses, scaled by their discounted sums, against a plain loop."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.parts.bonuses.episodic_counts import EpisodicCounts
+from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
+from procgen_bench.baselines.training.rollouts import Rollout
+
+ROWS, STEPS, STARTS, WEIGHT, DISCOUNT = 2, 5, 12, 0.5, 0.9
+
+
+class Height:
+    """A bonus that is the next state's height above the last one, to which each action adds."""
+
+    def bonus(self, observations, actions, next_observations):
+        return np.abs(next_observations["height"] - observations["height"])[:, 0].astype(np.float64) + actions
+
+    def state(self):
+        return {}, {}
+
+    def restore(self, arrays, values):
+        assert not arrays
+
+
+def rollouts(count, seed=0):
+    """Rollouts that go on through their episodes' ends; some of their steps may not be learned from."""
+    rng = np.random.default_rng(seed)
+    heights = rng.integers(4, size=(count * STEPS + 1, ROWS, 1)).astype(np.float32)
+    ends = rng.random((count * STEPS, ROWS)) < 0.3
+    last = rng.integers(4, size=(*ends.shape, 1)).astype(np.float32)
+    train = rng.random(ends.shape) < 0.8
+    starts = np.concatenate([np.ones((1, ROWS), bool), ends])
+    for begin in range(0, count * STEPS, STEPS):
+        part, nothing = slice(begin, begin + STEPS), torch.zeros(ROWS, 0)
+        yield Rollout(
+            observations={"height": torch.as_tensor(heights[part])},
+            actions=torch.as_tensor(rng.integers(3, size=(STEPS, ROWS))),
+            aux={},
+            rewards=np.zeros((STEPS, ROWS), np.float32),
+            terminations=ends[part],
+            truncations=np.zeros((STEPS, ROWS), bool),
+            starts=starts[part],
+            train=train[part],
+            memory=nothing,
+            last_observations={"height": torch.as_tensor(heights[part.stop])},
+            last_starts=starts[part.stop],
+            last_memory=nothing,
+            end_observations={"height": torch.as_tensor(last[part][ends[part]])},
+            cut_memory=nothing,
+        )
+
+
+def make(episodic=True):
+    return IntrinsicRewards(Height(), WEIGHT, DISCOUNT, STARTS, ROWS, episodic)
+
+
+def given(intrinsic, played):
+    return np.concatenate([intrinsic.of(rollout, rollout.actions.numpy()) for rollout in played])
+
+
+def plain(played, episodic):
+    """The same, one step at a time."""
+    rewards, sums, known = [], np.zeros(ROWS), []
+    visits = [{} for _ in range(ROWS)]
+    for rollout in played:
+        heights, following = rollout.observations["height"].numpy(), rollout.following("height")
+        bonuses = np.zeros((STEPS, ROWS))
+        for step in range(STEPS):
+            for row in range(ROWS):
+                before, after = float(heights[step, row, 0]), float(following[step, row, 0])
+                if rollout.starts[step, row]:
+                    visits[row], sums[row] = {before: 1}, 0.0
+                visits[row][after] = visits[row].get(after, 0) + 1
+                bonus = abs(after - before) + int(rollout.actions[step, row])
+                bonuses[step, row] = bonus / np.sqrt(visits[row][after]) if episodic else bonus
+                sums[row] = DISCOUNT * sums[row] + bonuses[step, row]
+                if rollout.train[step, row]:
+                    known.append(sums[row])
+        enough = len(known) >= STARTS
+        rewards.append(np.minimum(WEIGHT * bonuses / np.std(known), 1) if enough else 0 * bonuses)
+    return np.concatenate(rewards)
+
+
+@pytest.mark.parametrize("episodic", [True, False])
+def test_they_are_those_of_a_plain_loop(episodic):
+    played = [*rollouts(6)]
+    found, expected = given(make(episodic), played), plain(played, episodic)
+    assert found.dtype == np.float32 and found == pytest.approx(expected, abs=1e-6)
+    assert not found[:STEPS].any() and (found[-STEPS:] > 0).any()
+
+
+def test_none_is_more_than_a_goal():
+    intrinsic = make()
+    intrinsic.weight = 100.0
+    assert given(intrinsic, rollouts(6)).max() == 1.0
+
+
+def _counts_never_begin_anew(monkeypatch):
+    visit = EpisodicCounts.visit
+    nowhere = np.zeros((STEPS, ROWS), bool)
+    monkeypatch.setattr(
+        EpisodicCounts, "visit", lambda self, before, after, starts: visit(self, before, after, nowhere)
+    )
+
+
+def _counts_do_not_matter(monkeypatch):
+    monkeypatch.setattr(EpisodicCounts, "visit", lambda self, before, after, starts: np.ones((STEPS, ROWS)))
+
+
+def _episodes_end_in_the_next_ones_start(monkeypatch):
+    def following(self, name):
+        return np.concatenate([self.observations[name][1:], self.last_observations[name][None]])
+
+    monkeypatch.setattr(Rollout, "following", following)
+
+
+@pytest.mark.parametrize(
+    "sabotage", [_counts_never_begin_anew, _counts_do_not_matter, _episodes_end_in_the_next_ones_start]
+)
+def test_sabotaged_copies_are_caught(sabotage, monkeypatch):
+    played = [*rollouts(6)]
+    expected = plain(played, episodic=True)
+    sabotage(monkeypatch)
+    assert not np.allclose(given(make(), played), expected, atol=1e-3)
+
+
+def test_what_may_not_be_learned_from_measures_nothing():
+    intrinsic = make()
+    for rollout in rollouts(6):
+        intrinsic.of(replace(rollout, train=np.zeros_like(rollout.train)), rollout.actions.numpy())
+    assert intrinsic.state()[0]["sums.count"] == 0
+
+
+def test_restored_ones_go_on():
+    played = [*rollouts(8)]
+    intrinsic, other = make(), make()
+    given(intrinsic, played[:5])
+    arrays, values = intrinsic.state()
+    other.restore({name: array.copy() for name, array in arrays.items()}, values)
+    assert np.array_equal(given(intrinsic, played[5:]), given(other, played[5:]))

@@ -1,0 +1,112 @@
+"""Subgoals of a policy become torques as the environment's own subgoal control makes them."""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import procgen_bench  # noqa: F401 - registers the environments
+from procgen_bench.baselines.parts.hierarchy import GoalPolicy, HierarchicalPolicy, steps_per_action, training_options
+from procgen_bench.baselines.parts.learned_low_level import LearnedLegs
+from procgen_bench.baselines.parts.low_level import AntLegs
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.envs.ant_maze.controller import shipped_controller
+
+ANT = "SparseAntMaze-v0"
+SUBGOAL = np.array([3.0, -1.0], np.float32)
+
+
+class Wanderer(HierarchicalPolicy):
+    """Chooses one subgoal after the other, as they are given."""
+
+    def __init__(self, *subgoals):
+        super().__init__(ANT, nn.Identity(), stochastic=False, noise_width=0)
+        self.subgoals = list(subgoals)
+
+    def choose(self, observations, noise):
+        return torch.as_tensor(self.subgoals.pop(0)).repeat(len(observations["observation"]), 1)
+
+
+def test_the_ant_alone_is_trained_on_subgoals():
+    assert (training_options(ANT), steps_per_action(ANT)) == ({"control": "subgoal"}, 20)
+    assert (training_options("BitGrid-v0"), steps_per_action("BitGrid-v0")) == ({}, 1)
+    with gymnasium.make(ANT, **training_options(ANT)) as env:
+        assert env.unwrapped.horizon * steps_per_action(ANT) == gymnasium.spec(ANT).max_episode_steps
+
+
+def folder(path, low_level=None):
+    """A policy folder of the ant, over legs as they are named, or none are."""
+    policy = GoalPolicy(ANT, False, low_level or "shipped")
+    named = {} if low_level is None else {"low_level": low_level}
+    PolicyFolder("ppo-naive", ANT, {"stochastic": False} | named, network_arrays(policy.network)).write(path)
+    return load_policy(path, ANT)
+
+
+def test_folders_name_the_legs_and_older_ones_have_the_shipped_controller(tmp_path):
+    assert {type(folder(tmp_path / "old")._legs), type(folder(tmp_path / "new", "shipped")._legs)} == {AntLegs}
+    assert type(folder(tmp_path / "learned", "learned")._legs) is LearnedLegs
+    description = tmp_path / "learned" / "policy.json"
+    description.write_text(description.read_text().replace('"learned"', '"borrowed"'))
+    with pytest.raises(InvalidPolicyError, match=r"low_level is 'borrowed', expected learned or shipped"):
+        load_policy(tmp_path / "learned", ANT)
+
+
+def test_legs_are_the_controller_of_the_environment():
+    """Sums in another order, of features in float32: the torques are equal but for that, all around the ant."""
+    rng = np.random.default_rng(0)
+    states = rng.normal(size=(2_000, 30)).astype(np.float32)
+    states[:, 3:7] /= np.linalg.norm(states[:, 3:7], axis=1, keepdims=True)
+    states[:, :3] *= [4.0, 4.0, 0.5]
+    angles = np.linspace(0, 2 * np.pi, len(states), endpoint=False)
+    distances = np.geomspace(0.05, 20, len(states))
+    places = (states[:, :2] + distances[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1)).astype(np.float32)
+    expected = shipped_controller().torques(states, places.astype(np.float64))
+    found = AntLegs().torques(torch.as_tensor(states), torch.as_tensor(places), torch.zeros(2_000, 0)).numpy()
+    assert found.dtype == np.float32
+    assert np.abs(found - expected).max() < 2e-3  # of 30
+    assert len(np.unique(np.abs(expected))) > 1_000
+
+
+def test_a_subgoal_walks_the_ant_as_the_environment_does():
+    """The policy sees float32 observations, the environment its own float64 state: the ways part slowly."""
+    with gymnasium.make(ANT, **training_options(ANT)) as env:
+        env.reset(seed=0, options={"task": "test/0"})
+        expected = env.step(SUBGOAL)[0]["achieved_goal"]
+    with gymnasium.make(ANT) as env:
+        observation, _ = env.reset(seed=0, options={"task": "test/0"})
+        policy, start = Wanderer(*[SUBGOAL, *[SUBGOAL + 1] * 19]), observation["achieved_goal"]
+        for step in range(20):
+            rows = {name: array[None] for name, array in observation.items()}
+            observation = env.step(policy.act(rows, np.array([step == 0]))[0])[0]
+    walked = observation["achieved_goal"]
+    assert np.linalg.norm(walked - start) > 0.5
+    assert np.linalg.norm(walked - expected) < 0.15
+
+
+def test_rows_take_a_subgoal_when_theirs_is_over_or_their_episode_begins():
+    rng = np.random.default_rng(0)
+    observations = {
+        "observation": rng.normal(size=(3, 30)).astype(np.float32),
+        "achieved_goal": np.full((3, 2), 0.5, np.float32),
+        "desired_goal": np.zeros((3, 2), np.float32),
+    }
+    policy = Wanderer(*np.repeat(np.arange(42, dtype=np.float32)[:, None], 2, axis=1))
+    taken, before = [], None
+    for step in range(41):
+        starts = np.array([step == 0, step in (0, 5), step == 0])
+        torques = policy.act(observations, starts)
+        assert torques.shape == (3, 8) and torques.dtype == np.float32
+        place = policy._state["place"].numpy()
+        now = step + 0.5 == place[:, 0]
+        assert before is None or np.array_equal(place[~now], before[~now])
+        taken.append(np.flatnonzero(now).tolist())
+        before = place
+    expected = {0: [0, 1, 2], 5: [1], 20: [0, 2], 25: [1], 40: [0, 2]}
+    assert {step: rows for step, rows in enumerate(taken) if rows} == expected
+    alone = policy.act({name: array[:1] for name, array in observations.items()}, np.array([False]))
+    assert alone.shape == (1, 8)
+    assert policy._state["place"].tolist() == [[41.5, 41.5]]

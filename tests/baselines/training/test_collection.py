@@ -1,0 +1,155 @@
+"""Collecting: what a rollout holds, and what the teacher hears of its episodes."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, values_after
+from procgen_bench.baselines.training.contracts import CRITICISM, Learner
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+
+
+class Counting(Learner):
+    """Acts at random; its memory counts an episode's steps, its values are known numbers."""
+
+    device, memory_width, learns_values = torch.device("cpu"), 1, True
+
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
+
+    def act(self, observations, memory):
+        actions = torch.as_tensor(self.rng.integers(4, size=len(memory)))
+        return actions, {"values": memory[:, 0] * 2}, memory + 1
+
+    def update(self, rollout):
+        return {}
+
+    def advantages(self, rollout):
+        return np.where(rollout.actions.numpy() == 0, 3.0, -1.0).astype(np.float32)
+
+    def state(self):
+        return {}, {}
+
+    def restore(self, arrays, values):
+        pass
+
+    def policy_weights(self):
+        return {}
+
+
+def collector(num_steps=40, num_rows=6, wants=frozenset()):
+    levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
+    teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
+    teacher.wants = wants
+    return Collector(TaughtRows("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
+
+
+def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():
+    collecting = collector()
+    rollouts = [collecting.collect() for _ in range(3)]
+    values = np.concatenate([rollout.aux["values"].numpy() for rollout in rollouts]) / 2
+    starts = np.concatenate([rollout.starts for rollout in rollouts])
+    ends = np.concatenate([rollout.ends for rollout in rollouts])
+    elapsed = np.zeros(6)
+    for t in range(len(values)):
+        assert np.array_equal(values[t], elapsed) and np.array_equal(starts[t], elapsed == 0)
+        elapsed = np.where(ends[t], 0, elapsed + 1)
+    assert np.array_equal(rollouts[-1].last_memory[:, 0].numpy(), elapsed)
+    cut = np.concatenate([rollout.cut_memory[:, 0].numpy() for rollout in rollouts])
+    assert len(cut) == sum(rollout.truncations.sum() for rollout in rollouts) > 0
+    assert (cut == 50).all(), "episodes that are cut off have 50 steps, all of which are remembered"
+
+
+@pytest.mark.parametrize("wanted", sorted(CRITICISM))
+def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
+    collecting = collector(wants=frozenset({wanted}))
+    columns: list[list[float]] = [[] for _ in range(6)]
+    heard, expected = [], []
+    for _ in range(3):
+        rollout = collecting.collect()
+        played = collecting.played(rollout)
+        heard += list(zip(played.length, played.start_value, played.mean_value, played.value_loss))
+        advantages = collecting.learner.advantages(rollout)
+        for t in range(40):
+            for row in range(6):
+                columns[row].append(max(float(advantages[t, row]), 0.0))
+                if rollout.ends[t, row]:
+                    length = len(columns[row])
+                    expected.append((length, 0.0, length - 1.0, np.mean(columns[row])))
+                    columns[row] = []
+    assert len(heard) == len(expected) > 10
+    assert np.allclose(heard, expected, atol=1e-5)
+
+
+def test_the_critic_is_not_asked_in_vain():
+    collecting = collector()
+    collecting.learner.advantages = lambda rollout: pytest.fail("nobody wants to know")
+    played = collecting.played(collecting.collect())
+    assert len(played) and np.isnan([played.start_value, played.mean_value, played.value_loss]).all()
+
+
+def test_a_teacher_that_wants_them_hears_every_step_and_no_other_does():
+    collecting, counting = collector(wants=frozenset({"steps"})), collector()
+    assert counting.played(counting.collect()).steps is None and counting.unfinished is None
+    shown, heard = [[] for _ in range(6)], []
+    expected = []
+    for number in range(3):
+        rollout = collecting.collect()
+        played = collecting.played(rollout)
+        assert len(played) == len(played.steps) and played.length.tolist() == [len(own) for own in played.steps]
+        assert np.allclose(played.return_, [own.rewards.sum() for own in played.steps], atol=1e-4)
+        heard += played.steps
+        for t, row in np.ndindex(40, 6):
+            seen = {name: array[t, row].numpy().copy() for name, array in rollout.observations.items()}
+            shown[row].append((seen, int(rollout.actions[t, row])))
+            if rollout.ends[t, row]:
+                last = {
+                    name: array[rollout.ends[:t].sum() + rollout.ends[t, :row].sum()].numpy()
+                    for name, array in rollout.end_observations.items()
+                }
+                expected.append((shown[row], last))
+                shown[row] = []
+        if number == 0:  # kept and gone on from
+            arrays = collecting.unfinished.arrays()
+            collecting.unfinished.forget()
+            assert collecting.unfinished.arrays()["lengths"].sum() == 0 < arrays["lengths"].sum()
+            collecting.unfinished.restore(arrays)
+    assert len(heard) == len(expected) > 10
+    for own, (steps, last) in zip(heard, expected):
+        assert own.actions.tolist() == [action for _, action in steps]
+        for name, array in own.observations.items():
+            assert np.array_equal(array, [seen[name] for seen, _ in steps] + [last[name]])
+
+
+def naive_advantages(rewards, values, following, terminations, ends, discount, decay):
+    """Sums of discounted errors to the end of the episode, or of the rollout, step by step."""
+    advantages = np.zeros_like(rewards)
+    for t, row in np.ndindex(*rewards.shape):
+        weight = 1.0
+        for later in range(t, len(rewards)):
+            after = 0.0 if terminations[later, row] else discount * following[later, row]
+            advantages[t, row] += weight * (rewards[later, row] + after - values[later, row])
+            weight *= discount * decay
+            if ends[later, row]:
+                break
+    return advantages
+
+
+def test_generalised_advantages_are_those_of_the_definition():
+    rng = np.random.default_rng(1)
+    rewards, values = rng.normal(size=(2, 30, 4)).astype(np.float32)
+    ends = rng.random((30, 4)) < 0.2
+    terminations = ends & (rng.random((30, 4)) < 0.5)
+    truncations = ends & ~terminations
+    cut_values = rng.normal(size=truncations.sum()).astype(np.float32)
+    following = values_after(values, rng.normal(size=4).astype(np.float32), truncations, cut_values)
+    assert np.array_equal(following[truncations], cut_values)
+    assert np.array_equal(following[:-1][~truncations[:-1]], values[1:][~truncations[:-1]])
+    advantages = np.empty_like(values)
+    generalised_advantages(rewards, values, following, terminations, ends, 0.97, 0.9, advantages)
+    expected = naive_advantages(rewards, values, following, terminations, ends, 0.97, 0.9)
+    assert np.allclose(advantages, expected, atol=1e-4)

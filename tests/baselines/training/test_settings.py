@@ -1,0 +1,157 @@
+"""What options take: every number within a range, refused before anything is written."""
+
+import dataclasses
+import math
+from typing import get_type_hints
+
+import pytest
+
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    DISTANCE,
+    NUMBER,
+    POSITIVE,
+    SHARE,
+    check_ranges,
+    option,
+)
+from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherOptionError, get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError, LearningDivergedError
+from tests.baselines.test_matrix import BY_ENVIRONMENT, TRAINED
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    number: float = option(0.0, "", NUMBER)
+    amount: float = option(0.0, "", AMOUNT)
+    positive: float = option(1.0, "", POSITIVE)
+    share: float = option(0.0, "", SHARE)
+    distance: float | None = option(None, "", DISTANCE)
+    count: int = option(1, "", COUNT)
+    pause: int | None = option(None, "", AMOUNT)
+    name: str = option("", "")
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        {"number": -1e300},
+        {"amount": 0},
+        {"positive": 5e-324},
+        {"share": 1},
+        {"distance": math.inf},
+        {"distance": 0.0},
+        {"count": 10**12},
+        {"pause": 0},
+    ],
+)
+def test_the_ends_of_ranges_are_taken(taken):
+    check_ranges(Options(**taken))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("number", math.nan, "a number that is finite"),
+        ("number", -math.inf, "a number that is finite"),
+        ("amount", -5e-324, "a number of at least 0"),
+        ("amount", math.inf, "a number of at least 0"),
+        ("positive", 0.0, "a number above 0"),
+        ("share", 1.0000000000000002, "a number from 0 to 1"),
+        ("share", math.nan, "a number from 0 to 1"),
+        ("share", True, "a number from 0 to 1"),
+        ("share", "0.5", "a number from 0 to 1"),
+        ("distance", -0.1, "a number of at least 0, or inf"),
+        ("distance", math.nan, "a number of at least 0, or inf"),
+        ("count", 0, "an integer of at least 1"),
+        ("count", 1.5, "an integer of at least 1"),
+        ("pause", -1, "an integer of at least 0"),
+    ],
+)
+def test_what_is_out_of_range_is_refused_by_name_and_value(name, value, expected):
+    with pytest.raises(InvalidOptionError) as raised:
+        check_ranges(Options(**{name: value}))
+    assert str(raised.value) == f"{name} is {value!r}, expected {expected}"
+
+
+def _configurations():
+    for name in TRAINED:
+        yield pytest.param(get_method(name).load("configuration")(), id=name)
+    for name in TEACHERS:
+        yield pytest.param(get_teacher(name).configured(""), id=f"teacher {name}")
+
+
+@pytest.mark.parametrize("configuration", list(_configurations()))
+def test_every_number_has_a_range_that_its_default_is_in(configuration):
+    kinds = get_type_hints(type(configuration))
+    for field in dataclasses.fields(configuration):
+        if kinds[field.name] in (int, float, int | None, float | None):
+            assert field.metadata["range"] is not None, field.name
+    check_ranges(configuration)
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_nothing_is_written_of_a_run_that_is_refused(name, tmp_path):
+    method = get_method(name)
+    benchmark = get_benchmark(BY_ENVIRONMENT[next(iter(method.environments or BY_ENVIRONMENT))])
+    for options in ({"evaluate_every": 0}, {"evaluation_tasks": -5}, {"threads": 0}, {"device": "abacus"}):
+        ((option_name, value),) = options.items()
+        with pytest.raises(InvalidOptionError, match=f"^{option_name} is {value!r}, expected "):
+            method.load("train")(benchmark, method.load("configuration")(**options), 0, 1_000_000, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("apt-gen", "batch=1", "batch is 1, expected an integer of at least 2"),
+        ("apt-gen", "least_beta=9.0,beta=9.0", "most_beta is 8.0, expected at least beta, which is 9.0"),
+        ("alp-gmm", "window=6", "window is 6, expected at least most_gaussians, which is 10"),
+        (
+            "alp-gmm",
+            "fewest_gaussians=3,most_gaussians=2",
+            "most_gaussians is 2, expected at least fewest_gaussians, which",
+        ),
+        ("goal-gan", "least_success=0.95", "most_success is 0.9, expected at least least_success, which is 0.95"),
+    ],
+)
+def test_a_teachers_numbers_are_refused_likewise(name, options, message):
+    with pytest.raises(TeacherOptionError) as raised:
+        get_teacher(name).configured(options)
+    assert str(raised.value).startswith(f"teacher {name!r}: {message}")
+
+
+def test_an_entropy_weight_that_is_learned_does_not_begin_at_0():
+    configuration = get_method("sac").load("configuration")
+    with pytest.raises(InvalidOptionError, match=r"entropy_weight is 0, expected a number above 0"):
+        configuration(entropy_weight=0)
+    check_ranges(configuration(entropy_weight=0, learned_entropy_weight=False))
+
+
+def test_what_has_no_ants_has_no_options_of_ants(tmp_path):
+    method, benchmark = get_method("sibling-rivalry"), get_benchmark("point-maze/corridor-2")
+    for options in ({"low_level": "shipped"}, {"ant_threads": 2}):
+        with pytest.raises(InvalidOptionError, match="SparsePointMaze-v0 has no ants"):
+            method.load("train")(benchmark, method.load("configuration")(**options), 0, 1_000_000, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "benchmark_id"),
+    [
+        *((name, "point-maze/test") for name in ("sibling-rivalry", "ppo-rnd", "ddpg-her", "ppo", "sac")),
+        ("sibling-rivalry", "bit-grid/test"),
+        ("dqn", "grid-world/target-a"),
+    ],
+)
+def test_learning_that_diverges_ends_by_an_error(name, benchmark_id, tmp_path):
+    """Actions that are no numbers were once an index outside of the maze."""
+    method = get_method(name)
+    figures = {"learning_rate": 1e30, "evaluation_tasks": 1, "rollouts": 2, "num_envs": 2, "learning_starts": 64}
+    known = {field.name for field in dataclasses.fields(method.load("configuration"))}
+    configuration = method.load("configuration")(**{key: figures[key] for key in known & figures.keys()})
+    with pytest.raises(LearningDivergedError, match="learning diverged: "):
+        method.load("train")(get_benchmark(benchmark_id), configuration, 0, 5_000, tmp_path / "run")

@@ -1,0 +1,30 @@
+"""The settings that are printed before a run is trained."""
+
+import io
+
+from rich.console import Console
+
+from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.training.command_line import settings_table
+
+
+def printed(configuration):
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    console.print(settings_table("ppo on [grid]", configuration))
+    return console.file.getvalue()
+
+
+def test_every_setting_is_shown_and_what_differs_from_the_defaults_is_marked():
+    text = printed(PPOConfiguration(num_envs=16, learning_rate=5e-4, teacher="plr", solvable=False))
+    assert text.startswith("ppo on [grid]\n") and text.endswith("* differs from the default\n")
+    marked = ("num_envs 16*", "learning_rate 0.0005*", "teacher plr*", "solvable False*")
+    assert all(words in text for words in marked) and text.count("*") == len(marked) + 1
+    assert 'teacher_options ""' in text and "epochs 4 " in text
+    assert len(text.splitlines()) < 13, "several stand in a row"
+
+
+def test_defaults_are_unmarked_and_what_the_environment_decides_says_so():
+    text = printed(DDPGHERConfiguration())
+    assert "*" not in text and "action_l2 (by environment)" in text
+    assert text.endswith("all are the defaults\n")

@@ -1,0 +1,175 @@
+"""Rows under a teacher: what they play, what is told of it, and how they go on from a checkpoint."""
+
+import json
+
+import gymnasium
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.seeding import seed_from_parts
+
+GRADED = get_benchmark("grid-world/graded")
+
+
+class InTurn(Teacher):
+    """Proposes the suite's tasks in turn, every third without learning, and keeps what it has proposed."""
+
+    def __init__(self, benchmark=GRADED):
+        super().__init__(LevelSource(benchmark, solvable=False), np.random.default_rng(0), None)
+        self.tasks, self.proposed = benchmark.task_suite().tasks, {}
+
+    def propose(self, rows, step):
+        proposals = []
+        for row in rows.tolist():
+            level = self.next_number()
+            proposals.append(Proposal(level, self.tasks[level % len(self.tasks)], train=level % 3 > 0))
+            self.proposed[level] = row
+        return proposals
+
+
+def begun(environment_id, teacher, num_rows=4):
+    rows = TaughtRows(environment_id, num_rows, teacher, seed=3)
+    rows.begin()
+    return rows
+
+
+def test_rows_replay_in_single_environments():
+    """Every row's stream of observations, rewards and ends is that of single episodes on the proposed tasks."""
+    rows = begun("GridWorld-v0", InTurn(), 5)
+    actions = np.random.default_rng(0).integers(0, 4, (300, 5))
+    singles = [gymnasium.make("GridWorld-v0") for _ in range(5)]
+    expected = [single.reset(options={"task": rows.env.tasks[row]})[0] for row, single in enumerate(singles)]
+    for chosen in actions:
+        for row in range(5):
+            assert all(np.array_equal(expected[row][key], rows.observations[key][row]) for key in expected[row])
+        step = rows.step(chosen)
+        last = iter(range(len(step.last.get("view", []))))
+        for row, single in enumerate(singles):
+            expected[row], reward, terminated, truncated, _ = single.step(chosen[row])
+            assert (step.rewards[row], step.terminations[row]) == (reward, terminated)
+            assert step.truncations[row] == (truncated and not terminated)
+            assert rows.starts[row] == (terminated or truncated)
+            if rows.starts[row]:
+                place = next(last)
+                assert all(np.array_equal(expected[row][key], step.last[key][place]) for key in expected[row])
+                expected[row], _ = single.reset(options={"task": rows.env.tasks[row]})
+        assert next(last, None) is None
+
+
+def test_every_episode_is_told_once_with_its_level():
+    teacher = InTurn()
+    rows = begun("GridWorld-v0", teacher)
+    rng, returns, lengths = np.random.default_rng(1), np.zeros(4), np.zeros(4, int)
+    levels, expected = np.arange(4), []
+    for _ in range(200):
+        step = rows.step(rng.integers(0, 4, 4))
+        returns += step.rewards
+        lengths += 1
+        for row in np.flatnonzero(rows.starts):
+            expected.append((levels[row], levels[row] % 3 > 0, returns[row], lengths[row]))
+            returns[row], lengths[row] = 0, 0
+        levels[rows.starts] = [level for level in teacher.proposed if level >= 4 + len(expected) - rows.starts.sum()]
+    ended = rows.take_ended()
+    told = [
+        (level, train, return_, length)
+        for part in ended
+        for level, train, return_, length in zip(part.level, part.train, part.return_, part.length)
+    ]
+    assert told == expected and len(told) > 20
+    assert rows.take_ended() == [] and rows.steps == 800
+    assert {teacher.tasks[level % 200].short_fingerprint() for level in teacher.proposed} == set(
+        rows.recorder.fingerprints().tolist()
+    )
+
+
+def test_seeds_of_rows_and_proposals_decide_the_chance_of_episodes():
+    class Seeded(InTurn):
+        def propose(self, rows, step):
+            return [Proposal(p.level, p.task, seed=11) for p in super().propose(rows, step)]
+
+    def task_after(teacher, seed):
+        rows = TaughtRows("BitGrid-v0", 2, teacher, seed)
+        rows.begin()
+        return [int(stream) for stream in rows.env.simulation.streams]
+
+    bits = get_benchmark("bit-grid/test")
+    assert task_after(InTurn(bits), 1) == task_after(InTurn(bits), 1) != task_after(InTurn(bits), 2)
+    assert task_after(Seeded(bits), 1) == task_after(Seeded(bits), 2)
+    assert seed_from_parts("row", 1, 0) != seed_from_parts("row", 1, 1)
+
+
+@pytest.mark.parametrize(
+    "benchmark_id",
+    ["grid-world/graded", "bit-grid/test", "cminigrid/test", "table-push/target-a", "xland/mini", "ant-maze/test"],
+)
+def test_restored_rows_go_on_alike(benchmark_id):
+    benchmark = get_benchmark(benchmark_id)
+
+    def build(seed):
+        levels = LevelSource(benchmark, solvable=True)
+        teacher = get_teacher("uniform").make("", levels, np.random.default_rng(seed))
+        return begun(benchmark.environment_id, teacher, 3)
+
+    def play(rows, actions):
+        stream = []
+        for chosen in actions:
+            step = rows.step(chosen)
+            seen = {name: array.copy() for name, array in rows.observations.items()}
+            stream.append((seen, step.rewards, step.terminations, rows.starts.copy()))
+        return stream
+
+    rows, other = build(0), build(1)
+    space = rows.env.action_space
+    space.seed(4)
+    actions = [space.sample() for _ in range(24)]
+    play(rows, actions[:12])
+    for part, fresh in ((rows.teacher, other.teacher), (rows, other)):
+        arrays, values = part.state()
+        fresh.restore(arrays, json.loads(json.dumps(values)))
+    if not rows.can_be_kept:  # XLand's scripted co-players
+        rows.begin()
+    for left, right in zip(play(rows, actions[12:]), play(other, actions[12:]), strict=True):
+        assert all(np.array_equal(left[0][name], right[0][name]) for name in left[0])
+        assert all(np.array_equal(a, b) for a, b in zip(left[1:], right[1:]))
+    assert np.array_equal(rows.recorder.fingerprints(), other.recorder.fingerprints())
+    rows.close()
+    other.close()
+
+
+def test_what_terminates_in_its_last_step_is_not_cut_off():
+    rows, cut = begun("GridWorld-v0", InTurn()), np.array([True, True, False, False])
+    ended = np.array([True, False, True, False])
+    rows.env.step = lambda actions: (None, np.zeros(4), ended, cut, {"success": ended})
+    step = rows.step(np.zeros(4, int))
+    assert step.terminations.tolist() == ended.tolist()
+    assert step.truncations.tolist() == [False, True, False, False]
+
+
+def test_levels_that_are_not_learned_from_are_not_among_the_proposed():
+    teacher = InTurn()
+    rows = begun("GridWorld-v0", teacher)
+    assert rows.take_proposed() == [teacher.tasks[1], teacher.tasks[2]] and rows.take_proposed() == []
+
+
+def test_rows_that_begin_anew_later_have_another_chance():
+    rows, streams = begun("BitGrid-v0", InTurn(get_benchmark("bit-grid/test"))), []
+    for steps in (0, 0, 8):
+        rows.steps = steps
+        rows.begin()
+        streams.append([int(stream) for stream in rows.env.simulation.streams])
+    assert streams[0] == streams[1] != streams[2]
+
+
+def test_a_step_of_a_row_that_acts_for_several_counts_for_them_all():
+    rows = TaughtRows("GridWorld-v0", 2, InTurn(), seed=3, steps_per_action=5)
+    rows.begin()
+    ended = np.array([True, False])
+    rows.env.step = lambda actions: (None, np.zeros(2), ended, ~ended & False, {"success": ended})
+    rows.step(np.zeros(2, int))
+    (told,) = rows.take_ended()
+    assert (rows.steps, told.length.tolist()) == (10, [5])
