@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.parts.episode_learner import ANT_EVALUATION_TASKS
-from procgen_bench.baselines.training.settings import AMOUNT, Figures, for_environment, option
+from procgen_bench.baselines.training.settings import AMOUNT, PaperDefaults, for_environment, option
 from procgen_bench.core.benchmark import Benchmark
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #:
 #: The paper averages the gradients of 20 workers' minibatches of 64 (ant: 128), so the same step on one process has
 #: 1,280 (2,560) transitions. With the default, 4 million steps in the point maze take five minutes on one core.
-_FIGURES: Figures = {
+_FIGURES: PaperDefaults = {
     "SparsePointMaze-v0": {"action_l2": 0.25, "batch_size": 512},
     "SparseAntMaze-v0": {"action_l2": 0.0002, "batch_size": 512, "evaluation_tasks": ANT_EVALUATION_TASKS},
 }

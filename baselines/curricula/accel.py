@@ -18,7 +18,7 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.plr import PLRConfiguration, RobustPLRTeacher
-from procgen_bench.baselines.training.contracts import Played, Proposal, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import FinishedEpisodes, Proposal, TeacherArrays, TeacherValues
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, SHARE, option
 from procgen_bench.core.task import Task
@@ -55,7 +55,7 @@ class ACCELTeacher(RobustPLRTeacher):
                 children.append(child)
         return self._try(children) + super().propose(rows[len(children) :], step)
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Levels whose replay has ended become parents."""
         slots = map(self.buffer.slot, played.level[played.train].tolist())
         replayed = [self.buffer.level(slot)[1] for slot in slots if slot is not None]

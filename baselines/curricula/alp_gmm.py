@@ -18,7 +18,14 @@ import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight, level_arrays, levels_of
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.training.contracts import Played, Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import (
+    FinishedEpisodes,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import COUNT, PAIR, SHARE, check_order, option
 from procgen_bench.core.extras import import_extra
@@ -75,7 +82,7 @@ class ALPGMMTeacher(Teacher):
             self._flying.add(proposal.level, proposal.task)
         return proposals
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Remember the episodes since the last fit, and their returns."""
         for number, return_ in zip(played.level.tolist(), played.return_.tolist()):
             task = self._flying.land(number)

@@ -28,7 +28,14 @@ from gymnasium import spaces
 from procgen_bench.baselines.curricula.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.curricula.level_box import LevelBox
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import Played, Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import (
+    FinishedEpisodes,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, NUMBER, PAIR, POSITIVE, SHARE, check_order, option
 from procgen_bench.core.checks import check_choice
@@ -101,7 +108,7 @@ class APTGenTeacher(Teacher):
         MissingExtraError: torch is not installed.
     """
 
-    wants = frozenset({"steps"})
+    required_columns = frozenset({"steps"})
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
@@ -124,7 +131,7 @@ class APTGenTeacher(Teacher):
         """Weight of the return beside the progress."""
         return self._return.value
 
-    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
+    def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Make the networks."""
         seed = int(self.rng.integers(2**63))
         self.networks = self._module.TaskNetworks(
@@ -142,7 +149,7 @@ class APTGenTeacher(Teacher):
             self._replaced.discard(oldest)
         return proposals
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Keep what happened; change the weights where their time has come."""
         assert played.steps is not None  # as is wanted
         worths = played.return_ if self._by_return else played.success

@@ -20,7 +20,14 @@ from scipy.spatial import KDTree
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.training.contracts import Played, Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import (
+    FinishedEpisodes,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, check_order, option
 from procgen_bench.core.extras import import_extra
@@ -82,7 +89,7 @@ class GoalGANTeacher(Teacher):
         slots = self.rng.integers(len(self._present), size=len(rows)).tolist()
         return [Proposal(self._first + slot, self._present[slot]) for slot in slots]
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Count episodes and successes of the present levels."""
         slots = played.level - self._first
         present = (slots >= 0) & (slots < len(self._present))

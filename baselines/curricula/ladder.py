@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.curricula.kept_levels import level_arrays, levels_of
-from procgen_bench.baselines.training.contracts import Played, Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import (
+    FinishedEpisodes,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, option
 from procgen_bench.core.errors import ProcgenBenchError
@@ -20,7 +27,7 @@ from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 
-#: Played on a rung before its success counts; until then it is taken to be solved half the time.
+#: FinishedEpisodes on a rung before its success counts; until then it is taken to be solved half the time.
 _FEWEST_EPISODES = 50
 #: Mutations between two episodes on a level, and patience in growing one, where mutants are solved in microseconds: by
 #: a hundred a third of a GridWorld is another.
@@ -41,7 +48,7 @@ class NoSolverError(ProcgenBenchError):
 
 @dataclass(frozen=True)
 class LadderConfiguration:
-    """Settings of ours; where a solution takes a simulator, fewer mutations are affordable."""
+    """Settings of ours; where a solution takes a simulator, fewer mutations are rollout_length_within."""
 
     width: int = option(2, "solution lengths per rung", COUNT)
     pool: int = option(500, "levels kept per rung", COUNT)
@@ -108,7 +115,7 @@ class LadderTeacher(Teacher):
             chosen = iter(self.rng.choice(open_rungs, int(graded.sum()), p=weights).tolist())
         return [self._pick(next(chosen)) if is_graded else self._fresh(next(fresh)) for is_graded in graded.tolist()]
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Count successes by rung; open the next one when the uppermost is mastered."""
         for number, success in zip(played.level.tolist(), played.success.tolist()):
             place = self._playing.pop(number, None)

@@ -18,7 +18,7 @@ from procgen_bench.baselines.curricula.kept_levels import LevelsInFlight
 from procgen_bench.baselines.curricula.level_buffer import Candidate, LevelBuffer
 from procgen_bench.baselines.training.contracts import (
     CRITICISM,
-    Played,
+    FinishedEpisodes,
     Proposal,
     Student,
     Teacher,
@@ -60,7 +60,7 @@ class PLRTeacher(Teacher):
         ScoreError: The score has another name; or, when episodes are observed, the student has no critic to score with.
     """
 
-    wants = CRITICISM
+    required_columns = CRITICISM
     #: Whether the student learns from levels that it plays for the first time.
     trains_on_new = True
 
@@ -78,7 +78,7 @@ class PLRTeacher(Teacher):
         new = iter(self._try(self.levels.draw(self.rng, int((~replays).sum()))))
         return [next(replayed if replay else new) for replay in replays.tolist()]
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Score the levels, and take in the new ones that deserve it."""
         candidates = []
         criticism = self._criticism(played).tolist()
@@ -110,7 +110,7 @@ class PLRTeacher(Teacher):
             self._new.add(proposal.level, proposal.task)
         return proposals
 
-    def _criticism(self, played: Played) -> np.ndarray:
+    def _criticism(self, played: FinishedEpisodes) -> np.ndarray:
         """What the score takes from the student's critic, (N,)."""
         by_loss = self.configuration.score == "value_loss"
         criticism = played.value_loss if by_loss else played.mean_value

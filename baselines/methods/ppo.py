@@ -16,11 +16,12 @@ from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, 
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, RolloutConfiguration, option
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.seeding import seed_from_parts
@@ -178,6 +179,7 @@ class PolicyGradient(Learner[Rollout]):
         self.network = network.to(self.device)
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
+        self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.optimizer = configuration.make_optimizer(network.parameters())
         self._advantages: np.ndarray | None = None
 
@@ -215,6 +217,8 @@ class PolicyGradient(Learner[Rollout]):
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rates["learning_rate"]
         minibatches = minibatches_of(
             rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng
         )
@@ -265,7 +269,7 @@ class PolicyGradient(Learner[Rollout]):
             kept,
             settings.clip_range,
             settings.value_weight,
-            settings.entropy_weight,
+            self.rates["entropy_weight"],
         )
         self.optimizer.zero_grad()
         loss.backward()
@@ -283,7 +287,7 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         "network": own_network(configuration.network),
     }
     options = environment_type(benchmark.environment_id).learning_options()
-    run, rows = begin_run(
+    run, rows = prepare_run(
         configuration.method,
         benchmark,
         configuration,
@@ -299,6 +303,6 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
         network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
     learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
-    Training(run, learner, rows, policy, sizes, configuration.rollout_steps).train()
-    rows.close()
+    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+        trainer.advance(steps)
     return run

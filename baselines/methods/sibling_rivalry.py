@@ -25,14 +25,22 @@ from procgen_bench.baselines.parts.goal_view import Distance
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
 from procgen_bench.baselines.policies.tensors import array_leaves
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, DISTANCE, SHARE, Figures, for_environment, option
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    DISTANCE,
+    SHARE,
+    PaperDefaults,
+    for_environment,
+    option,
+)
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import family_id
 
 #: Table 1's figures that differ between environments; voxel building's are the bits'. Other families' epsilon is half a
 #: side of where their goals lie, as the point maze's.
-_FIGURES: Figures = {
+_FIGURES: PaperDefaults = {
     "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
     "SparsePointMaze-v0": {"epsilon": 5.0},
     "SparseAntMaze-v0": {"epsilon": 10.0},
@@ -54,7 +62,7 @@ class SiblingRivalryConfiguration(DistanceConfiguration):
     own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
 
     method: ClassVar[str] = "sibling-rivalry"
-    tables: ClassVar[tuple[Figures, ...]] = (GOALS, _FIGURES)
+    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS, _FIGURES)
 
     @property
     def siblings(self) -> Siblings:
@@ -145,7 +153,7 @@ class NaiveConfiguration(DistanceConfiguration):
     """Defaults are the paper's (table 1)."""
 
     method: ClassVar[str] = "ppo-naive"
-    tables: ClassVar[tuple[Figures, ...]] = (GOALS,)
+    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS,)
 
     def make_labeller(self, rows: EpisodeRows) -> "TerminalDistance":
         """The distance that is left at the end is the reward."""

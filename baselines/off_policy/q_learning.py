@@ -15,13 +15,13 @@ from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.rollout_replay import Goals
 from procgen_bench.baselines.training.rollouts import Rollout
-from procgen_bench.baselines.training.settings import Figures
+from procgen_bench.baselines.training.settings import PaperDefaults
 
 #: Table 2's figures that differ between environments: the size of the minibatches.
 #:
 #: The paper averages the gradients of 20 workers' minibatches of 128, so the same step on one process has 2,560
 #: transitions. With the default, ten million steps take half an hour on one core.
-FIGURES: Figures = {"BitGrid-v0": {"batch_size": 256}}
+FIGURES: PaperDefaults = {"BitGrid-v0": {"batch_size": 256}}
 
 
 class GoalDQN(GoalLearner):

@@ -15,11 +15,12 @@ from procgen_bench.baselines.parts.hierarchy import (
     steps_per_action,
     with_low_level,
 )
-from procgen_bench.baselines.policies.tensors import own_chance
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.engine.goal_env import GoalRows
 
@@ -53,7 +54,7 @@ def train_from_hindsight(
     environment_id = benchmark.environment_id
     settings = policy_settings(environment_id, configuration)
     check_goal_options(environment_id, configuration)
-    run, rows = begin_run(
+    run, rows = prepare_run(
         method,
         benchmark,
         configuration,
@@ -66,7 +67,7 @@ def train_from_hindsight(
     )
     env, rng = rows.env, rng_of("learner", seed)
     assert isinstance(env, GoalRows)  # hindsight is for goals
-    with own_chance(rng, torch.device("cpu")):
+    with torch_seeded_from(rng, torch.device("cpu")):
         policy = policy_type(environment_id, configuration.stochastic, **settings)
         learner = learner_type(
             env.single_observation_space,
@@ -78,6 +79,6 @@ def train_from_hindsight(
             **keywords,
         )
     both_levels = with_low_level(learner, rows, configuration, seed)
-    Training(run, both_levels, rows, policy, settings, rollout_steps=env.single.horizon).train()
-    rows.close()
+    with Trainer(run, Player(both_levels, policy, settings), rows, rollout_steps=env.single.horizon) as trainer:
+        trainer.advance(steps)
     return run

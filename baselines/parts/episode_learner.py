@@ -26,17 +26,26 @@ from procgen_bench.baselines.policies.tensors import (
     Tensors,
     UncorrectedAdam,
     optimizer_arrays,
-    own_chance,
     restore_optimizer,
     rows_of,
     tensors_of,
+    torch_seeded_from,
 )
-from procgen_bench.baselines.training.contracts import EpisodeSteps, Learner, Played
-from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Learner
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import RowCollector
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, Figures, GoalConfiguration, option
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    POSITIVE,
+    SHARE,
+    GoalConfiguration,
+    PaperDefaults,
+    option,
+)
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
 
@@ -48,7 +57,7 @@ if TYPE_CHECKING:
 ANT_EVALUATION_TASKS = 30
 #: Table 1's figures that differ between environments; voxel building's, which it leaves out, are the bits' but for the
 #: epochs: two, as IMPALA's actors, which the paper trains it by, hand every step to the learner about once.
-TABLE_1: Figures = {
+TABLE_1: PaperDefaults = {
     "BitGrid-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 1.0},
     "SparsePointMaze-v0": {"epochs": 4, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 1.0},
     "SparseAntMaze-v0": {
@@ -64,7 +73,7 @@ TABLE_1: Figures = {
 #: and how they are paid. GridWorld's learning rate stays: its episodes are short, and so updates are many. In voxel
 #: building distances are paid with every block, as the paper has it, elsewhere at the end; the published source's
 #: critic values what follows a cut wherever they are not paid at the end.
-GOALS: Figures = {
+GOALS: PaperDefaults = {
     name: figures | dict.fromkeys(("per_step", "bootstrap"), name == "VoxelBuild-v0")
     for name, figures in {
         **TABLE_1,
@@ -105,7 +114,7 @@ class EpisodicConfiguration(GoalConfiguration):
 
     #: Name of the method, and the tables that fill in what is ``None``, later ones over earlier ones.
     method: ClassVar[str]
-    tables: ClassVar[tuple[Figures, ...]] = (TABLE_1,)
+    tables: ClassVar[tuple[PaperDefaults, ...]] = (TABLE_1,)
 
     @property
     def siblings(self) -> Siblings:
@@ -137,7 +146,7 @@ _VALUE_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class Judged:
+class EpisodeAdvantages:
     """What a learner makes of episodes before it learns from them.
 
     Attributes:
@@ -179,7 +188,7 @@ class EpisodeLearner(Learner[Episodes]):
         self.optimizer = UncorrectedAdam(
             self.network.parameters(), configuration.learning_rate, configuration.adam_epsilon
         )
-        self._judged: Judged | None = None
+        self._judged: EpisodeAdvantages | None = None
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -189,9 +198,9 @@ class EpisodeLearner(Learner[Episodes]):
         actions = kind.play(outputs, torch.as_tensor(noise, device=self.device))
         return actions, {"log_probabilities": kind.evaluate(outputs, actions)[0]}, memory
 
-    def judge(self, episodes: Episodes) -> Judged:
+    def estimate_advantages(self, episodes: Episodes) -> EpisodeAdvantages:
         """Label the episodes, and estimate their advantages; once, before the update."""
-        with own_chance(self.rng, torch.device("cpu")):
+        with torch_seeded_from(self.rng, torch.device("cpu")):
             labels = self.labeller.label(episodes)
         values, finals = self._values(episodes, labels), np.zeros(len(episodes.lengths), np.float32)
         if self.configuration.bootstrap:
@@ -208,12 +217,12 @@ class EpisodeLearner(Learner[Episodes]):
             self.configuration.gae_lambda,
             advantages,
         )
-        self._judged = Judged(labels, values, advantages)
+        self._judged = EpisodeAdvantages(labels, values, advantages)
         return self._judged
 
     def update(self, rollout: Episodes) -> dict[str, float]:
         """Some epochs of minibatches over the episodes that are included and may be learned from."""
-        judged, self._judged = self._judged or self.judge(rollout), None
+        judged, self._judged = self._judged or self.estimate_advantages(rollout), None
         labels, settings = judged.labels, self.configuration
         chosen = rollout.played & labels.included & rollout.train
         if not chosen.any():
@@ -259,7 +268,7 @@ class EpisodeLearner(Learner[Episodes]):
         """The actor's weights."""
         return network_arrays(self.network.actor)
 
-    def _chosen(self, episodes: Episodes, judged: Judged, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
+    def _chosen(self, episodes: Episodes, judged: EpisodeAdvantages, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
         """What was seen before the chosen steps, and what was kept of them, by name (n, ...)."""
         advantages = judged.advantages[chosen]
         kept = {
@@ -323,7 +332,7 @@ class EpisodeCollector(RowCollector[Episodes]):
     rows: EpisodeRows
     learner: "EpisodeLearner | TwoLevels[Episodes]"
 
-    def affordable(self, steps: int) -> int:
+    def rollout_length_within(self, steps: int) -> int:
         """All steps of an episode, or none: where episodes might be cut there are none any more."""
         return self.num_steps if steps >= self.num_steps * self.rows.steps_at_once else 0
 
@@ -361,13 +370,13 @@ class EpisodeCollector(RowCollector[Episodes]):
         rows.begin()
         return episodes
 
-    def played(self, rollout: Episodes) -> Played:
+    def finished_episodes(self, rollout: Episodes) -> FinishedEpisodes:
         """The episodes that were just collected."""
-        judged = self.learner.judge(rollout)
+        judged = self.learner.estimate_advantages(rollout)
         starts = np.zeros(rollout.played.shape, np.bool_)
         starts[0] = True
-        steps = self._steps(rollout) if "steps" in self.rows.teacher.wants else None
-        return self._told(starts, rollout.last_steps, judged.values, judged.advantages, steps)
+        steps = self._steps(rollout) if "steps" in self.rows.teacher.required_columns else None
+        return self._columns(starts, rollout.last_steps, judged.values, judged.advantages, steps)
 
     def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:
         """What happened in each, in the order of ending."""
@@ -424,7 +433,7 @@ def train_on_episodes(
         )
     if siblings == "goal" and not has_starts(environment_id):
         raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
-    run, rows = begin_run(
+    run, rows = prepare_run(
         configuration.method,
         benchmark,
         configuration,
@@ -440,12 +449,12 @@ def train_on_episodes(
     )
     env, rng = rows.env, rng_of("learner", seed)
     assert isinstance(rows, EpisodeRows)  # as asked for
-    with own_chance(rng, torch.device("cpu")):
+    with torch_seeded_from(rng, torch.device("cpu")):
         policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
         network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
         labeller = configuration.make_labeller(rows)
     horizon = benchmark.max_episode_steps // rows.steps_per_action
     learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
-    Training(run, learner, rows, policy, settings, horizon, EpisodeCollector).train()
-    rows.close()
+    with Trainer(run, Player(learner, policy, settings), rows, horizon, EpisodeCollector) as trainer:
+        trainer.advance(steps)
     return run

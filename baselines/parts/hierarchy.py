@@ -13,7 +13,7 @@ from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.settings import GoalConfiguration
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
@@ -66,7 +66,7 @@ def policy_settings(environment_id: str, configuration: GoalConfiguration) -> di
 
 
 def with_low_level(
-    learner: Learner[RolloutT], rows: TaughtRows, configuration: GoalConfiguration, seed: int
+    learner: Learner[RolloutT], rows: CurriculumVectorEnv, configuration: GoalConfiguration, seed: int
 ) -> Learner[RolloutT]:
     """The learner, over legs that learn along where the configuration asks for them.
 

@@ -6,13 +6,13 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration, Judged
+from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import Actor, GoalActorCritic
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.tensors import Tensors, own_chance, tensors_of
+from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.envs.ant_maze import SparseAntMazeEnv
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
@@ -27,7 +27,7 @@ class LearningLegs:
         rows: Whose ants walk; walks in levels that may not be learned from are left out.
     """
 
-    def __init__(self, learner: EpisodeLearner, rows: TaughtRows):
+    def __init__(self, learner: EpisodeLearner, rows: CurriculumVectorEnv):
         self.learner, self._rows = learner, rows
         self._walks: list[Episodes] = []
         self._begin()
@@ -127,7 +127,7 @@ def low_level_settings(rollouts: int, learning_rate: float, adam_epsilon: float,
 
 
 def over_learning_legs(
-    high: Learner[RolloutT], rows: TaughtRows, seed: int, configuration: Any
+    high: Learner[RolloutT], rows: CurriculumVectorEnv, seed: int, configuration: Any
 ) -> "TwoLevels[RolloutT]":
     """The learner, over legs that walk the rows' ants from now on.
 
@@ -141,7 +141,7 @@ def over_learning_legs(
         configuration.rollouts, configuration.learning_rate, configuration.adam_epsilon, configuration.device
     )
     rng = rng_of("low level", seed)
-    with own_chance(rng, torch.device("cpu")):
+    with torch_seeded_from(rng, torch.device("cpu")):
         network = GoalActorCritic(OBSERVATION_SPACE, ACTION_SPACE, width=WIDTH)
     legs = LearningLegs(EpisodeLearner(network, DistanceToSubgoal(), settings, rng), rows)
     simulation = rows.env.simulation
@@ -229,10 +229,10 @@ class TwoLevels(Learner[RolloutT]):
         measures = self.high.update(rollout)
         return measures | {f"{LOW_LEVEL}_{name}": value for name, value in self.legs.update().items()}
 
-    def judge(self, episodes: Episodes) -> Judged:
-        """See :meth:`.EpisodeLearner.judge`."""
+    def estimate_advantages(self, episodes: Episodes) -> EpisodeAdvantages:
+        """See :meth:`.EpisodeLearner.estimate_advantages`."""
         assert isinstance(self.high, EpisodeLearner)  # whose collector alone asks
-        return self.high.judge(episodes)
+        return self.high.estimate_advantages(episodes)
 
     def advantages(self, rollout: RolloutT) -> np.ndarray | None:
         """Those of the subgoals."""

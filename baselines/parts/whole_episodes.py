@@ -8,7 +8,7 @@ import numpy as np
 
 from procgen_bench.baselines.parts.goal_view import goal_view
 from procgen_bench.baselines.training.contracts import Proposal
-from procgen_bench.baselines.training.curriculum_env import Step, TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, Step
 from procgen_bench.core.errors import InvalidTaskError, LearningDivergedError
 from procgen_bench.core.seeding import seed_from_parts
 
@@ -125,13 +125,13 @@ class Labeller(ABC):
         """Continue from what :meth:`state` returned."""
 
 
-class EpisodeRows(TaughtRows):
+class EpisodeRows(CurriculumVectorEnv):
     """Rows that rest when their episode is over, until all of them begin anew.
 
     Args:
-        *arguments: See :class:`.TaughtRows`; an even number of rows where they come in pairs.
+        *arguments: See :class:`.CurriculumVectorEnv`; an even number of rows where they come in pairs.
         siblings: What rows 2k and 2k + 1 share.
-        **options: See :class:`.TaughtRows`.
+        **options: See :class:`.CurriculumVectorEnv`.
 
     Attributes:
         active: bool (N,), whether the rows' episodes go on.

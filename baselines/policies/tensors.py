@@ -90,7 +90,7 @@ class UncorrectedAdam(torch.optim.Adam):
 
 
 @contextmanager
-def own_chance(rng: np.random.Generator, device: torch.device) -> Iterator[None]:
+def torch_seeded_from(rng: np.random.Generator, device: torch.device) -> Iterator[None]:
     """What torch draws is drawn by ``rng``, and nobody else's chance is touched."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(int(rng.integers(2**63)))

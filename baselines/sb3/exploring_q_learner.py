@@ -13,7 +13,7 @@ from procgen_bench.baselines.parts.bonuses.dense_encoder import DenseEncoder
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.tensors import Tensors, own_chance
+from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.training.rollouts import Rollout
@@ -54,7 +54,7 @@ class ExploringQLearner(QLearner):
         super().__init__(observation_space, action_space, configuration, steps, rng)
         settings = LearningSettings(configuration.bonus_learning_rate, 1.0, epochs=1, minibatches=1)
         make_encoder = partial(DenseEncoder, width=configuration.bonus_width)
-        with own_chance(rng, _PROCESSOR):
+        with torch_seeded_from(rng, _PROCESSOR):
             bonus = make_bonus(observation_space, spaces.Discrete(self.choices.count), make_encoder, settings)
         self.intrinsic = IntrinsicRewards(
             bonus,
@@ -106,7 +106,7 @@ class ExploringQLearner(QLearner):
         for _ in range(int(self._explored * rate) - int(before * rate)):
             drawn = self.replay.sample(self.configuration.batch_size)
             transitions = _arrays(drawn.observations), _array(drawn.actions)[:, 0], _arrays(drawn.next_observations)
-            with own_chance(self.rng, _PROCESSOR):
+            with torch_seeded_from(self.rng, _PROCESSOR):
                 losses = self.intrinsic.bonus.learn(*transitions)
         return losses
 

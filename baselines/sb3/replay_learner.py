@@ -14,7 +14,7 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, own_chance, restore_optimizer
+from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, torch_seeded_from
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
@@ -91,7 +91,7 @@ class ReplayLearner(ValuedLearner):
         self.algorithm.observation_space, self.algorithm.action_space = observation_space, action_space
         self.algorithm.n_envs = configuration.num_envs
         self.algorithm.set_logger(Logger(None, []))
-        with own_chance(rng, self.device):
+        with torch_seeded_from(rng, self.device):
             self.algorithm._setup_model()
         readers = [module for module in self.algorithm.policy.modules() if isinstance(module, SpaceFeatures)]
         self._normalising = [reader.encoder for reader in readers if reader.encoder.normalises]
@@ -151,7 +151,7 @@ class ReplayLearner(ValuedLearner):
         self.rng.bit_generator.state = values["rng"]
 
     def _train(self, steps: int) -> None:
-        with own_chance(self.rng, self.device):
+        with torch_seeded_from(self.rng, self.device):
             self.algorithm.train(steps, self.configuration.batch_size)
 
     def _due(self, steps: int) -> int:

@@ -10,9 +10,10 @@ from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
-from procgen_bench.baselines.training.prepare import begin_run, rng_of
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 
 
@@ -36,12 +37,12 @@ def train_from_replay(
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = begin_run(
+    run, rows = prepare_run(
         method, benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_actions
     )
     with torch.random.fork_rng(devices=[]):
         policy = policy_type(benchmark.environment_id, configuration.stochastic, **sizes)
     learner = make_learner(rows, configuration, steps, rng_of("learner", seed))
-    Training(run, learner, rows, policy, sizes, configuration.rollout_steps).train()
-    rows.close()
+    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+        trainer.advance(steps)
     return run

@@ -1,8 +1,10 @@
 """What trainers, learners and teachers are to each other."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -12,7 +14,12 @@ from gymnasium import spaces
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.task import Task
+from procgen_bench.engine.saved_state import SavedState
+
+#: The player of a run that has no other.
+STUDENT = "student"
 
 
 @dataclass(frozen=True)
@@ -23,17 +30,22 @@ class Proposal:
         level: Its number, unique for the teacher.
         task: Its task.
         seed: Seed of the episode; ``None``: the row's chance goes on.
-        train: Whether the student learns from the episode; ``False``: it is played without a gradient (probes).
-        player: Who plays: ``"student"``, ``"control"``, ``"student/3"`` of a population, ``"antagonist"``.
-        seats: Names of the co-players.
+        train: Whether the player learns from the episode; ``False``: it is played without a gradient (probes).
+        player: Who plays: ``"student"``, ``"control"``, ``"student/3"`` of a population, ``"antagonist"``; one of the
+            teacher's :attr:`.Teacher.players`.
+        co_players: Who takes the other seats of the task, by name: frozen policies that the run was given, players of
+            the run as they are when the episode begins, or co-players that the environment knows.
+        state: A saved state that the episode begins from (:meth:`.TaskVectorEnv.save_states`); ``task`` is the state's
+            own, or the same with another goal or program.
     """
 
     level: int
     task: Task
     seed: int | None = None
     train: bool = True
-    player: str = "student"
-    seats: tuple[str, ...] = ()
+    player: str = STUDENT
+    co_players: tuple[str, ...] = ()
+    state: SavedState | None = None
 
 
 @dataclass(frozen=True)
@@ -54,16 +66,17 @@ class EpisodeSteps:
         return len(self.rewards)
 
 
-#: Columns of :class:`Played` that only a critic can tell; a teacher that wants any is told all.
+#: Columns of :class:`FinishedEpisodes` that only a critic can tell; a teacher that wants any is told all.
 CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedEpisodes:
     """N finished episodes as columns, in the order in which they ended.
 
     Attributes:
         level: int64 (N,), the proposals' numbers.
+        player: int16 (N,), who played, as an index into ``players``.
         train: bool (N,), whether the student learned from it.
         return_: float64 (N,), undiscounted sums of rewards.
         success: bool (N,), whether the task was solved.
@@ -73,10 +86,12 @@ class Played:
         mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
             NaN likewise.
-        steps: What happened in each, N of them; ``None``: the teacher does not want to know, or it is a probe.
+        steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
+        players: Names of the run's players.
     """
 
     level: np.ndarray
+    player: np.ndarray
     train: np.ndarray
     return_: np.ndarray
     success: np.ndarray
@@ -85,27 +100,38 @@ class Played:
     mean_value: np.ndarray
     value_loss: np.ndarray
     steps: tuple[EpisodeSteps, ...] | None = None
+    players: tuple[str, ...] = (STUDENT,)
 
     def __len__(self) -> int:
         return len(self.level)
+
+    def by(self, name: str) -> Self:
+        """The episodes that a player played.
+
+        Raises:
+            UnknownNameError: The run has no such player.
+        """
+        if name not in self.players:
+            raise UnknownNameError("player", name, list(self.players))
+        return self.of(self.player == self.players.index(name))
 
     def of(self, chosen: np.ndarray) -> Self:
         """The episodes at ``chosen`` (indices or bool (N,))."""
         columns = {name: getattr(self, name)[chosen] for name in self._columns()}
         steps = None if self.steps is None else tuple(self.steps[place] for place in np.arange(len(self))[chosen])
-        return type(self)(**columns, steps=steps)
+        return type(self)(**columns, steps=steps, players=self.players)
 
     @classmethod
-    def joined(cls, parts: "list[Played]") -> "Played":
+    def joined(cls, parts: "list[FinishedEpisodes]") -> "FinishedEpisodes":
         """Several as one, in their order; what happened in them is known where it is of all."""
         columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls._columns()}
         steps = [part.steps for part in parts if part.steps is not None]
         known = len(steps) == len(parts)
-        return cls(**columns, steps=tuple(chain.from_iterable(steps)) if known else None)
+        return cls(**columns, steps=tuple(chain.from_iterable(steps)) if known else None, players=parts[0].players)
 
     @classmethod
     def _columns(cls) -> list[str]:
-        return [field.name for field in fields(cls) if field.name != "steps"]
+        return [field.name for field in fields(cls) if field.name not in ("steps", "players")]
 
 
 class Student(Protocol):
@@ -114,16 +140,36 @@ class Student(Protocol):
     #: Environment steps taken so far, those of :meth:`evaluate` among them.
     steps_used: int
 
-    def evaluate(self, tasks: list[Task], episodes: int) -> Played:
-        """Play every task so many times, without learning; the steps are charged to the training's budget.
+    def evaluate(self, tasks: list[Task], episodes: int, player: str = STUDENT) -> FinishedEpisodes:
+        """A player plays every task so many times, without learning; the steps are charged to the training's budget.
 
         Returns:
             One row per episode, task by task; ``level`` is the task's place in the list. The last ones are missing
             where the budget does not suffice.
         """
 
-    def values(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The critic's values float32 (N,) of observations (N, ...)."""
+    def values(self, observations: dict[str, np.ndarray], player: str = STUDENT) -> np.ndarray:
+        """The player's critic's values float32 (N,) of observations (N, ...)."""
+
+    def snapshot(self, player: str = STUDENT) -> "PlayerSnapshot":
+        """A copy of what the player has learned, to be given back to :meth:`load`, of this or of another player."""
+
+    def load(self, snapshot: "PlayerSnapshot", player: str = STUDENT) -> None:
+        """Let the player go on from a snapshot of a player of the same kind."""
+
+
+@dataclass(frozen=True)
+class PlayerSnapshot:
+    """What a player has learned.
+
+    Attributes:
+        arrays, values: As :meth:`.Learner.state` gives them.
+        rates: The numbers that may change in a run; see :class:`.Learner`.
+    """
+
+    arrays: dict[str, np.ndarray]
+    values: dict[str, Any]
+    rates: dict[str, float]
 
 
 TeacherArrays = dict[str, np.ndarray]
@@ -141,22 +187,24 @@ class Teacher(ABC):
         configuration: The teacher's settings, of its configuration dataclass.
     """
 
-    #: What it is told of episodes beyond what every teacher is: columns of :class:`.Played` that take time to find, of
+    #: Columns of :class:`.FinishedEpisodes` that take time to find and that it requires all the same, of
     #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
-    wants: frozenset[str] = frozenset()
+    required_columns: frozenset[str] = frozenset()
+    #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.
+    players: tuple[str, ...] = (STUDENT,)
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         self.levels, self.rng, self.configuration = levels, rng, configuration
         self._numbered = 0
 
-    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:  # noqa: B027 - as observe
+    def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:  # noqa: B027 - as observe
         """Called once, before all else: what a row of the student observes, and what it does."""
 
     @abstractmethod
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
 
-    def observe(self, played: Played) -> None:  # noqa: B027 - a teacher may learn nothing from its student
+    def observe(self, played: FinishedEpisodes) -> None:  # noqa: B027 - a teacher may learn nothing from its student
         """Episodes that ended, those that were not trained on among them."""
 
     def learn(self, student: Student) -> dict[str, float]:
@@ -193,10 +241,16 @@ class Learner(ABC, Generic[RolloutT]):
     Attributes:
         device: Where its networks are; the observations that it is given are there, too.
         memory_width: Numbers that it remembers of a row from step to step; 0: it has no memory.
+        rates: Numbers that may change while a run goes on, by name (``"learning_rate"``, ``"entropy_weight"``): each
+            update reads them, a population may set them, and checkpoints keep them. A run is not recognised by them.
+        required_infos: Infos of the environment that its rollouts are to hold, by name; of those that the environment
+            declares (:attr:`.TaskVectorEnv.learner_infos`).
     """
 
     device: torch.device
     memory_width: int = 0
+    rates: Mapping[str, float] = MappingProxyType({})
+    required_infos: tuple[str, ...] = ()
 
     @abstractmethod
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:

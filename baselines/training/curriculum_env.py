@@ -1,7 +1,9 @@
-"""The rows of a vector environment as arrays and plain values, for checkpoints."""
+"""CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes, and how it is kept."""
 
+import dataclasses
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
@@ -11,6 +13,8 @@ from gymnasium.vector import AutoresetMode
 from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
+from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
+from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
@@ -91,33 +95,36 @@ class Step:
     Attributes:
         rewards, terminations, truncations: As the environment returns them, (N,).
         last: By name (K, ...), the last observations of the rows whose episode ended, in the order of their numbers.
+        infos: By name (N, ...), those of the environment that learners require.
     """
 
     rewards: np.ndarray
     terminations: np.ndarray
     truncations: np.ndarray
     last: Arrays
+    infos: Arrays = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Ended:
-    """Finished episodes as columns (K,), in the order of ending: see :class:`.Played`."""
+class EpisodeColumns:
+    """Finished episodes as columns (K,), in the order of ending: see :class:`.FinishedEpisodes`."""
 
     level: np.ndarray
+    player: np.ndarray
     train: np.ndarray
     return_: np.ndarray
     success: np.ndarray
     length: np.ndarray
 
 
-class TaughtRows:
+class CurriculumVectorEnv:
     """Rows that begin a level of the teacher's as soon as their episode is over.
 
     Args:
         environment_id: A registered environment.
         num_rows: Number of rows, N; of worlds, where every player of a world is a row, which makes N more.
         teacher: Proposes the levels.
-        seed: Of the rows' own chance.
+        seed: Of the rows' own random generators.
         steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         **options: The environment's further keyword arguments.
 
@@ -129,7 +136,13 @@ class TaughtRows:
             overwrites.
         starts: bool (N,), whether that is the first observation of an episode.
         train: bool (N,), whether the rows' episodes may be learned from.
-        steps: Environment steps so far.
+        acts: bool (N,), whether the row's own action counts: false of a seat that a co-player holds.
+        player: int16 (N,), who plays in the rows, as an index into ``players``.
+        players: Names of the run's players.
+        learns: bool (players,), who of them learns: only their steps are counted.
+        co_players: Policies by name that proposals may seat, beside those that the environment knows.
+        required_infos: Infos of the environment that :meth:`step` returns, by name.
+        steps: Environment steps so far, of those who learn.
         steps_per_action: How many of them an action lasts.
         recorder: Holds the tasks of all episodes that were begun.
     """
@@ -150,15 +163,21 @@ class TaughtRows:
         self.environment_id = environment_id
         self.env, self.num_rows, self.teacher, self.steps = env, num_rows, teacher, 0
         self.observation_space = named_space(env.single_observation_space)
-        teacher.meet(self.observation_space, env.single_action_space)
+        teacher.setup(self.observation_space, env.single_action_space)
         self.observations: Arrays = {}
         self.starts = np.ones(num_rows, np.bool_)
         self.train = np.ones(num_rows, np.bool_)
-        self.steps_per_action, self._seed = steps_per_action, seed
+        self.acts = np.ones(num_rows, np.bool_)
+        self.player = np.zeros(num_rows, np.int16)
+        self.players: tuple[str, ...] = teacher.players
+        self.learns = np.ones(len(self.players), np.bool_)
+        self.co_players: Callable[[str], Policy | None] = lambda name: None
+        self.required_infos: tuple[str, ...] = ()
+        self.steps_per_action, self._seed, self._begun = steps_per_action, seed, False
         self._levels = np.zeros(num_rows, np.int64)
         self._returns = np.zeros(num_rows)
         self._lengths = np.zeros(num_rows, np.int64)
-        self._ended: list[Ended] = []
+        self._finished: list[EpisodeColumns] = []
         self.recorder = TaskRecorder()
         self._proposed: deque[Task] = deque(maxlen=NEWEST)
 
@@ -167,21 +186,32 @@ class TaughtRows:
         seeds: list[int | None] = [seed_from_parts("row", self._seed, self.steps, row) for row in range(self.num_rows)]
         self.starts = np.ones(self.num_rows, np.bool_)
         self._start(self.starts, seeds)
+        self._begun = True
+
+    def ensure_begun(self) -> None:
+        """Begin a level in every row, unless they have begun."""
+        if not self._begun:
+            self.begin()
 
     @property
     def steps_at_once(self) -> int:
-        """Environment steps that an action of every row takes."""
+        """Environment steps that an action of every row takes, at most."""
         return self.num_rows * self.steps_per_action
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether :meth:`state` keeps the rows' episodes; otherwise they are to begin anew after it, as restored."""
-        return can_be_kept(self.env)
+        """Whether :meth:`state` keeps the rows' episodes; otherwise they are restarted after it, as when restored."""
+        return bool(self.learns.all()) and can_be_kept(self.env)
+
+    @property
+    def acting(self) -> np.ndarray:
+        """bool (N,), the rows in which somebody who learns acts now."""
+        return self.acts & self.learns[self.player]
 
     def step(self, actions: np.ndarray) -> Step:
         """Advance every row; rows whose episode is over begin their next level."""
+        self.steps += int(self.acting.sum()) * self.steps_per_action
         _, rewards, terminations, truncations, infos = self.env.step(actions)
-        self.steps += self.steps_at_once
         self._returns += rewards
         self._lengths += self.steps_per_action
         ended = terminations | truncations
@@ -191,18 +221,24 @@ class TaughtRows:
             last = {name: array[ended] for name, array in self._shown().items()}
             self._note(ended, infos["success"])
             self._start(ended, None)
-        return Step(rewards, terminations, truncations & ~terminations, last)
+        return Step(
+            rewards,
+            terminations,
+            truncations & ~terminations,
+            last,
+            {name: np.asarray(infos[name]) for name in self.required_infos},
+        )
 
     def propose(self, rows: np.ndarray) -> list[Proposal]:
         """What these rows (their indices) are to play."""
         return self.teacher.propose(rows, self.steps)
 
-    def take_ended(self) -> list[Ended]:
+    def pop_finished_episodes(self) -> list[EpisodeColumns]:
         """The episodes that ended since this was last asked."""
-        ended, self._ended = self._ended, []
-        return ended
+        finished, self._finished = self._finished, []
+        return finished
 
-    def take_proposed(self) -> list[Task]:
+    def pop_proposed_tasks(self) -> list[Task]:
         """The newest levels among those that were proposed since this was last asked."""
         proposed = list(self._proposed)
         self._proposed.clear()
@@ -218,14 +254,9 @@ class TaughtRows:
         if not self.can_be_kept:
             return recorded, {"steps": self.steps}
         arrays, values = save_rows(self.env)
-        own = recorded | {
-            "starts": self.starts,
-            "train": self.train,
-            "levels": self._levels,
-            "returns": self._returns,
-            "lengths": self._lengths,
-        }
-        own |= {f"env.{name}": array for name, array in arrays.items()}
+        own = (
+            recorded | {name: getattr(self, name) for name in _KEPT} | {f"env.{name}": a for name, a in arrays.items()}
+        )
         return own, {"steps": self.steps, "env": values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -238,33 +269,93 @@ class TaughtRows:
             return
         restore_rows(self.env, below(arrays, "env"), values["env"])
         self.observations = self._shown()
-        self.starts, self.train, self._levels = arrays["starts"], arrays["train"].copy(), arrays["levels"].copy()
-        self._returns, self._lengths = arrays["returns"].copy(), arrays["lengths"].copy()
+        for name in _KEPT:
+            setattr(self, name, arrays[name].copy())
 
     def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
         proposals = [proposal for proposal in self.propose(starting[::each]) for _ in range(each)]
-        tasks: list[Any] = [None] * self.num_rows
         row_seeds = seeds or [None] * self.num_rows
+        by_row: list[Proposal | None] = [None] * self.num_rows
         for row, proposal in zip(starting.tolist(), proposals):
-            tasks[row] = proposal.task
+            by_row[row] = proposal
             self._levels[row], self.train[row] = proposal.level, proposal.train
+            self.player[row] = self._number_of(proposal.player)
             if proposal.seed is not None:
                 row_seeds[row] = proposal.seed
         if each > 1:  # a task has one seed
             row_seeds = [row_seeds[row - row % each] for row in range(self.num_rows)]
-        _, infos = self.env.reset(seed=row_seeds, options={"task": tasks, "reset_mask": rows})
-        self.train[rows] &= infos.get("acts", rows)[rows]
+        options = self._options_of(by_row) | {"reset_mask": rows}
+        _, infos = self.env.reset(seed=row_seeds, options=options)
+        self.acts[rows] = infos.get("acts", rows)[rows]
+        self.train[rows] &= self.acting[rows]
         self.recorder.record(proposal.task for proposal in proposals)
         self._proposed.extend(proposal.task for proposal in proposals if proposal.train)
         self.observations = self._shown()
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
 
+    def _number_of(self, player: str) -> int:
+        if player not in self.players:
+            raise UnknownNameError("player of a proposal", player, list(self.players))
+        return self.players.index(player)
+
+    def _options_of(self, by_row: list[Proposal | None]) -> dict[str, Any]:
+        """Reset's options of the rows that begin these proposals."""
+        tasks: list[Any] = [None if one is None or one.state is not None else one.task for one in by_row]
+        options: dict[str, Any] = {"task": tasks}
+        for row, one in enumerate(by_row):
+            if one is not None and one.state is not None:
+                parts = _parts_beside_state(one, self.env)
+                for name, value in parts.items():
+                    options.setdefault(name, [None] * self.num_rows)[row] = value
+            if one is not None and one.co_players:
+                options.setdefault("co_players", [None] * self.num_rows)[row] = self._seated(one)
+        return options
+
+    def _seated(self, proposal: Proposal) -> tuple[Any, ...]:
+        """Who takes the seats that a proposal gives away."""
+        seats = self.env.single.num_co_players(proposal.task)
+        if len(proposal.co_players) > seats:
+            raise InvalidOptionError(
+                f"a proposal seats {', '.join(proposal.co_players)}, expected at most {seats} co-players: "
+                f"as many seats has the task of {self.environment_id} beside the first"
+            )
+        return tuple(self.co_players(name) or name for name in proposal.co_players)
+
     def _note(self, ended: np.ndarray, successes: np.ndarray) -> None:
-        columns = (self._levels, self.train, self._returns, successes, self._lengths)
-        self._ended.append(Ended(*(column[ended] for column in columns)))
+        columns = (self._levels, self.player, self.train, self._returns, successes, self._lengths)
+        self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
         return named(self.env.simulation.observations)
+
+
+#: Arrays of the rows that a checkpoint keeps.
+_KEPT = ("starts", "train", "acts", "player", "_levels", "_returns", "_lengths")
+
+
+def _parts_beside_state(proposal: Proposal, env: TaskVectorEnv) -> dict[str, Any]:
+    """Reset's options for a proposal that begins from a state: the state, and what its task has in another way.
+
+    Raises:
+        InvalidOptionError: It is no state of this family, or the task differs in more than reset can replace.
+    """
+    state, options = proposal.state, {"state": proposal.state}
+    if not isinstance(state, SavedState) or state.kind != env.single.state_kind:
+        kind = getattr(state, "kind", type(state).__name__)
+        raise InvalidOptionError(f"a proposal's state is one of {kind}, expected one of {env.single.state_kind}")
+    if proposal.task is state.task or proposal.task.fingerprint() == state.task.fingerprint():
+        return options
+    single = env.single
+    for name in sorted(single.reset_options - single.beginning_options - {"task", "state"}):
+        if hasattr(proposal.task, name):
+            options[name] = getattr(proposal.task, name)
+    parts = {name: value for name, value in options.items() if name != "state"}
+    if not parts or dataclasses.replace(state.task, **parts).fingerprint() != proposal.task.fingerprint():
+        replaceable = ", ".join(parts) or "nothing"
+        raise InvalidOptionError(
+            f"a proposal's task differs from its state's in more than reset can replace beside a state ({replaceable})"
+        )
+    return options

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import TaughtConfiguration, check_ranges
+from procgen_bench.baselines.training.settings import CurriculumConfiguration, check_ranges
 from procgen_bench.baselines.training.target_share import BesideTargets
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmark import Benchmark
@@ -23,23 +23,21 @@ class TooFewStepsError(ProcgenBenchError):
     """A run that is over before every row has acted."""
 
 
-def begin_run(
+def prepare_run(
     method: str,
     benchmark: Benchmark,
-    configuration: TaughtConfiguration,
+    configuration: CurriculumConfiguration,
     seed: int,
     steps: int,
     out: Path,
     num_rows: int,
     steps_per_action: int = 1,
-    rows_type: Callable[..., TaughtRows] = TaughtRows,
+    rows_type: Callable[..., CurriculumVectorEnv] = CurriculumVectorEnv,
     whole_episodes: bool = False,
     check_actions: Callable[[spaces.Space], None] | None = None,
     **options: Any,
-) -> tuple[RunFolder, TaughtRows]:
-    """The run's folder, new or its own, and the rows under its teacher; torch computes in as many threads as asked.
-
-    The folder is made last: what is refused leaves none.
+) -> tuple[RunFolder, CurriculumVectorEnv]:
+    """The run's folder, not opened yet, and the rows under its teacher; torch computes in as many threads as asked.
 
     Args:
         method: The method's name.
@@ -49,7 +47,7 @@ def begin_run(
         steps: Environment steps.
         out: Run folder.
         num_rows: Rows that play side by side.
-        steps_per_action: See :class:`.TaughtRows`.
+        steps_per_action: See :class:`.CurriculumVectorEnv`.
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
         check_actions: Refuses action spaces that the method does not learn in; ``None``: it is told otherwise.

@@ -9,8 +9,8 @@ import torch
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, Learner, Played, RolloutT
-from procgen_bench.baselines.training.curriculum_env import Ended, TaughtRows
+from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes, Learner, RolloutT
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, EpisodeColumns
 from procgen_bench.core.compiled import njit
 
 
@@ -33,6 +33,8 @@ class Rollout:
         last_memory: float32 (N, M).
         end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
         cut_memory: float32 (K, M), the memory with which those of the K episodes that were cut off would be seen.
+        rewards_before: float32 (T, N), the reward of the step before in the same episode; 0 at its start.
+        infos: By name (T, N, ...), the environment's infos that the learner requires.
     """
 
     observations: Tensors
@@ -49,6 +51,35 @@ class Rollout:
     last_memory: torch.Tensor
     end_observations: Tensors
     cut_memory: torch.Tensor
+    rewards_before: np.ndarray
+    infos: dict[str, np.ndarray]
+
+    def of(self, rows: np.ndarray) -> "Rollout":
+        """The same steps of these rows (their indices) alone."""
+        at = torch.as_tensor(rows, device=self.memory.device)
+        here = np.isin(np.arange(self.rewards.shape[1]), rows)
+        is_cut = (self.truncations & here)[self.truncations]
+        return Rollout(
+            observations={name: array.index_select(1, at) for name, array in self.observations.items()},
+            actions=self.actions.index_select(1, at),
+            aux={name: array.index_select(1, at) for name, array in self.aux.items()},
+            rewards=self.rewards[:, rows],
+            terminations=self.terminations[:, rows],
+            truncations=self.truncations[:, rows],
+            starts=self.starts[:, rows],
+            train=self.train[:, rows],
+            memory=self.memory[at],
+            last_observations={name: array[at] for name, array in self.last_observations.items()},
+            last_starts=self.last_starts[rows],
+            last_memory=self.last_memory[at],
+            end_observations={
+                name: array[torch.as_tensor((self.ends & here)[self.ends], device=array.device)]
+                for name, array in self.end_observations.items()
+            },
+            cut_memory=self.cut_memory[torch.as_tensor(is_cut, device=self.cut_memory.device)],
+            rewards_before=self.rewards_before[:, rows],
+            infos={name: array[:, rows] for name, array in self.infos.items()},
+        )
 
     @property
     def ends(self) -> np.ndarray:
@@ -182,7 +213,7 @@ class UnfinishedEpisodes:
         return EpisodeSteps(observations, whole["actions"], whole["rewards"])
 
 
-#: Networks reckon in single precision.
+#: Networks compute in single precision.
 _KEPT_AS = {torch.float64: torch.float32}
 
 
@@ -190,22 +221,24 @@ class RowCollector(ABC, Generic[RolloutT]):
     """Lets a learner act in rows.
 
     Args:
-        rows: Where the learner acts; they begin.
+        rows: Where the learner acts; they begin unless they have begun.
         learner: Who acts.
         num_steps: Steps of the longest rollout.
 
     Attributes:
         memory: float32 (N, M), what the learner remembers of every row; zeros where an episode begins.
+        reward_before: float32 (N,), the last reward of every row; 0 where an episode begins.
         scores: What the critic thought of the episodes that are not over.
-        unfinished: What happened in them; ``None``: the teacher does not want to know.
+        unfinished: What happened in them; ``None``: the teacher does not require it.
     """
 
-    def __init__(self, rows: TaughtRows, learner: Learner[RolloutT], num_steps: int):
+    def __init__(self, rows: CurriculumVectorEnv, learner: Learner[RolloutT], num_steps: int):
         self.rows, self.learner, self.num_steps = rows, learner, num_steps
-        rows.begin()
+        rows.ensure_begun()
         self.memory = torch.zeros(rows.num_rows, learner.memory_width, device=learner.device)
+        self.reward_before = np.zeros(rows.num_rows, np.float32)
         self.scores = EpisodeScores(rows.num_rows)
-        self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.wants else None
+        self.unfinished = UnfinishedEpisodes(rows.num_rows) if "steps" in rows.teacher.required_columns else None
         self._seen = {
             name: self._buffer(torch.as_tensor(array).dtype, array.shape) for name, array in rows.observations.items()
         }
@@ -215,33 +248,64 @@ class RowCollector(ABC, Generic[RolloutT]):
         """Act for so many steps at most; for as many as the longest rollout has without an argument."""
 
     @abstractmethod
-    def played(self, rollout: RolloutT) -> Played:
+    def finished_episodes(self, rollout: RolloutT) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
 
-    def affordable(self, steps: int) -> int:
+    def by_player(self, rollout: RolloutT) -> dict[int, RolloutT]:
+        """The part of the rollout that each player learns from, by the players' numbers."""
+        return {0: rollout}
+
+    def rollout_length_within(self, steps: int) -> int:
         """Steps of the next rollout where ``steps`` environment steps are left: a whole one, or fewer."""
         return min(self.num_steps, steps // self.rows.steps_at_once)
 
-    def begin_anew(self) -> None:
-        """Begin all rows anew, and remember nothing of what they were playing."""
+    def restart(self) -> None:
+        """Begin a new episode in all rows, and remember nothing of what they were playing."""
         self.rows.begin()
         self.memory = torch.zeros_like(self.memory)
+        self.reward_before = np.zeros_like(self.reward_before)
         if self.unfinished is not None:
             self.unfinished.forget()
 
-    def _told(
+    def arrays(self) -> Arrays:
+        """Arrays from which :meth:`restore` goes on."""
+        arrays = {"memory": self.memory.cpu().numpy(), "scores": self.scores.sums, "reward_before": self.reward_before}
+        if self.unfinished is not None:
+            arrays |= {f"unfinished.{name}": array for name, array in self.unfinished.arrays().items()}
+        return arrays
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what :meth:`arrays` returned, in rows that have been restored."""
+        self.memory = self._going_on(arrays["memory"])
+        self.reward_before = np.where(self.rows.starts, np.float32(0), arrays["reward_before"])
+        self.scores.sums[...] = arrays["scores"]
+        if self.unfinished is not None and self.rows.can_be_kept:
+            self.unfinished.restore(below(arrays, "unfinished"))
+
+    def _going_on(self, memory: np.ndarray) -> torch.Tensor:
+        """A memory (N, M) as it was kept, of those rows whose episode goes on."""
+        return (torch.as_tensor(memory) * torch.as_tensor(~self.rows.starts)[:, None]).to(self.learner.device)
+
+    def _columns(
         self,
         starts: np.ndarray,
         ends: np.ndarray,
         values: np.ndarray | None,
         advantages: np.ndarray | None,
         steps: tuple[EpisodeSteps, ...] | None,
-    ) -> Played:
-        """What is told of the episodes that ended; for the arguments see :meth:`.EpisodeScores.of` and `Played`."""
-        ended = self.rows.take_ended()
-        columns = {name: _joined(ended, name) for name in ("level", "train", "return_", "success", "length")}
+    ) -> FinishedEpisodes:
+        """The episodes that ended as columns; for the arguments see :meth:`.EpisodeScores.of`."""
+        ended = self.rows.pop_finished_episodes()
+        columns = {name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length")}
         start_value, mean_value, value_loss = self.scores.of(starts, ends, values, advantages)
-        return Played(**columns, start_value=start_value, mean_value=mean_value, value_loss=value_loss, steps=steps)
+        return FinishedEpisodes(
+            **columns,
+            start_value=start_value,
+            mean_value=mean_value,
+            value_loss=value_loss,
+            steps=steps,
+            players=self.rows.players,
+        )
 
     def _see(self, t: int) -> Tensors:
         """The rows' observations, copied into step ``t`` of the rollout."""
@@ -255,24 +319,31 @@ class RowCollector(ABC, Generic[RolloutT]):
         return torch.empty(self.num_steps, *shape, dtype=_KEPT_AS.get(kind, kind), device=self.learner.device)
 
 
-class Collector(RowCollector[Rollout]):
-    """Collects rollouts that go on through their episodes' ends."""
+class StepCollector(RowCollector[Rollout]):
+    """Collects rollouts that go on through their episodes' ends; a subclass says who acts."""
+
+    @abstractmethod
+    def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Actions (N, ...) of step ``t``, what the learner notes of them, and the next memory (N, M)."""
 
     def collect(self, num_steps: int | None = None) -> Rollout:
         """Act for so many steps, T; for as many as the longest rollout has without an argument."""
         num_steps = self.num_steps if num_steps is None else num_steps
         rows, memory = self.rows, self.memory.clone()
-        steps, actions, aux, starts, train = [], [], [], [], []
+        steps, actions, aux, starts, train, before = [], [], [], [], [], []
         cut_memory = []
         for t in range(num_steps):
             seen = self._see(t)
             starts.append(rows.starts.copy())
             train.append(rows.train.copy())
-            chosen, noted, remembered = self.learner.act(seen, self.memory)
+            before.append(self.reward_before)
+            chosen, noted, remembered = self.act(t, seen)
             step = rows.step(chosen.cpu().numpy())
             if step.truncations.any():
                 cut_memory.append(remembered[torch.as_tensor(step.truncations)])
+                self.note_cut(step.truncations)
             self.memory = remembered * torch.as_tensor(~rows.starts, device=remembered.device)[:, None]
+            self.reward_before = np.where(rows.starts, 0, step.rewards).astype(np.float32)
             steps.append(step)
             actions.append(chosen)
             aux.append(noted)
@@ -291,14 +362,22 @@ class Collector(RowCollector[Rollout]):
             last_memory=self.memory,
             end_observations=self._joined([step.last for step in steps if step.last]),
             cut_memory=torch.cat(cut_memory) if cut_memory else self.memory[:0],
+            rewards_before=np.stack(before),
+            infos={name: np.stack([step.infos[name] for step in steps]) for name in steps[0].infos},
         )
 
-    def played(self, rollout: Rollout) -> Played:
+    def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
-        advantages = self.learner.advantages(rollout) if self.rows.teacher.wants & CRITICISM else None
-        values = rollout.aux["values"].cpu().numpy() if advantages is not None else None
+        values, advantages = self.criticism(rollout) if self.rows.teacher.required_columns & CRITICISM else (None, None)
         steps = None if self.unfinished is None else self.unfinished.ended_in(rollout)
-        return self._told(rollout.starts, rollout.ends, values, advantages, steps)
+        return self._columns(rollout.starts, rollout.ends, values, advantages, steps)
+
+    def note_cut(self, truncations: np.ndarray) -> None:
+        """Called where episodes were cut off (bool (N,)), before what is remembered of them is forgotten."""
+
+    @abstractmethod
+    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Values and advantages float32 (T, N) of a rollout; ``None``: there is no critic."""
 
     def _tensors(self, observations: dict[str, np.ndarray]) -> Tensors:
         return {name: self._seen[name].new_tensor(array) for name, array in observations.items()}
@@ -309,8 +388,21 @@ class Collector(RowCollector[Rollout]):
         return self._tensors({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def _joined(ended: list[Ended], name: str) -> np.ndarray:
-    kinds = {"train": np.bool_, "success": np.bool_, "return_": np.float64}
+class Collector(StepCollector):
+    """One learner acts in all rows."""
+
+    def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """See :meth:`.Learner.act`."""
+        return self.learner.act(seen, self.memory)
+
+    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The learner's values and advantages."""
+        advantages = self.learner.advantages(rollout)
+        return (None if advantages is None else rollout.aux["values"].cpu().numpy()), advantages
+
+
+def _joined(ended: list[EpisodeColumns], name: str) -> np.ndarray:
+    kinds = {"train": np.bool_, "success": np.bool_, "return_": np.float64, "player": np.int16}
     if not ended:
         return np.empty(0, kinds.get(name, np.int64))
     return np.concatenate([getattr(part, name) for part in ended])

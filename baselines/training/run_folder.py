@@ -19,7 +19,7 @@ import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from safetensors import SafetensorError
@@ -81,8 +81,7 @@ class RunFolder:
     """One training run on disk.
 
     Attributes:
-        path: The folder; created when missing. A run of the same settings that is there is resumed; another, or a
-            damaged one, raises :class:`RunFolderError`, and a file :class:`UnwritablePathError`.
+        path: The folder, which :meth:`open` creates. A run of the same settings that is there is resumed.
         method: Name of the method.
         benchmark: What is trained for.
         configuration: The method's configuration dataclass.
@@ -97,7 +96,13 @@ class RunFolder:
     seed: int
     steps: int
 
-    def __post_init__(self):
+    def open(self) -> Self:
+        """Create the folder, or find that it holds this run; until then nothing is written.
+
+        Raises:
+            RunFolderError: It holds another run, or a damaged one.
+            UnwritablePathError: It is a file.
+        """
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings
@@ -108,6 +113,7 @@ class RunFolder:
             refuse_other_settings(self.path, config["settings"], settings, type(self.configuration))
         else:
             raise RunFolderError(f"{self.path} is not empty and holds no run; choose another --out")
+        return self
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -135,8 +141,8 @@ class RunFolder:
         """Mark the run as finished."""
         self._write_config(self.settings, finished=True)
 
-    def write_curve(self, rows: list[dict[str, float]]) -> None:
-        """Write ``curve.csv``, and report its last row to whoever else is to be told (:mod:`.reporting`).
+    def write_curve(self, rows: list[dict[str, float]], folder: Path | None = None) -> None:
+        """Write ``curve.csv``; the last row of the run's own is also reported (:mod:`.reporting`).
 
         It has one row per evaluation, the columns of the last; empty where an earlier one lacks it.
         """
@@ -144,8 +150,10 @@ class RunFolder:
         writer = csv.DictWriter(text, rows[-1].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        write_text(self.path / "curve.csv", text.getvalue())
-        report(self.path, self.settings, rows[-1])
+        (folder or self.path).mkdir(parents=True, exist_ok=True)
+        write_text((folder or self.path) / "curve.csv", text.getvalue())
+        if folder in (None, self.path):
+            report(self.path, self.settings, rows[-1])
 
     def write_training_tasks(self, fingerprints: np.ndarray) -> None:
         """Replace ``training_tasks.npy`` by what a :class:`~.task_recorder.TaskRecorder` holds."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Configuration = TypeVar("Configuration", bound="DataclassInstance")
 #: Values of configuration fields by environment id.
-Figures = dict[str, dict[str, Any]]
+PaperDefaults = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,13 @@ def check_ranges(configuration: Any) -> None:
             )
 
 
-def for_environment(configuration: Configuration, environment_id: str, *tables: Figures) -> Configuration:
+def for_environment(configuration: Configuration, environment_id: str, *tables: PaperDefaults) -> Configuration:
     """A configuration dataclass with the environment's figures in place of those of its fields that are ``None``.
 
     Args:
         configuration: The configuration.
         environment_id: The environment, or another of its class.
-        *tables: Figures by environment; later tables win.
+        *tables: PaperDefaults by environment; later tables win.
 
     Raises:
         UnsupportedEnvironmentError: A table has no figures for the environment: the method does not learn in it.
@@ -111,7 +111,7 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 
 
 @dataclass(frozen=True)
-class TaughtConfiguration:
+class CurriculumConfiguration:
     """Settings of the one loop."""
 
     teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
@@ -139,7 +139,7 @@ class TaughtConfiguration:
 
 
 @dataclass(frozen=True)
-class GoalConfiguration(TaughtConfiguration):
+class GoalConfiguration(CurriculumConfiguration):
     """And of methods for goals, which choose subgoals for the ant."""
 
     low_level: str = option(
@@ -156,7 +156,7 @@ class GoalConfiguration(TaughtConfiguration):
 
 
 @dataclass(frozen=True)
-class RolloutConfiguration(TaughtConfiguration):
+class RolloutConfiguration(CurriculumConfiguration):
     """And of learners to which it is the same how long their rollouts are."""
 
     num_envs: int = option(256, "Rows of the vector environment.", COUNT)

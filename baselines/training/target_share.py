@@ -7,7 +7,14 @@ import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.training.contracts import Played, Proposal, Student, Teacher, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.contracts import (
+    FinishedEpisodes,
+    Proposal,
+    Student,
+    Teacher,
+    TeacherArrays,
+    TeacherValues,
+)
 from procgen_bench.core.errors import ProcgenBenchError
 
 
@@ -31,13 +38,13 @@ class BesideTargets(Teacher):
         if not 0 < share <= 1:
             raise TargetShareError(f"target_share is {share}, expected a number from 0 to 1, e.g. 0.5")
         super().__init__(teacher.levels, teacher.rng, teacher.configuration)
-        self.wants = teacher.wants
+        self.required_columns = teacher.required_columns
         self._teacher, self._targets, self._share = teacher, targets, share
         self._due = 0.0
 
-    def meet(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
+    def setup(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
         """Introduce the teacher."""
-        self._teacher.meet(observation_space, action_space)
+        self._teacher.setup(observation_space, action_space)
 
     def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
         """Targets, whose levels have numbers below 0, between the teacher's proposals."""
@@ -48,7 +55,7 @@ class BesideTargets(Teacher):
         targets = iter(self._targets.propose(rows[is_target], step))
         return [_numbered_below_zero(next(targets)) if chosen else next(others) for chosen in is_target]
 
-    def observe(self, played: Played) -> None:
+    def observe(self, played: FinishedEpisodes) -> None:
         """Tell the teacher of its own levels."""
         self._teacher.observe(played.of(played.level >= 0))
 

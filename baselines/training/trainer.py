@@ -1,116 +1,36 @@
-"""What glibc does with the memory that torch frees."""
+"""Trainer: collects, gives the teacher what came of it, updates, evaluates, and keeps."""
 
-import ctypes
+import contextlib
 import math
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, Self
 
 import numpy as np
 import torch
 from tqdm import tqdm
 
 from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import Learner, Played
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
-from procgen_bench.baselines.training.evaluation import evaluate, play_episodes
+from procgen_bench.baselines.training.allocator import freed_memory_is_kept
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.evaluation import evaluate
+from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import Collector, RowCollector
-from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.errors import LearningDivergedError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
-from procgen_bench.core.task import Task
 
-#: Numbers of mallopt's parameters (malloc.h): what is kept, and glibc's own values.
-_TRIM_THRESHOLD, _TOP_PAD, _MMAP_MAX = -1, -2, -4
-_KEEPING = {_MMAP_MAX: 0, _TRIM_THRESHOLD: 2**31 - 1, _TOP_PAD: 64 * 2**20}
-_GIVING_BACK = {_MMAP_MAX: 65_536, _TRIM_THRESHOLD: 128 * 2**10, _TOP_PAD: 0}
+#: The form of checkpoints; those of another form are refused.
+_FORM = 2
 
 
-@contextmanager
-def freed_memory_is_kept() -> Iterator[None]:
-    """Meanwhile this process keeps what it frees, for the next arrays of that size; without glibc, nothing happens.
-
-    By default glibc maps every array of more than some megabytes anew, and the kernel fills it with zeros, page by
-    page: half of the processor time of PPO's updates on BitGrid's maps and GMiniWoB's pages.
-    """
-    libc = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-    if not (hasattr(libc, "mallopt") and hasattr(libc, "malloc_trim")):
-        yield
-        return
-    assert libc is not None
-    for parameter, value in _KEEPING.items():
-        libc.mallopt(parameter, value)
-    try:
-        yield
-    finally:
-        for parameter, value in _GIVING_BACK.items():
-            libc.mallopt(parameter, value)
-        libc.malloc_trim(0)
-
-
-class TaughtStudent:
-    """A learner that its teacher may probe: see :class:`~procgen_bench.baselines.training.contracts.Student`.
-
-    Args:
-        learner: Who learns.
-        rows: Its rows, which count the steps.
-        current_policy: Gives the policy as the learner now is.
-        run: What it is trained in: where, and for how many steps.
-    """
-
-    def __init__(self, learner: Learner, rows: TaughtRows, current_policy: Callable[[], Policy], run: RunFolder):
-        self._learner, self._rows, self._current_policy = learner, rows, current_policy
-        self._benchmark, self._steps = run.benchmark, run.steps
-
-    @property
-    def steps_used(self) -> int:
-        """Environment steps so far, probes among them."""
-        return self._rows.steps
-
-    def evaluate(self, tasks: list[Task], episodes: int) -> Played:
-        """Play every task so many times with the learner's policy; the steps count.
-
-        At the end of a run only as many of the first as its steps are sure to suffice for.
-        """
-        every = [task for task in tasks for _ in range(episodes)][: self._affordable()]
-        seeds = [seed_from_parts("probe", self._rows.steps, number) for number in range(len(every))]
-        played = play_episodes(self._current_policy(), self._benchmark.environment_id, every, seeds)
-        lengths = np.array([episode.length for episode in played], np.int64)
-        self._rows.steps += int(lengths.sum())
-        unknown = np.full(len(every), np.nan, np.float32)
-        return Played(
-            level=np.repeat(np.arange(len(tasks)), episodes)[: len(every)],
-            train=np.zeros(len(every), np.bool_),
-            return_=np.array([episode.return_ for episode in played]),
-            success=np.array([episode.success for episode in played], np.bool_),
-            length=lengths,
-            start_value=unknown,
-            mean_value=unknown,
-            value_loss=unknown,
-        )
-
-    def _affordable(self) -> int:
-        """Episodes for which the steps that are left suffice, however long they are."""
-        return (self._steps - self._rows.steps) // self._benchmark.max_episode_steps
-
-    def values(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The critic's values float32 (N,) of first observations by name (N, ...)."""
-        device = self._learner.device
-        return self._learner.values(
-            {name: torch.as_tensor(array, device=device) for name, array in observations.items()}
-        )
-
-
-class LoopSettings(Protocol):
-    """What the loop asks of a method's configuration."""
+class TrainerSettings(Protocol):
+    """What the trainer reads of a method's configuration."""
 
     evaluate_every: int
     evaluation_tasks: int | None
@@ -119,151 +39,253 @@ class LoopSettings(Protocol):
     stochastic: bool
 
 
-class _Kept(Protocol):
-    """A part of a run that goes on exactly from its arrays and plain values."""
+class Trainer:
+    """One run of its players under a teacher; goes on from the run's checkpoint if there is one.
 
-    def state(self) -> tuple[Arrays, dict[str, Any]]: ...
+    ``with Trainer(...) as trainer: trainer.advance(steps)`` closes the rows at the end. Whoever stands above a run, a
+    population say, advances it in pieces and decides in between: the pieces together are the same run, bit for bit.
 
-    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None: ...
+    Torch's random generator is seeded before every rollout, from the run's seed and step, so that a learner may draw
+    from it.
 
-
-@dataclass
-class Training:
-    """One run of a learner under a teacher, to its last step; goes on from the run's checkpoint if there is one.
-
-    Attributes:
+    Args:
         run: Where everything is kept.
-        learner: Who is trained.
-        rows: Where it acts, and who teaches it.
-        policy: Plays with the learner's weights.
-        policy_settings: What the policy is built from besides the environment, kept beside its weights.
+        players: Who plays; the first one is the run's student, and learns.
+        rows: Where they act, and who teaches them.
         rollout_steps: Actions of every row between updates.
-        collector_type: How it acts.
+        collector_type: How a player that is alone acts.
+        co_players: Frozen policies by name that proposals may seat beside the players.
+
+    Raises:
+        PlayersError: The teacher proposes levels to somebody who is none of the players, two have one name, or the
+            first one does not learn.
+        LearningDivergedError: From :meth:`advance`: what is learned is no longer of finite numbers.
+        RunFolderError: The run's checkpoint is of an older form.
     """
 
-    run: RunFolder
-    learner: Learner
-    rows: TaughtRows
-    policy: WeightedPolicy
-    policy_settings: dict[str, Any]
-    rollout_steps: int
-    collector_type: Callable[..., RowCollector] = Collector
-
-    def __post_init__(self):
-        self._settings: LoopSettings = self.run.configuration
-        self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run)
-        self._levels = ProposedLevels(self.run.path, self.rows.env.task_space)
-        self._curve: list[dict[str, float]] = []
-        self._measures = _Means()
+    def __init__(
+        self,
+        run: RunFolder,
+        players: Player | Sequence[Player],
+        rows: CurriculumVectorEnv,
+        rollout_steps: int,
+        collector_type: Callable[..., RowCollector] = Collector,
+        co_players: Mapping[str, Policy] | None = None,
+    ):
+        self.players = [players] if isinstance(players, Player) else list(players)
+        check_players(self.players, rows, co_players or {})
+        self.run, self.rows = run, rows
+        self._settings: TrainerSettings = run.configuration
+        by_name = {player.name: player for player in self.players}
+        self._student = StudentHandle(by_name, rows, run)
+        self._levels = ProposedLevels(run.path, rows.env.task_space)
+        self._measures = {player.name: _Means() for player in self.players}
         self._started = time.perf_counter()
         self._checkpointed = 0
+        if len(self.players) > 1 or rows.env.rows_per_task > 1:
+            from procgen_bench.baselines.training.players_collector import PlayersCollector
 
-    def train(self) -> None:
-        """Train to the run's last step.
+            self._collector: RowCollector = PlayersCollector(rows, self.players, rollout_steps)
+        else:
+            self._collector = collector_type(rows, self.players[0].learner, rollout_steps)
+        # What the rows or the teacher refuse has been refused by now, and nothing is written yet.
+        run.open()
+        self._contexts = contextlib.ExitStack()
+        self._resumed = False
 
-        Raises:
-            LearningDivergedError: What is learned is no longer of finite numbers.
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            self._contexts.__exit__(*error)  # type: ignore[arg-type]  # as Python calls it
+        finally:
+            self.rows.close()
+
+    @property
+    def student(self) -> Player:
+        """The first player."""
+        return self.players[0]
+
+    @property
+    def steps(self) -> int:
+        """Environment steps so far."""
+        return self.rows.steps
+
+    def advance(self, to_step: int) -> int:
+        """Train to the end of the rollout that reaches this step, or to the run's last one.
+
+        Returns:
+            Environment steps so far.
         """
         if self.run.finished:
-            return
-        collector = self.collector_type(self.rows, self.learner, self.rollout_steps)
-        self._resume(collector)
-        title = f"{self.run.method} {self.run.benchmark.id}"
-        with (
-            tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,
-            reporting_to(TensorBoard(self.run.path / "tensorboard")),
-            freed_memory_is_kept(),
-        ):
-            while affordable := collector.affordable(self.run.steps - self.rows.steps):
+            return self.run.steps
+        self._resume()
+        with self._bar() as bar, freed_memory_is_kept():
+            while self.steps < to_step and (length := self._next_length()):
                 if self._is_due(self._settings.evaluate_every):
                     self._evaluate(bar)
-                    if self.rows.steps - self._checkpointed >= self._settings.checkpoint_every:
-                        self._checkpoint(collector)
-                self._learn_from_one_rollout(collector, affordable)
-                bar.update(self.rows.steps - bar.n)
-            if not self._curve or self._curve[-1]["step"] < self.rows.steps:
-                self._evaluate(bar)
-        self._checkpoint(collector)
-        self.run.finish()
+                    if self.steps - self._checkpointed >= self._settings.checkpoint_every:
+                        self.checkpoint()
+                self._learn_from_one_rollout(length)
+                bar.update(self.steps - bar.n)
+            if not self._next_length():
+                self._finish(bar)
+        return self.steps
 
-    def _learn_from_one_rollout(self, collector: RowCollector, num_steps: int) -> None:
-        rollout = collector.collect(num_steps)
-        played = collector.played(rollout)
-        self.rows.teacher.observe(played)
-        self._measures.add(_summary(played))
-        learned = self.learner.update(rollout)
-        self._refuse_divergence(learned)
-        self._measures.add(learned)
-        taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
-        self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
-
-    def _refuse_divergence(self, learned: dict[str, float]) -> None:
-        for name, value in learned.items():
-            if not math.isfinite(value):
-                raise LearningDivergedError(f"{name} is {value} after {self.rows.steps:,} steps")
-
-    def _is_due(self, every: int) -> bool:
-        evaluated = self._curve[-1]["step"] if self._curve else -1
-        return self.rows.steps // every > evaluated // every
-
-    def _evaluate(self, bar: tqdm) -> None:
-        settings = self._settings
-        sizes = settings.evaluation_tasks, settings.evaluation_episodes
-        scores = evaluate(self._current_policy(), self.run.benchmark, *sizes)
-        row = {"step": self.rows.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
-        row |= self._measures.take() | self._levels.add(self.rows.steps, self.rows.take_proposed())
-        self.learner.after_evaluation(row)
-        self._curve.append(row)
-        self.run.write_curve(self._curve)
-        bar.set_postfix({name: f"{row[name]:.3f}" for name in scores})
-        # Before the policy: a kill between the two leaves a list of too many tasks, not of too few.
-        self.run.write_training_tasks(self.rows.recorder.fingerprints())
-        configuration = {"stochastic": self._settings.stochastic, "training_steps": self.rows.steps}
-        PolicyFolder(
-            self.run.method,
-            self.run.benchmark.environment_id,
-            configuration | self.policy_settings,
-            self.learner.policy_weights(),
-        ).write(self.run.policy_path)
-
-    def _current_policy(self) -> WeightedPolicy:
-        self.policy.load_weights(self.learner.policy_weights())
-        return self.policy
-
-    def _parts(self) -> dict[str, "_Kept"]:
-        """What a checkpoint consists of, in the order in which it is restored."""
-        return {"learner": self.learner, "teacher": self.rows.teacher, "rows": self.rows}
-
-    def _checkpoint(self, collector: RowCollector) -> None:
-        arrays: Arrays = {"memory": collector.memory.cpu().numpy(), "scores": collector.scores.sums}
-        values: dict[str, Any] = {"curve": self._curve, "measures": self._measures.state()}
+    def checkpoint(self) -> None:
+        """Keep all from which the run goes on exactly."""
+        arrays: Arrays = {f"collector.{name}": array for name, array in self._collector.arrays().items()}
+        measures = {name: means.state() for name, means in self._measures.items()}
+        values: dict[str, Any] = {"form": _FORM, "measures": measures}
         values["seconds"] = time.perf_counter() - self._started
         for name, part in self._parts().items():
             own_arrays, values[name] = part.state()
             arrays |= {f"{name}.{key}": np.asarray(array, order="C") for key, array in own_arrays.items()}
-        if collector.unfinished is not None:
-            arrays |= {f"unfinished.{key}": array for key, array in collector.unfinished.arrays().items()}
         self.run.write_checkpoint(arrays, values)
-        self._checkpointed = self.rows.steps
+        self._checkpointed = self.steps
         if not self.rows.can_be_kept:
-            collector.begin_anew()
+            self._collector.restart()
 
-    def _resume(self, collector: RowCollector) -> None:
+    def _next_length(self) -> int:
+        """Steps of the next rollout; 0: the run is over."""
+        return self._collector.rollout_length_within(self.run.steps - self.steps)
+
+    def _learn_from_one_rollout(self, num_steps: int) -> None:
+        with _torch_seeded(seed_from_parts("torch", self.run.seed, self.steps)):
+            before = self.steps
+            rollout = self._collector.collect(num_steps)
+            if self.steps == before:
+                raise PlayersError("nobody who learns played in a whole rollout: propose levels to one who does")
+            finished = self._collector.finished_episodes(rollout)
+            self.rows.teacher.observe(finished)
+            for number, part in self._collector.by_player(rollout).items():
+                player = self.players[number]
+                assert player.learner is not None  # rollouts are of those who learn
+                measures = self._measures[player.name]
+                measures.add(_summary(finished if len(self.players) == 1 else finished.by(player.name)))
+                learned = player.learner.update(part)
+                self._refuse_divergence(player.name, learned)
+                measures.add(learned)
+            taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
+            self._measures[self.student.name].add({f"teacher_{name}": value for name, value in taught.items()})
+
+    def _refuse_divergence(self, player: str, learned: dict[str, float]) -> None:
+        whose = "" if len(self.players) == 1 else f" of {player}"
+        for name, value in learned.items():
+            if not math.isfinite(value):
+                raise LearningDivergedError(f"{name}{whose} is {value} after {self.steps:,} steps")
+
+    def _is_due(self, every: int) -> bool:
+        curve = self.student.curve
+        evaluated = curve[-1]["step"] if curve else -1
+        return self.steps // every > evaluated // every
+
+    def _evaluate(self, bar: tqdm) -> None:
+        settings, run = self._settings, self.run
+        sizes = settings.evaluation_tasks, settings.evaluation_episodes
+        levels = self._levels.add(self.steps, self.rows.pop_proposed_tasks())
+        # Before the policies: a kill between the two leaves a list of too many tasks, not of too few.
+        run.write_training_tasks(self.rows.recorder.fingerprints())
+        for player in self.players:
+            if player.learner is None:
+                continue
+            scores = evaluate(player.current_policy(), run.benchmark, *sizes)
+            row = {"step": self.steps, "seconds": round(time.perf_counter() - self._started, 1), **scores}
+            row |= self._measures[player.name].take() | (levels if player is self.student else {})
+            player.learner.after_evaluation(row)
+            player.curve.append(row)
+            run.write_curve(player.curve, player.folder(run.path))
+            player.write_policy(run.path, run.method, run.benchmark.environment_id, settings.stochastic, self.steps)
+            if player is self.student:
+                bar.set_postfix({name: f"{row[name]:.3f}" for name in scores})
+
+    def _finish(self, bar: tqdm) -> None:
+        curve = self.student.curve
+        if not curve or curve[-1]["step"] < self.steps:
+            self._evaluate(bar)
+        self.checkpoint()
+        self.run.finish()
+
+    def _bar(self) -> tqdm:
+        title = f"{self.run.method} {self.run.benchmark.id}"
+        return tqdm(total=self.run.steps, initial=self.steps, unit="step", desc=title, smoothing=0.05)
+
+    def _parts(self) -> dict[str, Any]:
+        """What a checkpoint consists of, in the order in which it is restored; all have ``state`` and ``restore``."""
+        players = {f"player.{player.name}": player for player in self.players}
+        return players | {"teacher": self.rows.teacher, "rows": self.rows}
+
+    def _resume(self) -> None:
+        """Open the run's reports, and go on from its checkpoint, once."""
+        if self._resumed:
+            return
+        self._resumed = True
+        self._contexts.enter_context(reporting_to(TensorBoard(self.run.path / "tensorboard")))
         checkpoint = self.run.read_checkpoint()
         if checkpoint is None:
             return
         arrays, values = checkpoint
+        if values.get("form") != _FORM:
+            raise RunFolderError(
+                f"the checkpoint in {self.run.path} is of an older form; train it from the beginning in another --out"
+            )
+        missing = [name for name in self._parts() if name not in values]
+        if missing:
+            raise RunFolderError(f"the checkpoint in {self.run.path} lacks {', '.join(missing)}; choose another --out")
         for name, part in self._parts().items():
             part.restore(below(arrays, name), values[name])
-        going_on = torch.as_tensor(~self.rows.starts)[:, None]
-        collector.memory = (torch.as_tensor(arrays["memory"]) * going_on).to(self.learner.device)
-        collector.scores.sums[...] = arrays["scores"]
-        if collector.unfinished is not None and self.rows.can_be_kept:
-            collector.unfinished.restore(below(arrays, "unfinished"))
-        self._curve = values["curve"]
-        self._measures.restore(values["measures"])
+        self._collector.restore(below(arrays, "collector"))
+        for name, sums in values["measures"].items():
+            self._measures[name].restore(sums)
         self._started = time.perf_counter() - values["seconds"]
-        self._checkpointed = self.rows.steps
+        self._checkpointed = self.steps
+
+
+def check_players(players: Sequence[Player], rows: CurriculumVectorEnv, co_players: Mapping[str, Policy]) -> None:
+    """Refuse players whom the rows' teacher does not expect, and let the rows know the others.
+
+    Raises:
+        PlayersError: Two have one name, the first does not learn, the teacher's are missing, devices or infos differ.
+    """
+    names = [player.name for player in players]
+    if len({*names, *co_players}) < len(names) + len(co_players):
+        raise PlayersError(
+            f"players and co-players are called {', '.join([*names, *co_players])}, expected a name for each"
+        )
+    if not players or not players[0].learns:
+        raise PlayersError(f"the first player is {names[0] if names else 'missing'}, expected one that learns")
+    missing = [name for name in rows.teacher.players if name not in names]
+    if missing:
+        raise PlayersError(
+            f"{type(rows.teacher).__name__} proposes levels to {', '.join(missing)}, and this run has only "
+            f"{', '.join(names)}; choose a teacher for these, or a method that trains all"
+        )
+    unasked = [player.name for player in players if player.learns and player.name not in rows.teacher.players]
+    if unasked:
+        raise PlayersError(
+            f"{type(rows.teacher).__name__} proposes no levels to {', '.join(unasked)}, who would not learn"
+        )
+    learners = [player.learner for player in players if player.learner is not None]
+    required = dict.fromkeys(name for learner in learners for name in learner.required_infos)
+    unknown = [name for name in required if name not in rows.env.learner_infos]
+    if unknown:
+        raise PlayersError(
+            f"a learner requires the infos {', '.join(unknown)}, and {rows.environment_id} declares "
+            f"{', '.join(rows.env.learner_infos) or 'none'}"
+        )
+    by_name = {player.name: player for player in players}
+    rows.players, rows.learns = tuple(names), np.array([player.learns for player in players])
+    rows.required_infos = tuple(required)
+    rows.co_players = lambda name: by_name[name].frozen_policy() if name in by_name else co_players.get(name)
+
+
+@contextlib.contextmanager
+def _torch_seeded(seed: int):
+    """Meanwhile torch draws from a generator of this seed."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield
 
 
 class _Means:
@@ -291,8 +313,8 @@ class _Means:
         self._sums = sums
 
 
-def _summary(played: Played) -> dict[str, float]:
-    trained = played.of(played.train)
+def _summary(finished: FinishedEpisodes) -> dict[str, float]:
+    trained = finished.of(finished.train)
     if not len(trained):
         return {}
     return {

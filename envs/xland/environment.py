@@ -262,6 +262,10 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         """Steps of the current episode that have been taken."""
         return self.simulation.steps
 
+    def num_co_players(self, task: XLandTask) -> int:
+        """The task's players beside the first."""
+        return task.game.num_players - 1
+
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
         """The names of the co-players that reset's ``options`` ask for."""
         names = (options or {}).get("co_players")

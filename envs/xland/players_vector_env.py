@@ -97,6 +97,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
     single: OpenWorld
     simulation: WorldRows
     single_env_type = OpenWorld
+    learner_infos = ("rewards", "goal_truths")
 
     def __init__(
         self,

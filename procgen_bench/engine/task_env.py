@@ -74,6 +74,10 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
         """The current task."""
         raise NotImplementedError
 
+    def num_co_players(self, task: TaskT) -> int:
+        """Seats of a task beside the first, for which reset's option ``co_players`` says who takes them."""
+        return 0
+
     def _generator_of_reset(self, seed: int | None, state: SavedState[TaskT] | None) -> np.random.Generator:
         """What a reset draws from that may yet be refused; :meth:`_keep_generator` makes it the environment's."""
         if seed is not None:

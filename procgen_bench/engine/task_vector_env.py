@@ -56,9 +56,12 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         task_space: The family's space of tasks.
         simulation: The rows.
         rows_per_task: How many neighbouring rows play one task together: players of one world, say.
+        learner_infos: Infos, an entry a row, that learners may have beside what policies observe: truths of a goal,
+            rewards of other players.
     """
 
     rows_per_task: int = 1
+    learner_infos: tuple[str, ...] = ()
     single_env_type: Callable[..., TaskEnv]
     single: TaskEnv
     simulation: RowSimulation

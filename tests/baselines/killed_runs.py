@@ -11,8 +11,8 @@ class KilledError(Exception):
 
 
 def last_checkpoint(run: RunFolder) -> tuple[Arrays, dict[str, Any], list[dict[str, float]]]:
-    """All arrays and values of a run's newest state, and its curve, but for their seconds."""
+    """All arrays and values of a run's newest state, and its players' curves, but for their seconds."""
     arrays, values = run.read_checkpoint()
     del values["seconds"]
-    curve = [{name: value for name, value in row.items() if name != "seconds"} for row in values.pop("curve")]
-    return arrays, values, curve
+    rows = [row for name in sorted(values) if name.startswith("player.") for row in values[name].pop("curve")]
+    return arrays, values, [{name: value for name, value in row.items() if name != "seconds"} for row in rows]

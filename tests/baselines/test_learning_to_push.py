@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.core.benchmarks import get_benchmark
 
 pytest.importorskip("pybullet")
@@ -51,6 +51,6 @@ def test_target_a_is_solved_within_thousands_of_pushes(method, tmp_path):
 @pytest.mark.parametrize("sabotage", [without_rewards, shuffled])
 @pytest.mark.parametrize("method", list(SETTINGS))
 def test_a_sabotaged_copy_does_not_solve_it(method, sabotage, tmp_path, monkeypatch):
-    step = TaughtRows.step
-    monkeypatch.setattr(TaughtRows, "step", lambda rows, actions: sabotage(rows, step(rows, actions)))
+    step = CurriculumVectorEnv.step
+    monkeypatch.setattr(CurriculumVectorEnv, "step", lambda rows, actions: sabotage(rows, step(rows, actions)))
     assert best_success(method, tmp_path) <= 0.1

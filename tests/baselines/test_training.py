@@ -87,17 +87,17 @@ def test_a_killed_run_resumes_and_ends_with_the_same_weights(method, tmp_path):
 
 def test_a_folder_of_another_run_is_refused(tmp_path):
     benchmark = get_benchmark("grid-world/graded")
-    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
     run.write_curve([{"step": 0, "seconds": 0.0}])
-    RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
     with pytest.raises(RunFolderError, match=r"a run with seed = 0, not 1"):
-        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=1, steps=10)
+        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=1, steps=10).open()
     with pytest.raises(RunFolderError, match=r"a run with learning_rate = 0\.0003, not 0\.25"):
-        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(learning_rate=0.25), seed=0, steps=10)
+        RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(learning_rate=0.25), seed=0, steps=10).open()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
     with pytest.raises(RunFolderError, match="is not empty and holds no run"):
-        RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+        RunFolder(tmp_path / "other", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
 
 
 def test_a_run_that_failed_before_its_first_evaluation_gives_way_to_a_corrected_one(tmp_path):
@@ -112,18 +112,20 @@ def test_a_run_that_failed_before_its_first_evaluation_gives_way_to_a_corrected_
 
 def test_a_run_of_before_an_option_was_there_goes_on_by_its_default(tmp_path):
     benchmark = get_benchmark("grid-world/graded")
-    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
     run.write_curve([{"step": 0, "seconds": 0.0}])
     config = json.loads((run.path / "config.json").read_text())
     del config["settings"]["configuration"]["target_share"]
     (run.path / "config.json").write_text(json.dumps(config))
-    RunFolder(run.path, "dqn", benchmark, DQNConfiguration(), seed=0, steps=10)
+    RunFolder(run.path, "dqn", benchmark, DQNConfiguration(), seed=0, steps=10).open()
     with pytest.raises(RunFolderError, match=r"a run with target_share = 0\.0, not 0\.5"):
-        RunFolder(run.path, "dqn", benchmark, DQNConfiguration(target_share=0.5), seed=0, steps=10)
+        RunFolder(run.path, "dqn", benchmark, DQNConfiguration(target_share=0.5), seed=0, steps=10).open()
 
 
 def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
-    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10)
+    run = RunFolder(
+        tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), seed=0, steps=10
+    ).open()
     assert run.read_checkpoint() is None
     run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
     (run.path / "checkpoint").rename(run.path / ".checkpoint.retired")
@@ -146,19 +148,19 @@ def test_a_checkpoint_killed_between_its_renames_is_found(tmp_path):
 )
 def test_a_damaged_file_of_a_run_is_named(name, content, tmp_path):
     settings = (tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), DQNConfiguration(), 0, 10)
-    run = RunFolder(*settings)
+    run = RunFolder(*settings).open()
     run.write_curve([{"step": 0, "seconds": 0.0}])
     run.write_checkpoint({"a": np.arange(3)}, {"step": 1})
     (run.path / name).write_bytes(content)
     with pytest.raises(DamagedRunError, match=rf"{name} is damaged \(.*\); remove {run.path} to train it") as caught:
-        RunFolder(*settings).read_checkpoint()
+        RunFolder(*settings).open().read_checkpoint()
         read_training_record(run.policy_path)
     assert "\n" not in str(caught.value)
 
 
 def test_a_policy_in_its_run_folder_brings_its_training_record(tmp_path):
     configuration = DQNConfiguration(batch_size=64, restore_on_drop=False)
-    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), configuration, seed=2, steps=10)
+    run = RunFolder(tmp_path / "run", "dqn", get_benchmark("grid-world/graded"), configuration, seed=2, steps=10).open()
     assert read_training_record(run.policy_path) is None
     rows = [{"step": step, "seconds": step / 2, "return": 0.25, "success": 0.5, "length": 9.0} for step in (0, 10)]
     run.write_curve(rows)

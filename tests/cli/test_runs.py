@@ -22,7 +22,7 @@ from procgen_bench.leaderboards.charts.style import colour
 
 def write_run(path, seed, finished=True, method="ppo", configuration=None, evaluations=3):
     configuration = configuration or PPOConfiguration(teacher="plr")
-    run = RunFolder(path, method, get_benchmark("grid-world/graded"), configuration, seed, steps=200)
+    run = RunFolder(path, method, get_benchmark("grid-world/graded"), configuration, seed, steps=200).open()
     rows = [
         {"step": 100 * k, "seconds": 2.5 * k, "return": 0.1 * k - 1, "success": 0.2 * k, "teacher_score": 1.0 * seed}
         for k in range(evaluations)

@@ -5,20 +5,22 @@ from collections.abc import Callable
 import numpy as np
 
 from procgen_bench.baselines.training.contracts import Learner
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
 
-def taught_rows(num_rows: int, teacher: str = "uniform", solvable: bool = False) -> TaughtRows:
+def taught_rows(num_rows: int, teacher: str = "uniform", solvable: bool = False) -> CurriculumVectorEnv:
     """Rows whose levels a teacher proposes."""
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable)
-    return TaughtRows("GridWorld-v0", num_rows, get_teacher(teacher).make("", levels, np.random.default_rng(0)), 0)
+    return CurriculumVectorEnv(
+        "GridWorld-v0", num_rows, get_teacher(teacher).make("", levels, np.random.default_rng(0)), 0
+    )
 
 
-def training_round(rows: TaughtRows, learner: Learner, steps: int) -> Callable[[], None]:
+def training_round(rows: CurriculumVectorEnv, learner: Learner, steps: int) -> Callable[[], None]:
     """A function that collects so many steps of every row, tells the teacher and updates, as the training loop does."""
     rows.begin()
     collector = Collector(rows, learner, steps)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.baselines.curricula.students import ACTIONS, OBSERVATIONS, levels_of, made_up
 
 
 def make(options="", benchmark_id="grid-world/target-a"):
     teacher = get_teacher("apt-gen").make(options, levels_of(benchmark_id, False), np.random.default_rng(0))
-    teacher.meet(OBSERVATIONS, ACTIONS)
+    teacher.setup(OBSERVATIONS, ACTIONS)
     return teacher
 
 
@@ -27,7 +27,18 @@ def tell(teacher, proposals, returns, length, success=None):
     steps = tuple(made_up(own.task, False) for own in proposals)
     train, lengths = np.ones(len(numbers), bool), np.full(len(numbers), length)
     teacher.observe(
-        Played(numbers, train, np.asarray(returns, float), success, lengths, unknown, unknown, unknown, steps)
+        FinishedEpisodes(
+            numbers,
+            np.zeros(len(numbers), np.int16),
+            train,
+            np.asarray(returns, float),
+            success,
+            lengths,
+            unknown,
+            unknown,
+            unknown,
+            steps,
+        )
     )
 
 

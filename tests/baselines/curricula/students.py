@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.registrations import make_task_space
@@ -29,7 +29,7 @@ class LogisticStudent:
         #: Says what happened in an episode, by its task and its success.
         self.happened: Callable[[Task, bool], EpisodeSteps] | None = None
 
-    def play(self, tasks, numbers, train) -> Played:
+    def play(self, tasks, numbers, train) -> FinishedEpisodes:
         difficulties = np.array([self.difficulty(task) for task in tasks])
         chance = 1 / (1 + np.exp(np.clip((difficulties - self.skill) / self.width, -50, 50)))
         success = self.rng.random(len(tasks)) < chance
@@ -37,9 +37,10 @@ class LogisticStudent:
         self.skill += self.rate * (4 * chance * (1 - chance))[success & train].sum()
         self.steps_used += len(tasks)
         steps = tuple(map(self.happened, tasks, success.tolist())) if self.happened else None
-        return Played(
+        return FinishedEpisodes(
             steps=steps,
             level=np.array(numbers, np.int64),
+            player=np.zeros(len(numbers), np.int16),
             train=train,
             return_=success.astype(np.float64),
             success=success,
@@ -49,14 +50,14 @@ class LogisticStudent:
             value_loss=(chance * (1 - chance)).astype(np.float32),
         )
 
-    def play_proposals(self, proposals) -> Played:
+    def play_proposals(self, proposals) -> FinishedEpisodes:
         return self.play(
             [proposal.task for proposal in proposals],
             [proposal.level for proposal in proposals],
             [proposal.train for proposal in proposals],
         )
 
-    def evaluate(self, tasks, episodes) -> Played:
+    def evaluate(self, tasks, episodes) -> FinishedEpisodes:
         numbers = np.repeat(np.arange(len(tasks)), episodes)
         return self.play([tasks[number] for number in numbers], numbers, np.zeros(len(numbers), bool))
 

@@ -36,7 +36,7 @@ def school(seed=0):
     teacher = get_teacher("apt-gen").make(SMALL, LevelSource(benchmark, False), np.random.default_rng(seed))
     size = teacher.box.num_dimensions
     (benchmark.target,) = teacher.box.tasks(np.full((1, size), TARGET / 5 - 1))
-    teacher.meet(spaces.Dict({"seen": spaces.Box(-1.0, 1.0, (size,))}), ACTIONS)
+    teacher.setup(spaces.Dict({"seen": spaces.Box(-1.0, 1.0, (size,))}), ACTIONS)
 
     def place(task):
         return teacher.box.points([task])[0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.baselines.curricula.generated_tasks import episode, make, play
 from tests.baselines.curricula.students import ACTIONS, levels_of
@@ -57,14 +57,16 @@ def test_the_generator_makes_tasks_that_reach_their_floors_and_no_easier_ones(op
 
 def test_the_discriminator_normalises_what_has_no_bounds_by_all_that_was_played():
     teacher = get_teacher("apt-gen").make("", levels_of("ant-maze/test", False), np.random.default_rng(0))
-    teacher.meet(spaces.Dict({"speed": spaces.Box(-np.inf, np.inf, (2,))}), ACTIONS)
+    teacher.setup(spaces.Dict({"speed": spaces.Box(-np.inf, np.inf, (2,))}), ACTIONS)
     rng, unknown = np.random.default_rng(0), np.full(2, np.nan, np.float32)
     speeds = rng.normal([50, -3], [5, 2], (2, 11, 2)).astype(np.float32)
     steps = tuple(EpisodeSteps({"speed": own}, np.zeros(10, np.int64), np.zeros(10, np.float32)) for own in speeds)
     numbers = np.array([own.level for own in teacher.propose(np.arange(2), 0)])
     ones, nothing = np.ones(2, bool), np.zeros(2)
     lengths = np.full(2, 10)
-    teacher.observe(Played(numbers, ones, nothing, ~ones, lengths, unknown, unknown, unknown, steps))
+    teacher.observe(
+        FinishedEpisodes(numbers, 0 * ones, ones, nothing, ~ones, lengths, unknown, unknown, unknown, steps)
+    )
     for encoder in teacher.networks.discriminator._encoders:
         assert encoder.readers["speed"].part.mean.tolist() == pytest.approx(speeds.mean(axis=(0, 1)), rel=1e-5)
 

@@ -18,7 +18,7 @@ def mixed(name="uniform", options="", share=0.5, seed=0) -> BesideTargets:
     teacher = get_teacher(name).make(options, levels, np.random.default_rng(seed))
     targets = TargetsTeacher(levels, np.random.default_rng(seed + 1), TargetsConfiguration())
     both = BesideTargets(teacher, targets, share)
-    both.meet(OBSERVATIONS, ACTIONS)
+    both.setup(OBSERVATIONS, ACTIONS)
     return both
 
 
@@ -59,7 +59,7 @@ def test_the_teacher_learns_nothing_from_targets():
 
 def test_what_the_teacher_wants_to_know_is_told():
     teacher = mixed("apt-gen", "warm_up=100,latest=200,noise_size=4")
-    assert teacher.wants == {"steps"}
+    assert teacher.required_columns == {"steps"}
     assert len(teacher.propose(np.arange(4), 0)) == 4
 
 

@@ -37,7 +37,7 @@ def name(request) -> str:
 
 def make(name, levels, seed=0):
     teacher = get_teacher(name).make(OPTIONS[name], levels, np.random.default_rng(seed))
-    teacher.meet(OBSERVATIONS, ACTIONS)
+    teacher.setup(OBSERVATIONS, ACTIONS)
     return teacher
 
 

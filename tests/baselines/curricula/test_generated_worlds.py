@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.curricula.apt_gen import APTGenTeacher
-from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from tests.baselines.curricula.students import levels_of
 
@@ -28,7 +28,7 @@ class SolvingStudent:
         self.distances: list[int] = []
 
     def learn_with(self, teacher: APTGenTeacher, steps: int) -> None:
-        teacher.meet(self.env.observation_space, self.env.action_space)
+        teacher.setup(self.env.observation_space, self.env.action_space)
         played = 0
         while played < steps:
             for own in teacher.propose(np.arange(2), played):
@@ -81,10 +81,10 @@ class GrowingStudent(SolvingStudent):
         return known
 
 
-def as_played(level: int, happened: EpisodeSteps) -> Played:
+def as_played(level: int, happened: EpisodeSteps) -> FinishedEpisodes:
     value, unknown = float(happened.rewards.sum()), np.full(1, np.nan, np.float32)
     columns = (np.array([level]), np.array([True]), np.array([value]), np.array([value > 0]), np.array([len(happened)]))
-    return Played(*columns, unknown, unknown, unknown, (happened,))
+    return FinishedEpisodes(columns[0], np.zeros(1, np.int16), *columns[1:], unknown, unknown, unknown, (happened,))
 
 
 def nearest(options: str, solvable: bool) -> float:

@@ -16,7 +16,7 @@ from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.baselines.training.prepare import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import RunFolder, read_curve, read_training_record
 from procgen_bench.baselines.training.settings import for_environment
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import environment_type
@@ -112,7 +112,7 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
         training.rows.steps += num_steps * training.rows.steps_at_once
 
     monkeypatch.setattr("procgen_bench.baselines.training.trainer.evaluate", counted)
-    monkeypatch.setattr(Training, "_learn_from_one_rollout", unplayed)
+    monkeypatch.setattr(Trainer, "_learn_from_one_rollout", unplayed)
     configuration = get_method(method).load("configuration")()
     get_method(method).load("train")(get_benchmark("ant-maze/test"), configuration, 0, 800_000, tmp_path / "run")
     assert len(evaluated) == 5
@@ -279,7 +279,9 @@ def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkey
 def test_the_seed_draws_the_first_weights(method, benchmark_id, monkeypatch, tmp_path):
     """Those of both levels, where there are two."""
     begun = []
-    monkeypatch.setattr(Training, "train", lambda training: begun.append(training.learner.policy_weights()))
+    monkeypatch.setattr(
+        Trainer, "advance", lambda trainer, steps: begun.append(trainer.student.learner.policy_weights())
+    )
     for place, seed in enumerate((3, 4, 3)):
         configuration = get_method(method).load("configuration")(rollouts=2)
         train_method = get_method(method).load("train")

@@ -6,7 +6,7 @@ from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
 from procgen_bench.baselines.off_policy.q_learning import GoalDQN
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
@@ -27,7 +27,7 @@ def rows_of(benchmark_id, rows=ROWS, seed=0):
     """Rows under the uniform teacher."""
     benchmark = get_benchmark(benchmark_id)
     teacher = get_teacher("uniform").make("", LevelSource(benchmark, solvable=True), np.random.default_rng(seed))
-    return TaughtRows(benchmark.environment_id, rows, teacher, seed)
+    return CurriculumVectorEnv(benchmark.environment_id, rows, teacher, seed)
 
 
 def _collector(learner_type, rows, configuration, hindsight, **keywords):

@@ -249,9 +249,9 @@ def test_states_are_worth_what_was_learned_whatever_the_target_networks_say(make
 @MAKERS
 def test_teachers_hear_what_states_are_worth(make):
     collector = make()
-    collector.rows.teacher.wants = CRITICISM
+    collector.rows.teacher.required_columns = CRITICISM
     rollout = collector.collect()
-    played = collector.played(rollout)
+    played = collector.finished_episodes(rollout)
     assert len(played) >= ROWS and np.isfinite(played.value_loss).all()
     first = {name: seen[0] for name, seen in rollout.observations.items()}
     assert np.allclose(rollout.aux["values"][0], collector.learner.values(first), atol=1e-6)

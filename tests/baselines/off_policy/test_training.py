@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import curve_of
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnsupportedEnvironmentError
 
@@ -54,7 +54,7 @@ def test_every_option_is_described(method):
 def begun(monkeypatch, tmp_path):
     """begun(method, benchmark, **options) -> the training of a run, before its first step."""
     kept = []
-    monkeypatch.setattr(Training, "train", lambda training: kept.append(training))
+    monkeypatch.setattr(Trainer, "advance", lambda trainer, steps: kept.append(trainer.student))
 
     def of(method, benchmark_id, **options):
         configuration = get_method(method).load("configuration")(**options)

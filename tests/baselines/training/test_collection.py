@@ -6,7 +6,7 @@ import torch
 
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, values_after
 from procgen_bench.baselines.training.contracts import CRITICISM, Learner
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
@@ -44,8 +44,8 @@ class Counting(Learner):
 def collector(num_steps=40, num_rows=6, wants=frozenset()):
     levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
     teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
-    teacher.wants = wants
-    return Collector(TaughtRows("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
+    teacher.required_columns = wants
+    return Collector(CurriculumVectorEnv("GridWorld-v0", num_rows, teacher, seed=0), Counting(), num_steps)
 
 
 def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():
@@ -71,7 +71,7 @@ def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes
     heard, expected = [], []
     for _ in range(3):
         rollout = collecting.collect()
-        played = collecting.played(rollout)
+        played = collecting.finished_episodes(rollout)
         heard += list(zip(played.length, played.start_value, played.mean_value, played.value_loss))
         advantages = collecting.learner.advantages(rollout)
         for t in range(40):
@@ -88,18 +88,18 @@ def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes
 def test_the_critic_is_not_asked_in_vain():
     collecting = collector()
     collecting.learner.advantages = lambda rollout: pytest.fail("nobody wants to know")
-    played = collecting.played(collecting.collect())
+    played = collecting.finished_episodes(collecting.collect())
     assert len(played) and np.isnan([played.start_value, played.mean_value, played.value_loss]).all()
 
 
 def test_a_teacher_that_wants_them_hears_every_step_and_no_other_does():
     collecting, counting = collector(wants=frozenset({"steps"})), collector()
-    assert counting.played(counting.collect()).steps is None and counting.unfinished is None
+    assert counting.finished_episodes(counting.collect()).steps is None and counting.unfinished is None
     shown, heard = [[] for _ in range(6)], []
     expected = []
     for number in range(3):
         rollout = collecting.collect()
-        played = collecting.played(rollout)
+        played = collecting.finished_episodes(rollout)
         assert len(played) == len(played.steps) and played.length.tolist() == [len(own) for own in played.steps]
         assert np.allclose(played.return_, [own.rewards.sum() for own in played.steps], atol=1e-4)
         heard += played.steps

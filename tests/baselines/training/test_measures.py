@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Played
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.trainer import _Means, _summary
 
 
@@ -20,6 +20,8 @@ def test_probes_are_no_part_of_what_training_returns():
     unknown, learned = np.full(3, np.nan, np.float32), np.array([True, False, True])
     success, lengths = np.array([True, True, False]), np.array([4, 50, 8])
     returns = np.array([1.0, 9.0, -0.5])
-    played = Played(np.arange(3), learned, returns, success, lengths, unknown, unknown, unknown)
+    played = FinishedEpisodes(
+        np.arange(3), np.zeros(3, np.int16), learned, returns, success, lengths, unknown, unknown, unknown
+    )
     assert _summary(played) == {"training_return": 0.25, "training_success": 0.5, "training_length": 6.0}
     assert _summary(played.of(~learned)) == {}

@@ -20,7 +20,9 @@ ROWS = [{"step": step, "seconds": step / 2, "success": step / 100} for step in (
 
 
 def make_run(path):
-    return RunFolder(path, "ppo", get_benchmark("grid-world/graded"), PPOConfiguration(num_envs=8), seed=3, steps=20)
+    return RunFolder(
+        path, "ppo", get_benchmark("grid-world/graded"), PPOConfiguration(num_envs=8), seed=3, steps=20
+    ).open()
 
 
 def write(run, rows):

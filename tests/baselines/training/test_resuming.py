@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
-from procgen_bench.baselines.training.trainer import Training
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from tests.baselines.curricula.test_every_teacher import OPTIONS as TEACHER_OPTIONS
 from tests.baselines.killed_runs import KilledError, last_checkpoint
@@ -80,7 +80,7 @@ def train(learner, teacher, benchmark_id, out, seed=3):
 
 def train_killed(case, out, monkeypatch):
     """Train until some rollouts after the first checkpoint."""
-    learn, left = Training._learn_from_one_rollout, 3
+    learn, left = Trainer._learn_from_one_rollout, 3
 
     def killed(*arguments):
         nonlocal left
@@ -90,7 +90,7 @@ def train_killed(case, out, monkeypatch):
         learn(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Training, "_learn_from_one_rollout", killed)
+        patched.setattr(Trainer, "_learn_from_one_rollout", killed)
         with pytest.raises(KilledError):
             train(*case, out)
 
@@ -120,7 +120,7 @@ def test_other_seeds_end_otherwise(tmp_path):
 
 def test_rows_that_cannot_be_kept_begin_anew_at_every_checkpoint(tmp_path, monkeypatch):
     """As after a resumption, which knows no more of them."""
-    monkeypatch.setattr(TaughtRows, "can_be_kept", property(lambda self: False))
+    monkeypatch.setattr(CurriculumVectorEnv, "can_be_kept", property(lambda self: False))
     arrays, *_ = kept(train(*QUICK, tmp_path / "whole"))
     train_killed(QUICK, tmp_path / "killed", monkeypatch)
     resumed, *_ = kept(train(*QUICK, tmp_path / "killed"))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.trainer import TaughtStudent
+from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.core.benchmarks import get_benchmark
 
 
@@ -13,7 +13,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 def test_probes_are_charged_and_cut_to_the_steps_that_suffice(steps, levels):
     benchmark, policy = get_benchmark("grid-world/graded"), load_policy("constant", "GridWorld-v0")
     rows, run = SimpleNamespace(steps=100), SimpleNamespace(benchmark=benchmark, steps=steps)
-    student = TaughtStudent(None, rows, lambda: policy, run)
+    player = SimpleNamespace(current_policy=lambda: policy)
+    student = StudentHandle({"student": player}, rows, run)
     played = student.evaluate(benchmark.task_suite().tasks[:3], 2)
     assert played.level.tolist() == levels and not played.train.any()
     assert student.steps_used == rows.steps == 100 + played.length.sum() <= steps

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
@@ -33,7 +33,7 @@ class InTurn(Teacher):
 
 
 def begun(environment_id, teacher, num_rows=4):
-    rows = TaughtRows(environment_id, num_rows, teacher, seed=3)
+    rows = CurriculumVectorEnv(environment_id, num_rows, teacher, seed=3)
     rows.begin()
     return rows
 
@@ -74,14 +74,14 @@ def test_every_episode_is_told_once_with_its_level():
             expected.append((levels[row], levels[row] % 3 > 0, returns[row], lengths[row]))
             returns[row], lengths[row] = 0, 0
         levels[rows.starts] = [level for level in teacher.proposed if level >= 4 + len(expected) - rows.starts.sum()]
-    ended = rows.take_ended()
+    ended = rows.pop_finished_episodes()
     told = [
         (level, train, return_, length)
         for part in ended
         for level, train, return_, length in zip(part.level, part.train, part.return_, part.length)
     ]
     assert told == expected and len(told) > 20
-    assert rows.take_ended() == [] and rows.steps == 800
+    assert rows.pop_finished_episodes() == [] and rows.steps == 800
     assert {teacher.tasks[level % 200].short_fingerprint() for level in teacher.proposed} == set(
         rows.recorder.fingerprints().tolist()
     )
@@ -93,7 +93,7 @@ def test_seeds_of_rows_and_proposals_decide_the_chance_of_episodes():
             return [Proposal(p.level, p.task, seed=11) for p in super().propose(rows, step)]
 
     def task_after(teacher, seed):
-        rows = TaughtRows("BitGrid-v0", 2, teacher, seed)
+        rows = CurriculumVectorEnv("BitGrid-v0", 2, teacher, seed)
         rows.begin()
         return [int(stream) for stream in rows.env.simulation.streams]
 
@@ -153,7 +153,7 @@ def test_what_terminates_in_its_last_step_is_not_cut_off():
 def test_levels_that_are_not_learned_from_are_not_among_the_proposed():
     teacher = InTurn()
     rows = begun("GridWorld-v0", teacher)
-    assert rows.take_proposed() == [teacher.tasks[1], teacher.tasks[2]] and rows.take_proposed() == []
+    assert rows.pop_proposed_tasks() == [teacher.tasks[1], teacher.tasks[2]] and rows.pop_proposed_tasks() == []
 
 
 def test_rows_that_begin_anew_later_have_another_chance():
@@ -166,10 +166,10 @@ def test_rows_that_begin_anew_later_have_another_chance():
 
 
 def test_a_step_of_a_row_that_acts_for_several_counts_for_them_all():
-    rows = TaughtRows("GridWorld-v0", 2, InTurn(), seed=3, steps_per_action=5)
+    rows = CurriculumVectorEnv("GridWorld-v0", 2, InTurn(), seed=3, steps_per_action=5)
     rows.begin()
     ended = np.array([True, False])
     rows.env.step = lambda actions: (None, np.zeros(2), ended, ~ended & False, {"success": ended})
     rows.step(np.zeros(2, int))
-    (told,) = rows.take_ended()
+    (told,) = rows.pop_finished_episodes()
     assert (rows.steps, told.length.tolist()) == (10, [5])

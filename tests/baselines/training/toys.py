@@ -1,10 +1,10 @@
-"""Tasks of a few numbers that know their answer, with the seam of :class:`TaughtRows`."""
+"""Tasks of a few numbers that know their answer, with the seam of :class:`CurriculumVectorEnv`."""
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.training.contracts import Teacher
-from procgen_bench.baselines.training.curriculum_env import Ended, Step
+from procgen_bench.baselines.training.curriculum_env import EpisodeColumns, Step
 
 
 class ToyRows:
@@ -17,17 +17,20 @@ class ToyRows:
     space: spaces.Dict
     action_space: spaces.Space
     horizon: int
-    teacher = Teacher  # who is asked for nothing but what it wants
+    teacher = Teacher  # of which nothing but its required columns is asked
 
     def __init__(self, num_rows=64, seed=0):
         self.num_rows, self.rng, self.steps = num_rows, np.random.default_rng(seed), 0
         self.starts, self.train = np.ones(num_rows, bool), np.ones(num_rows, bool)
+        self.player, self.acting = np.zeros(num_rows, np.int16), np.ones(num_rows, bool)
         self.cues = self.rng.integers(2, size=num_rows)
         self.elapsed = np.zeros(num_rows, int)
         self.earned, self.recent = np.zeros(num_rows), []
         self.observations = self.seen()
 
-    def begin(self):
+    players = ("student",)
+
+    def ensure_begun(self):
         """They have."""
 
     def seen(self):
@@ -51,7 +54,7 @@ class ToyRows:
         self.observations = self.seen()
         return Step(rewards, terminations, truncations, last)
 
-    def take_ended(self) -> list[Ended]:
+    def pop_finished_episodes(self) -> list[EpisodeColumns]:
         return []
 
     def score(self, episodes=400):

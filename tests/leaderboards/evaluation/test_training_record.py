@@ -20,7 +20,7 @@ from tests.leaderboards.few_benchmarks import only_benchmarks
 
 def trained(folder, target, seed, points):
     """A run folder as a training leaves it, around an untrained policy."""
-    run = RunFolder(folder, "dqn", target, DQNConfiguration(), seed, steps=points * 10)
+    run = RunFolder(folder, "dqn", target, DQNConfiguration(), seed, steps=points * 10).open()
     run.write_curve(
         [{"step": k * 10, "seconds": k * 0.5, "return": (seed + k % 6) / 8, "success": 0.0} for k in range(points)]
     )

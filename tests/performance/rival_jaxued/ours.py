@@ -13,7 +13,7 @@ import torch
 
 from procgen_bench.baselines.methods.ppo import PolicyGradient, RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
@@ -31,7 +31,7 @@ def main(order_path: str) -> None:
     teacher = get_teacher(order["teacher"]).make(
         order["teacher_options"], LevelSource(BENCHMARK, settings.solvable), rng
     )
-    rows = TaughtRows(BENCHMARK.environment_id, settings.num_envs, teacher, order["seed"])
+    rows = CurriculumVectorEnv(BENCHMARK.environment_id, settings.num_envs, teacher, order["seed"])
     sizes = {"width": settings.width, "layers": settings.layers, "memory": settings.memory}
     policy = ActorPolicy(BENCHMARK.environment_id, settings.stochastic, **sizes)
     learner = PolicyGradient(policy.network, policy.actions, settings, rng)

@@ -6,12 +6,12 @@ import numpy as np
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export.policies import export_folder
-from procgen_bench.baselines.training.curriculum_env import TaughtRows
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.core.benchmarks import get_benchmark
 
 
 def test_useless_actions_are_never_tried(tmp_path, monkeypatch):
-    tried, act = [], TaughtRows.step
+    tried, act = [], CurriculumVectorEnv.step
 
     def step(rows, actions):
         masks = [rows.observations[name] for name in ("element_mask", "field_mask")]
@@ -19,7 +19,7 @@ def test_useless_actions_are_never_tried(tmp_path, monkeypatch):
         tried.append(used | ~np.stack([mask.any(axis=1) for mask in masks]))
         return act(rows, actions)
 
-    monkeypatch.setattr(TaughtRows, "step", step)
+    monkeypatch.setattr(CurriculumVectorEnv, "step", step)
     method, benchmark = METHODS["ppo"], get_benchmark("gminiwob/test")
     settings = {"num_envs": 4, "rollout_steps": 8, "minibatches": 2, "epochs": 1, "width": 16, "evaluation_tasks": 2}
     run = method.load("train")(benchmark, method.load("configuration")(**settings), 0, 128, tmp_path / "run")

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from procgen_bench.baselines.parts.episode_learner import EpisodeCollector, Judged
+from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeCollector
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Labels
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -47,11 +47,11 @@ class Random:
         self.calls.append((seen, actions, log_probabilities))
         return torch.as_tensor(actions), {"log_probabilities": torch.as_tensor(log_probabilities)}, memory
 
-    def judge(self, episodes):
+    def estimate_advantages(self, episodes):
         """Every state is worth its step, every step as much as its row."""
         steps, rows = np.mgrid[: len(episodes.actions), : len(episodes.lengths)].astype(np.float32)
         labels = Labels(np.zeros(steps.shape), np.ones(len(episodes.lengths), bool), None, {})
-        return Judged(labels, np.where(episodes.played, steps, 0), np.where(episodes.played, rows, 0))
+        return EpisodeAdvantages(labels, np.where(episodes.played, steps, 0), np.where(episodes.played, rows, 0))
 
 
 def collector_of(benchmark_id, count=20, siblings="none", steps_per_action=1):

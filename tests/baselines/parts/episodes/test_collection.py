@@ -76,7 +76,7 @@ def test_the_teacher_hears_of_every_episode_in_the_order_of_ending():
     for _ in range(2):
         first = len(collector.rows.teacher.proposed) - 20
         episodes = collector.collect()
-        played = collector.played(episodes)
+        played = collector.finished_episodes(episodes)
         rows = np.lexsort((np.arange(20), episodes.lengths))
         assert played.level.tolist() == (first + rows).tolist()
         assert played.train.tolist() == [level % 3 > 0 for level in played.level]
@@ -105,7 +105,7 @@ def test_siblings_share_what_they_should(benchmark_id, siblings, starts_shared, 
             assert all(same) if shared else not all(same)
             pairs = {values[row].tobytes() for row in range(0, 20, 2)}
             assert len(pairs) > 1, "all pairs have the same task"
-        levels = np.sort(collector.played(episodes).level).tolist()
+        levels = np.sort(collector.finished_episodes(episodes).level).tolist()
         asked = begun[-10:] if goals_shared else begun
         assert tasks[:: 20 // len(asked)] == tuple(level.task for level in asked)
         assert levels == sorted([level.level for level in asked] * (20 // len(asked)))
@@ -134,7 +134,7 @@ def test_actions_of_rows_at_rest_are_not_looked_at():
 
 def test_only_whole_episodes_of_every_row_are_affordable():
     collector = collector_of(MAZE, steps_per_action=2)
-    assert [collector.affordable(steps) for steps in (10**6, 2_000, 1_999)] == [50, 50, 0]
+    assert [collector.rollout_length_within(steps) for steps in (10**6, 2_000, 1_999)] == [50, 50, 0]
 
 
 def test_siblings_are_exchanged():
@@ -150,8 +150,8 @@ def test_rewards_lie_at_the_end():
 
 def test_a_teacher_that_wants_them_hears_every_step(collected):
     collector, episodes, _ = collected
-    collector.rows.teacher.wants = frozenset({"steps"})
-    played = collector.played(episodes)
+    collector.rows.teacher.required_columns = frozenset({"steps"})
+    played = collector.finished_episodes(episodes)
     rows = np.argwhere(episodes.last_steps)[:, 1]
     assert len(played.steps) == len(rows) and played.length.tolist() == [len(own) for own in played.steps]
     for own, row, return_ in zip(played.steps, rows.tolist(), played.return_):

@@ -122,7 +122,7 @@ def test_advantages_are_those_of_each_episode_alone(data, episodes, discount, de
     values = np.broadcast_to(values, episodes.played.shape)
     labels = Labels(rewards, np.ones(count, bool), None, {})
     learner = Told(labels, values, finals, discount=discount, gae_lambda=decay, bootstrap=bootstrap)
-    judged = learner.judge(episodes)
+    judged = learner.estimate_advantages(episodes)
     for row, length in enumerate(episodes.lengths):
         final = finals[row] if bootstrap and not episodes.successes[row] else 0.0
         expected = slow_advantages(rewards[:length, row], values[:length, row], final, discount, decay)
@@ -135,7 +135,7 @@ def test_it_learns_from_the_included_steps_and_no_others(anti_goal, monkeypatch)
     learner, episodes, steps = learner_of(anti_goal=anti_goal), played(np.random.default_rng(1)), []
     step = EpisodeLearner._step
     monkeypatch.setattr(EpisodeLearner, "_step", lambda self, *given: steps.append(given) or step(self, *given))
-    judged = learner.judge(episodes)
+    judged = learner.estimate_advantages(episodes)
     learner.update(episodes)
     chosen = judged.advantages[:, ::2][episodes.played[:, ::2]]
     expected = {}
@@ -219,7 +219,7 @@ def test_minibatches_and_learning_rate_follow_the_updates():
 def test_the_critics_squared_error_counts_half():
     """So its last bias's gradient is minus the mean advantage: returns are values and advantages."""
     learner, episodes = learner_of(minibatches=1, epochs=1), played(np.random.default_rng(0))
-    judged = learner.judge(episodes)
+    judged = learner.estimate_advantages(episodes)
     learner.update(episodes)
     chosen = judged.advantages[:, ::2][episodes.played[:, ::2]]
     assert abs(chosen.mean()) > 0.1
@@ -246,7 +246,7 @@ def test_what_was_judged_is_not_labelled_again():
             return super().label(episodes)
 
     learner, episodes = learner_of(Counting(True)), played(np.random.default_rng(0))
-    learner.judge(episodes)
+    learner.estimate_advantages(episodes)
     learner.update(episodes)
     assert learner.labeller.times == 1
     learner.update(episodes)

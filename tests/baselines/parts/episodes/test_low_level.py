@@ -75,7 +75,7 @@ def test_every_step_costs_the_distance_that_it_leaves():
 def test_a_walk_is_cut_off_and_does_not_end():
     """Its last advantage is that of a step whose end is worth what the critic says, at the published discount."""
     walks = made_walks([[3.0, 0.0]], [[3.0, 4.0]])
-    judged = learner_of(DistanceToSubgoal()).judge(walks)
+    judged = learner_of(DistanceToSubgoal()).estimate_advantages(walks)
     network = learner_of(DistanceToSubgoal()).network
     with torch.no_grad():
         after = network.values(tensors_of(walks.final_observations)).item()

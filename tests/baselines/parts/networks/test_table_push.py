@@ -68,13 +68,13 @@ def test_every_number_counts(network):
 
 def test_apt_gen_learns_from_them():
     """From episodes of random pushes; categories would not do."""
-    from procgen_bench.baselines.training.contracts import EpisodeSteps, Played
+    from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes
     from procgen_bench.baselines.training.teacher_table import get_teacher
     from tests.baselines.curricula.students import levels_of
 
     options, rng = "warm_up=1,iterations=1,batch=4,steps=2", np.random.default_rng(0)
     teacher = get_teacher("apt-gen").make(options, levels_of("table-push/target-a", True), rng)
-    teacher.meet(SPACE, ACTIONS)
+    teacher.setup(SPACE, ACTIONS)
     env, episodes, proposals = TablePushEnv(), [], teacher.propose(np.arange(4), 0)
     for proposal in proposals:
         seen, actions, rewards, terminated = [env.reset(options={"task": proposal.task})[0]], [], [], False
@@ -88,7 +88,9 @@ def test_apt_gen_learns_from_them():
     env.close()
     numbers, zeros = np.array([proposal.level for proposal in proposals]), np.zeros(4, np.float32)
     lengths, returns = (np.array(list(map(measure, episodes))) for measure in (len, lambda e: e.rewards.sum()))
-    played = Played(numbers, zeros == 0, returns, returns >= 1, lengths, zeros, zeros, zeros, tuple(episodes))
+    played = FinishedEpisodes(
+        numbers, zeros, zeros == 0, returns, returns >= 1, lengths, zeros, zeros, zeros, tuple(episodes)
+    )
     teacher.observe(played)
     measures = teacher.learn(None)
     assert measures["discriminator_loss"] > 0 and all(map(np.isfinite, measures.values()))

@@ -1,0 +1,124 @@
+"""Player: a learner with its policy, its policy's settings, its curve, and the numbers of it that may change."""
+
+import copy
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
+from procgen_bench.baselines.training.contracts import STUDENT, Learner, PlayerSnapshot
+from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
+from procgen_bench.core.policy import Policy
+
+_NAME = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*")
+
+
+class PlayersError(ProcgenBenchError):
+    """The players of a run are not what its teacher, its rows or its checkpoint ask for."""
+
+
+@dataclass
+class Player:
+    """Who plays in a run: one that learns, or a frozen policy.
+
+    Attributes:
+        name: What proposals call it: ``"student"``, ``"student/3"``, ``"antagonist"``.
+        learner: Who learns; ``None``: nobody, ``policy`` plays as it is, and its steps are not counted.
+        policy: Plays with the learner's weights, or is the frozen policy.
+        policy_settings: What the policy is built from besides the environment, kept beside its weights.
+        curve: Its evaluations so far.
+    """
+
+    learner: Learner | None
+    policy: Policy
+    policy_settings: dict[str, Any] = field(default_factory=dict)
+    name: str = STUDENT
+    curve: list[dict[str, float]] = field(default_factory=list)
+
+    def __post_init__(self):
+        if not _NAME.fullmatch(self.name):
+            raise PlayersError(f"a player is called {self.name!r}, expected lower-case letters, digits, - and _, and /")
+        if self.learner is not None and not isinstance(self.learner, Learner):
+            raise PlayersError(
+                f"the learner of player {self.name} is a {type(self.learner).__name__}, expected a Learner, which has "
+                "act, update, state, restore and policy_weights"
+            )
+
+    @property
+    def learns(self) -> bool:
+        """Whether it is trained."""
+        return self.learner is not None
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """The numbers that may change in a run; those of a frozen player are none."""
+        return {} if self.learner is None else dict(self.learner.rates)
+
+    def set_rate(self, name: str, value: float) -> None:
+        """Let the learner go on with another learning rate, say.
+
+        Raises:
+            InvalidOptionError: The learner has no such number.
+        """
+        if self.learner is None or name not in self.learner.rates:
+            raise InvalidOptionError(f"player {self.name} has no rate {name!r}, expected one of {sorted(self.rates)}")
+        self.learner.rates = {**self.learner.rates, name: float(value)}
+
+    def folder(self, run: Path) -> Path:
+        """Where a run keeps its curve and its policy: the run's own folder, or one below for further players."""
+        return run if self.name == STUDENT else run / "players" / self.name
+
+    def current_policy(self) -> Policy:
+        """The policy as the learner now is."""
+        if self.learner is not None:
+            assert isinstance(self.policy, WeightedPolicy)  # a learner's weights are for one
+            self.policy.load_weights(self.learner.policy_weights())
+        return self.policy
+
+    def frozen_policy(self) -> Policy:
+        """A copy of the policy as the learner now is."""
+        return copy.deepcopy(self.current_policy())
+
+    def write_policy(self, run: Path, method: str, environment_id: str, stochastic: bool, steps: int) -> None:
+        """Write the policy as the learner now is into the player's folder."""
+        assert self.learner is not None
+        configuration = {"stochastic": stochastic, "training_steps": steps} | self.policy_settings
+        folder = PolicyFolder(method, environment_id, configuration, self.learner.policy_weights())
+        folder.write(self.folder(run) / "policy")
+
+    def snapshot(self) -> PlayerSnapshot:
+        """A copy of what it has learned.
+
+        Raises:
+            PlayersError: It learns nothing.
+        """
+        if self.learner is None:
+            raise PlayersError(f"player {self.name} is frozen, expected one that learns")
+        arrays, values = self.learner.state()
+        return PlayerSnapshot({name: array.copy() for name, array in arrays.items()}, copy.deepcopy(values), self.rates)
+
+    def load(self, snapshot: PlayerSnapshot) -> None:
+        """Go on from a snapshot of a player of the same kind.
+
+        Raises:
+            PlayersError: It learns nothing.
+        """
+        if self.learner is None:
+            raise PlayersError(f"player {self.name} is frozen, expected one that learns")
+        self.learner.restore({name: array.copy() for name, array in snapshot.arrays.items()}, snapshot.values)
+        self.learner.rates = dict(snapshot.rates)
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """What a checkpoint keeps of it."""
+        arrays, values = ({}, {}) if self.learner is None else self.learner.state()
+        return arrays, {"learner": values, "rates": self.rates, "curve": self.curve}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        if self.learner is not None:
+            self.learner.restore(arrays, values["learner"])
+            self.learner.rates = values["rates"]
+        self.curve = values["curve"]

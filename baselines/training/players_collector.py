@@ -1,0 +1,146 @@
+"""PlayersCollector: several players act in the same rows, each in those that its proposals gave it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors, rows_of
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.rollouts import Rollout, StepCollector
+
+
+class PlayersCollector(StepCollector):
+    """Every player acts in its rows, with its own network and memory, and learns from these rows alone.
+
+    Frozen players act with their policies, which see all rows and are asked for theirs. Seats that co-players hold act
+    by themselves.
+
+    Args:
+        rows: Where they act.
+        players: Who acts; the first one learns.
+        num_steps: Steps of the longest rollout.
+    """
+
+    def __init__(self, rows: CurriculumVectorEnv, players: Sequence[Player], num_steps: int):
+        assert players[0].learner is not None  # see Trainer
+        super().__init__(rows, players[0].learner, num_steps)
+        self.players = players
+        #: By the numbers of those who learn, float32 (N, M): what each remembers of every row.
+        self.memories = {
+            number: torch.zeros(rows.num_rows, player.learner.memory_width, device=self.learner.device)
+            for number, player in enumerate(players)
+            if player.learner is not None
+        }
+        self._first_memories = self.memories
+        self._played: list[np.ndarray] = []
+        self._noted: dict[int, list[tuple[int, torch.Tensor, Tensors]]] = {}
+        self._cut: dict[int, list[torch.Tensor]] = {}
+
+    def collect(self, num_steps: int | None = None) -> Rollout:
+        """The steps of all rows, without what each learner noted of its own: see :meth:`by_player`."""
+        self._settle()
+        self._first_memories = {number: memory.clone() for number, memory in self.memories.items()}
+        self._played, self._noted = [], {number: [] for number in self.memories}
+        self._cut = {number: [] for number in self.memories}
+        return super().collect(num_steps)
+
+    def act(self, t: int, seen: Tensors) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Everybody's actions, in their rows."""
+        rows = self.rows
+        self._settle()
+        space = rows.env.action_space
+        actions = np.zeros(space.shape or (), space.dtype)
+        self._played.append(np.where(rows.acting, rows.player, -1))
+        for number, player in enumerate(self.players):
+            own = np.flatnonzero((rows.player == number) & rows.acts)
+            if not len(own):
+                continue
+            if player.learner is None:
+                shown = rows.env.simulation.copy_observations()
+                actions[own] = np.asarray(player.policy.act(shown, rows.starts))[own]
+                continue
+            at = torch.as_tensor(own, device=self.learner.device)
+            memory = self.memories[number]
+            chosen, noted, remembered = player.learner.act(rows_of(seen, at), memory[at])
+            actions[own] = chosen.cpu().numpy()
+            self._noted[number].append((t, at, noted))
+            self.memories[number] = memory.index_copy(0, at, remembered)
+        return torch.as_tensor(actions, device=self.learner.device), {}, self.memory
+
+    def by_player(self, rollout: Rollout) -> dict[int, Rollout]:
+        """The rows that each learner played in, of which it may learn from its own steps."""
+        self._settle()
+        played, parts = np.stack(self._played), {}
+        for number, first_memory in self._first_memories.items():
+            own = played == number
+            columns = np.flatnonzero(own.any(axis=0))
+            if not len(columns):
+                continue
+            at = torch.as_tensor(columns, device=self.learner.device)
+            here = (rollout.truncations & own.any(axis=0))[rollout.truncations]
+            cut = torch.cat(self._cut[number]) if self._cut[number] else first_memory[:0]
+            parts[number] = replace(
+                rollout.of(columns),
+                aux=self._aux(number, rollout, at),
+                train=(rollout.train & own)[:, columns],
+                memory=first_memory[at],
+                last_memory=self.memories[number][at],
+                cut_memory=cut[torch.as_tensor(here, device=cut.device)],
+            )
+        return parts
+
+    def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Every learner's values and advantages of its own steps; 0 elsewhere, ``None`` where nobody has a critic."""
+        values, advantages = (np.zeros_like(rollout.rewards) for _ in range(2))
+        criticised = False
+        for number, part in self.by_player(rollout).items():
+            learner = self.players[number].learner
+            assert learner is not None  # rollouts are of those who learn
+            own = learner.advantages(part)
+            if own is None:
+                continue
+            criticised = True
+            played = np.stack(self._played) == number
+            columns = np.flatnonzero(played.any(axis=0))
+            mask = played[:, columns]
+            for target, source in ((values, part.aux["values"].cpu().numpy()), (advantages, own)):
+                target[:, columns] = np.where(mask, source, target[:, columns])
+        return (values, advantages) if criticised else (None, None)
+
+    def restart(self) -> None:
+        """Begin a new episode in all rows, and remember nothing of what they were playing."""
+        super().restart()
+        self.memories = {number: torch.zeros_like(memory) for number, memory in self.memories.items()}
+
+    def arrays(self) -> Arrays:
+        """Arrays from which :meth:`restore` goes on."""
+        self._settle()
+        return super().arrays() | {f"memory_of_{n}": memory.cpu().numpy() for n, memory in self.memories.items()}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what :meth:`arrays` returned, in rows that have been restored."""
+        super().restore(arrays)
+        self.memories = {number: self._going_on(arrays[f"memory_of_{number}"]) for number in self.memories}
+
+    def note_cut(self, truncations: np.ndarray) -> None:
+        """Keep the memories with which the last states of these rows (bool (N,)) would be seen."""
+        for number, memory in self.memories.items():
+            self._cut[number].append(memory[torch.as_tensor(truncations, device=memory.device)])
+
+    def _settle(self) -> None:
+        """Forget what was remembered of the rows whose episode has just begun."""
+        going_on = torch.as_tensor(~self.rows.starts, device=self.learner.device)[:, None]
+        self.memories = {number: memory * going_on for number, memory in self.memories.items()}
+
+    def _aux(self, number: int, rollout: Rollout, at: torch.Tensor) -> Tensors:
+        """By name float32 (T, n): what the learner noted of its steps in the rows ``at``; 0 where it did not play."""
+        shape = rollout.rewards.shape
+        aux: Tensors = {}
+        for t, own, noted in self._noted[number]:
+            for name, column in noted.items():
+                aux.setdefault(name, torch.zeros(shape, dtype=column.dtype, device=column.device))[t, own] = column
+        return {name: column.index_select(1, at) for name, column in aux.items()}
