@@ -305,13 +305,16 @@ class CurriculumVectorEnv:
         """Reset's options of the rows that begin these proposals."""
         tasks: list[Any] = [None if one is None or one.state is not None else one.task for one in by_row]
         options: dict[str, Any] = {"task": tasks}
+        seated: dict[int, tuple[Any, ...]] = {}
         for row, one in enumerate(by_row):
             if one is not None and one.state is not None:
                 parts = _parts_beside_state(one, self.env)
                 for name, value in parts.items():
                     options.setdefault(name, [None] * self.num_rows)[row] = value
             if one is not None and one.co_players:
-                options.setdefault("co_players", [None] * self.num_rows)[row] = self._seated(one)
+                if id(one) not in seated:  # rows of one world share their proposal, and have to share these
+                    seated[id(one)] = self._seated(one)
+                options.setdefault("co_players", [None] * self.num_rows)[row] = seated[id(one)]
         return options
 
     def _seated(self, proposal: Proposal) -> tuple[Any, ...]:

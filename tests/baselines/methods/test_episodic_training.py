@@ -108,8 +108,8 @@ def test_evaluations_of_the_ant_take_at_most_a_tenth_of_its_steps(method, monkey
         evaluated.append(tasks * (episodes or benchmark.episodes_per_task) * benchmark.max_episode_steps)
         return {"return": 0.0, "success": 0.0, "length": 0.0}
 
-    def unplayed(training, collector, num_steps):
-        training.rows.steps += num_steps * training.rows.steps_at_once
+    def unplayed(trainer, num_steps):
+        trainer.rows.steps += num_steps * trainer.rows.steps_at_once
 
     monkeypatch.setattr("procgen_bench.baselines.training.trainer.evaluate", counted)
     monkeypatch.setattr(Trainer, "_learn_from_one_rollout", unplayed)

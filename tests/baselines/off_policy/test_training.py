@@ -24,8 +24,8 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
     run = get_method("ddpg-her").load("train")(benchmark, configuration, 0, STEPS, tmp_path / "run")
     assert [int(row["step"]) for row in curve_of(run.path)] == [0, STEPS]
     replay = load_file(run.path / "checkpoint" / "arrays.safetensors")
-    assert replay["learner.replay.actions"].shape[1:] == (8, 2)
-    assert replay["learner.replay.left"].max() == 24
+    assert replay["player.student.replay.actions"].shape[1:] == (8, 2)
+    assert replay["player.student.replay.left"].max() == 24
     policy = load_policy(run.policy_path, benchmark.environment_id)
     assert policy.chooser[-2].out_features == 2
     with gymnasium.make(benchmark.environment_id) as env:
@@ -54,7 +54,7 @@ def test_every_option_is_described(method):
 def begun(monkeypatch, tmp_path):
     """begun(method, benchmark, **options) -> the training of a run, before its first step."""
     kept = []
-    monkeypatch.setattr(Trainer, "advance", lambda trainer, steps: kept.append(trainer.student))
+    monkeypatch.setattr(Trainer, "advance", lambda trainer, steps: kept.append(trainer))
 
     def of(method, benchmark_id, **options):
         configuration = get_method(method).load("configuration")(**options)
@@ -76,12 +76,13 @@ def begun(monkeypatch, tmp_path):
 )
 def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
     training = begun(method, benchmark_id)
-    learner, settings = training.learner, training.learner.configuration
+    learner = training.student.learner
+    settings = learner.configuration
     assert (settings.rollouts, settings.minibatches, settings.learning_rate) == (80, 40, 1e-3)
     assert (settings.discount, settings.polyak, settings.epsilon) == (0.98, 0.95, 0.2)
     assert (settings.buffer_size, settings.adam_epsilon) == (400_000, 1e-3)
     assert (learner.batch_size, learner.replay._relabelled) == (batch_size, relabelled)
-    assert training.rollout_steps == 50, "a whole horizon"
+    assert training._collector.num_steps == 50, "a whole horizon"
     if method == "ddpg-her":
         assert (learner.noise, learner.action_l2) == (0.1, 0.25)
     else:
@@ -90,13 +91,13 @@ def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
 
 def test_table_2_for_the_ant(begun):
     training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
-    learner = training.learner.high
+    learner = training.student.learner.high
     assert (learner.action_l2, learner.batch_size, learner.configuration.evaluation_tasks) == (0.0002, 512, 30)
-    assert (training.rollout_steps, learner.configuration.rollouts) == (25, 2)
+    assert (training._collector.num_steps, learner.configuration.rollouts) == (25, 2)
 
 
 def test_options_come_before_table_2(begun):
-    learner = begun("ddpg-her", "point-maze/test", noise=0.5, action_l2=2.0, relabelled=1, **SMALL).learner
+    learner = begun("ddpg-her", "point-maze/test", noise=0.5, action_l2=2.0, relabelled=1, **SMALL).student.learner
     assert (learner.noise, learner.action_l2, learner.replay._relabelled) == (0.5, 2.0, 1 / 2)
     assert learner.batch_size == SMALL["batch_size"]
-    assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).learner.replay._relabelled == 1 / 2
+    assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).student.learner.replay._relabelled == 1 / 2

@@ -115,7 +115,9 @@ def test_a_killed_run_ends_as_if_it_had_not_been(case, tmp_path, monkeypatch):
 
 def test_other_seeds_end_otherwise(tmp_path):
     first, second = (kept(train(*QUICK, tmp_path / str(seed), seed=seed))[0] for seed in (0, 1))
-    assert not np.array_equal(first["learner.network.critic.weight"], second["learner.network.critic.weight"])
+    assert not np.array_equal(
+        first["player.student.network.critic.weight"], second["player.student.network.critic.weight"]
+    )
 
 
 def test_rows_that_cannot_be_kept_begin_anew_at_every_checkpoint(tmp_path, monkeypatch):
@@ -124,5 +126,5 @@ def test_rows_that_cannot_be_kept_begin_anew_at_every_checkpoint(tmp_path, monke
     arrays, *_ = kept(train(*QUICK, tmp_path / "whole"))
     train_killed(QUICK, tmp_path / "killed", monkeypatch)
     resumed, *_ = kept(train(*QUICK, tmp_path / "killed"))
-    learned = [name for name in arrays if name.startswith("learner.network")]
+    learned = [name for name in arrays if name.startswith("player.student.network")]
     assert learned and all(np.array_equal(arrays[name], resumed[name]) for name in learned)
