@@ -5,7 +5,6 @@ import sys
 import time
 
 from numba.core import event
-from numba.core.caching import NullCache
 
 #: Seconds of compiling after which it is told.
 PATIENCE = 2.0
@@ -28,7 +27,7 @@ class Announcer(event.Listener):
         self._depth = 0
         self._seconds, self._began = 0.0, 0.0
         self._told, self._kept = False, True
-        os.environ.setdefault(_TELLER, str(os.getpid()))
+        is_announcing_process()  # from now on it is this one, or one before it
 
     def on_start(self, event: event.Event) -> None:
         """A function is being compiled, perhaps for another one that is."""
@@ -37,7 +36,7 @@ class Announcer(event.Listener):
             return  # somebody else's
         if self._depth == 0:
             self._began, self._module = time.perf_counter(), module
-            self._kept = not isinstance(getattr(event.data["dispatcher"], "_cache", None), NullCache)
+            self._kept = getattr(getattr(event.data["dispatcher"], "_cache", None), "is_kept", False)
         self._depth += 1
         self._tell()
 
@@ -54,7 +53,7 @@ class Announcer(event.Listener):
 
     def _tell(self) -> None:
         seconds = self._seconds + time.perf_counter() - self._began
-        if seconds < PATIENCE or sys.stderr is None or os.environ.get(_TELLER) != str(os.getpid()):
+        if seconds < PATIENCE or sys.stderr is None or not is_announcing_process():
             return
         subject = ".".join(self._module.split(".")[1:3])
         if sys.stderr.isatty():
@@ -65,6 +64,11 @@ class Announcer(event.Listener):
             once = ", once: it is kept on disk; 'procgen-bench compile' does it beforehand" if self._kept else ""
             print(f"compiling {subject}{once}", file=sys.stderr, flush=True)
         self._told = True
+
+
+def is_announcing_process() -> bool:
+    """Whether this process, and not one that started it, speaks to the person who waits."""
+    return os.environ.setdefault(_TELLER, str(os.getpid())) == str(os.getpid())
 
 
 #: This process's announcer; :mod:`procgen_bench.core.compiled` has it listen.
