@@ -9,6 +9,7 @@ import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.registrations import solver_of
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
 from procgen_bench.engine.task_env import TaskEnv, check_running
@@ -210,6 +211,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
             InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
         """
+        self.check_open("reset")
+        seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
         rng = self._generator_of_reset(seed, state)
@@ -276,6 +279,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        self.check_open("step")
         check_running(self._running)
         own = self.action_rule.checked(action)
         joint = np.array([own, *(participant.act() for participant in self._participants)])

@@ -1,9 +1,10 @@
 """The one door to Numba: functions that are compiled once, kept on disk, and never out of date.
 
-What is kept is a convenience (:mod:`procgen_bench.core.kernel_cache`). Numba looks at a kernel's own file to see whether what it has kept still holds. But a kernel contains the functions that
+Numba looks at a kernel's own file to see whether what it has kept still holds. But a kernel contains the functions that
 it calls and the constants that it reads, wherever they are written. So what is kept here carries a stamp of all of it:
 the bytecode, constants and options of the function itself and of everything that it calls. Comments, times of files and
-the folder of the checkout do not count. (Importing this loads Numba.)
+the folder of the checkout do not count. Where it is kept, and what happens where it cannot be, is in
+:mod:`procgen_bench.core.kernel_cache`. (Importing this loads Numba.)
 """
 
 import enum

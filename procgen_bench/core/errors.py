@@ -97,6 +97,13 @@ class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
     """A step before the first reset, or after the end of an episode."""
 
 
+class ClosedEnvironmentError(ProcgenBenchError, gymnasium.error.ClosedEnvironmentError):
+    """A call after ``close``, single or vector."""
+
+    def __init__(self, call: str):
+        super().__init__(f"{call} was called after close; make a new environment")
+
+
 class WorkerDiedError(ProcgenBenchError, RuntimeError):
     """A worker process has ended, and with it the rows of a vector environment or the job that it had.
 

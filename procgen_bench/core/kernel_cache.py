@@ -59,7 +59,7 @@ def describe_cache() -> str:
 
 
 class _UnwritableLocator(InTreeCacheLocator):
-    """The last resort: a folder that cannot be written, but may hold what was compiled when the package was installed."""
+    """The last resort: a folder that cannot be written, but may hold what was compiled at installation."""
 
     @classmethod
     def from_function(cls, py_func: Callable, py_file: str) -> "_UnwritableLocator":

@@ -94,7 +94,7 @@ class HostedVectorEnv(TaskVectorEnv):
         beginnings = {}
         for row in requests.row_numbers():
             given = {"task": requests.tasks[row]} if row in requests.tasks else {}
-            beginnings[row] = Beginning(requests.seed(row), given | requests.further.get(row, {}))
+            beginnings[row] = Beginning(requests.seeds[row], given | requests.further.get(row, {}))
         self.simulation.start(beginnings)
 
     def _saved_states(self, rows: list[int]) -> list[SavedState]:
