@@ -161,7 +161,7 @@ class RunFolder:
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir()
         save_file(arrays, building / _CHECKPOINT_ARRAYS)
-        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values))
+        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values), "utf-8")
         shutil.rmtree(retired, ignore_errors=True)
         if current.exists():
             os.rename(current, retired)
@@ -275,7 +275,7 @@ def read_curve(path: Path) -> list[dict[str, float]]:
         DamagedRunError: It holds something else.
     """
     try:
-        with path.open(newline="") as file:
+        with path.open(newline="", encoding="utf-8") as file:
             return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
     except (ValueError, TypeError, csv.Error) as error:
         raise DamagedRunError(path, error, path.parent) from error
@@ -283,7 +283,7 @@ def read_curve(path: Path) -> list[dict[str, float]]:
 
 def _read_json(path: Path, run: Path) -> Any:
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise DamagedRunError(path, error, run) from error
 

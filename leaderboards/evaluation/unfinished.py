@@ -128,7 +128,7 @@ class UnfinishedEvaluation:
             write_text(path, json.dumps(binding, indent=2) + "\n")
             return
         try:
-            found = json.loads(path.read_text())
+            found = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove {self.folder}") from None
         for name, value in binding.items():

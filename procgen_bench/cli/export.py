@@ -37,8 +37,7 @@ def export(
     from procgen_bench.core.paths import check_file
 
     path = out or run / "policy.onnx"
-    if out is not None:
-        check_file(out)
+    check_file(path)
     with naming_extra("baselines", PACKAGES["baselines"]):
         exporting = import_extra("procgen_bench.baselines.onnx_policy.export.policies", "rerun", ("onnx",))
     file = exporting.export_folder(run)

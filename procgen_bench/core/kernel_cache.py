@@ -12,10 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from numba.core import config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, InTreeCacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    InTreeCacheLocator,
+    UserWideCacheLocator,
+)
 
 from procgen_bench.core.compiling import is_announcing_process
 
+_PACKAGE = Path(__file__).parents[1]
 _MEND = "set NUMBA_CACHE_DIR to a folder that can be written and has room"
 
 
@@ -36,11 +43,8 @@ class _Keeping:
         """Warn, once in a program: workers leave it to the process that started them."""
         first, self.problem = self.problem is None, problem
         if first and is_announcing_process():
-            warnings.warn(
-                f"compiled functions are not kept, and every process compiles them again: {problem}; {_MEND}",
-                UnkeptWarning,
-                stacklevel=2,
-            )
+            text = f"compiled functions are not kept, and every process compiles them again: {problem}; {_MEND}"
+            warnings.warn_explicit(text, UnkeptWarning, "procgen_bench", 0)  # no line of anybody's code is to blame
 
 
 _KEEPING = _Keeping()
@@ -53,9 +57,17 @@ def describe_cache() -> str:
         _KEEPING.problem = cache.unwritable
     if _KEEPING.problem is not None:
         return f"nothing new is kept on disk: {_KEEPING.problem}; {_MEND}"
-    if cache.is_in_tree:
-        return f"kept in {cache.folder.parent.parent}, beside the source files"
-    return f"kept in {cache.folder.parent}"
+    return f"kept in {cache.place}" + (", beside the source files" if cache.is_in_tree else "")
+
+
+class _UserLocator(UserWideCacheLocator):
+    """The user's cache folder, where the user has a home: ``~`` is none."""
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> UserWideCacheLocator | None:
+        """One that can be written, or ``None``."""
+        folder = cls(py_func, py_file).get_cache_path()
+        return super().from_function(py_func, py_file) if os.path.isabs(folder) else None
 
 
 class _UnwritableLocator(InTreeCacheLocator):
@@ -72,7 +84,13 @@ class _UnwritableLocator(InTreeCacheLocator):
 
 
 class _KernelFiles(CompileResultCacheImpl):
-    _locator_classes = [*CompileResultCacheImpl._locator_classes, _UnwritableLocator]
+    _locator_classes = [
+        *(
+            _UserLocator if locator is UserWideCacheLocator else locator
+            for locator in CompileResultCacheImpl._locator_classes
+        ),
+        _UnwritableLocator,
+    ]
 
 
 class _PartFiles(_KernelFiles):
@@ -151,7 +169,14 @@ class KernelCache(FunctionCache):
     def unwritable(self) -> str:
         """Which folders were tried in vain."""
         asked = f"{config.CACHE_DIR}, " if config.CACHE_DIR else ""
-        return f"none of {asked}{self.folder} and the user's cache folder can be written"
+        return f"none of {asked}{self.place} and the user's cache folder can be written"
+
+    @property
+    def place(self) -> Path:
+        """The folder of all functions, as a person knows it."""
+        if not self.is_in_tree:
+            return self.folder.parent
+        return _PACKAGE if _PACKAGE in self.folder.parents else self.folder.parent
 
     @property
     def is_kept(self) -> bool:
@@ -180,7 +205,7 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            _KEEPING.fail(f"{self.folder}: {error.strerror or error}")
+            _KEEPING.fail(f"{self.place}: {error.strerror or error}")
 
 
 class PartCache(KernelCache):

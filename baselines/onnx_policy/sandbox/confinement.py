@@ -35,7 +35,7 @@ def confine(memory_bytes: int, processor_seconds: int) -> bool:
         raise OSError(f"policies are confined by Linux alone, and this is {sys.platform}")
     if len(os.listdir("/proc/self/task")) > 1:
         raise OSError("a library has started threads, which would not be confined")
-    with open("/proc/self/statm") as file:
+    with open("/proc/self/statm", encoding="utf-8") as file:
         pages = int(file.read().split()[0])
     apart = _leave_the_file_system()
     _drop_privileges()
