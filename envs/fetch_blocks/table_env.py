@@ -93,7 +93,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or not valid.
             InvalidOptionError: There are other options, or a state beside a task or of another kind.
         """
-        self.check_open("reset")
+        self.check_open()
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
@@ -122,7 +122,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        self.check_open("step")
+        self.check_open()
         check_running(self._running)
         self.simulation.step(self.action_rule.checked(action))
         if self.render_mode == "human":

@@ -134,7 +134,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on where one was saved; see :class:`TaskEnv` for ``options``."""
-        self.check_open("reset")
+        self.check_open()
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         self._keep_generator(seed, self._generator_of_reset(seed, state))
@@ -152,7 +152,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        self.check_open("step")
+        self.check_open()
         check_running(self._running)
         judgement = self.simulation.push(int(self.action_rule.checked(action)))
         self._running = not judgement.terminated

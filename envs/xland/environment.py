@@ -211,7 +211,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
             InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
         """
-        self.check_open("reset")
+        self.check_open()
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
@@ -279,7 +279,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        self.check_open("step")
+        self.check_open()
         check_running(self._running)
         own = self.action_rule.checked(action)
         joint = np.array([own, *(participant.act() for participant in self._participants)])

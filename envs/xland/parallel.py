@@ -149,7 +149,7 @@ class XLandParallelEnv(ParallelEnv):
                 that was under way goes on.
             InvalidOptionError: ``options`` is no dict, or the state none of such an environment, or beside a task.
         """
-        self._check_open("reset")
+        self._check_open()
         seed = checked_seed(seed)
         task, state = self._requested(options), self._requested_state(options)
         if state is not None:
@@ -189,7 +189,7 @@ class XLandParallelEnv(ParallelEnv):
             InvalidActionError: An agent has no action, or one outside its space, or there is no such agent.
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
-        self._check_open("step")
+        self._check_open()
         check_running(bool(self.agents))
         joint = self._joint_action(actions)
         rewards = dict(zip(self.agents, self._arena.step(joint).tolist()))
@@ -222,9 +222,9 @@ class XLandParallelEnv(ParallelEnv):
         """Close the environment; again without effect."""
         self._is_closed = True
 
-    def _check_open(self, call: str) -> None:
+    def _check_open(self) -> None:
         if self._is_closed:
-            raise ClosedEnvironmentError(call)
+            raise ClosedEnvironmentError
 
     def _observations(self) -> dict[str, dict[str, np.ndarray]]:
         return dict(zip(self.agents, self._arena.observe(len(self.agents))))

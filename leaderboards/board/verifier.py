@@ -78,12 +78,17 @@ def rotate_secret() -> bytes:
 
 
 def verifier_folder() -> Path:
-    """Where the user's identity is kept."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    folder = Path(named) if named else user_config_path("procgen-bench") / "verifier"
-    if not named and not folder.is_absolute():  # as of a user without a home folder
-        raise UnreadableVerifierError(f"you have no home folder in which your key could be kept; {_ELSEWHERE}")
-    return folder
+    """Where the user's identity is kept.
+
+    Raises:
+        UnreadableVerifierError: The user has no home folder.
+    """
+    if named := os.environ.get(FOLDER_VARIABLE):
+        return Path(named)
+    with contextlib.suppress(RuntimeError):  # recent platformdirs raise it, older ones give "~/.config"
+        if (folder := user_config_path("procgen-bench")).is_absolute():
+            return folder / "verifier"
+    raise UnreadableVerifierError(f"you have no home folder to keep your verifier's key in; {_ELSEWHERE}")
 
 
 def _kept(path: Path, length: int, made: Callable[[], bytes]) -> bytes:

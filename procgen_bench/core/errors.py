@@ -98,10 +98,10 @@ class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
 
 
 class ClosedEnvironmentError(ProcgenBenchError, gymnasium.error.ClosedEnvironmentError):
-    """A call after ``close``, single or vector."""
+    """A call after ``close``, of a single or a vector environment."""
 
-    def __init__(self, call: str):
-        super().__init__(f"{call} was called after close; make a new environment")
+    def __init__(self) -> None:
+        super().__init__("the environment has been closed; make a new one")
 
 
 class WorkerDiedError(ProcgenBenchError, RuntimeError):

@@ -39,4 +39,5 @@ def _check_writable(folder: Path) -> None:
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
-        raise UnwritablePathError(f"{folder} cannot be written ({error.strerror}); choose another folder") from None
+        reason = f"{folder.absolute()} cannot be written ({error.strerror})"
+        raise UnwritablePathError(f"{reason}; choose another folder") from None

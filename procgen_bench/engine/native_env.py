@@ -71,7 +71,7 @@ class NativeEnv(TaskEnv[TaskT]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on with a saved one; see :class:`TaskEnv` for ``options``."""
-        self.check_open("reset")
+        self.check_open()
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
@@ -117,7 +117,7 @@ class NativeEnv(TaskEnv[TaskT]):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
-        self.check_open("step")
+        self.check_open()
         check_running(self._running)
         self._actions[0] = self.action_rule.checked(action)
         simulation = self.simulation

@@ -185,10 +185,10 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
             self._window = Window(title, self.metadata["render_fps"])
         self._window.show(frame)
 
-    def check_open(self, call: str) -> None:
+    def check_open(self) -> None:
         """Raise :class:`ClosedEnvironmentError` after :meth:`close`; every ``reset`` and ``step`` begins with this."""
         if self._is_closed:
-            raise ClosedEnvironmentError(call)
+            raise ClosedEnvironmentError
 
     def close(self) -> None:
         """Close the window, if one is open; again without effect."""

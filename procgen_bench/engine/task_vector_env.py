@@ -108,7 +108,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         Raises:
             ClosedEnvironmentError: After :meth:`close`.
         """
-        self._check_open("reset")
+        self._check_open()
         check_options(options, self.single.reset_options | {"reset_mask"})
         options = options or {}
         rows = checked_mask(options["reset_mask"], self.num_envs) if "reset_mask" in options else self._every_row
@@ -152,7 +152,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
 
     def step(self, actions: np.ndarray):
         """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
-        self._check_open("step")
+        self._check_open()
         actions = self._action_rule.checked(actions)
         if not self._all_started:
             raise ResetNeededError(f"step was called before reset in rows {_listed(~self._started)}; call reset first")
@@ -199,9 +199,9 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
         """Every row's state as ``render_mode`` asks."""
 
-    def _check_open(self, call: str) -> None:
+    def _check_open(self) -> None:
         if self.closed:
-            raise ClosedEnvironmentError(call)
+            raise ClosedEnvironmentError
 
     def close_extras(self, **kwargs) -> None:
         """Let go of what the rows hold; called by :meth:`close`."""

@@ -274,10 +274,9 @@ def check_close(factory: Factory) -> None:
     action = seeded_space(env.action_space, 0).sample()
     env.close()
     env.close()
-    for name, call in {"step": lambda: env.step(action), "reset": lambda: env.reset(seed=0)}.items():
-        with pytest.raises(ClosedEnvironmentError) as caught:
+    for call in (lambda: env.step(action), env.reset, lambda: env.reset(seed=0)):
+        with pytest.raises(ClosedEnvironmentError, match="the environment has been closed; make a new one"):
             call()
-        assert f"{name} was called after close" in str(caught.value), str(caught.value)
 
 
 def tasks_to_try(env: gymnasium.Env) -> dict[str, object]:
