@@ -32,6 +32,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import provenance
+from procgen_bench.core.seeding import checked_seed
 
 CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
 #: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
@@ -99,6 +100,7 @@ class RunFolder:
     steps: int
 
     def __post_init__(self):
+        self.seed = checked_seed(self.seed)
         check_folder(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         settings = self.settings

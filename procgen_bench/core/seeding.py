@@ -6,6 +6,7 @@ environment with the same seed draws, and so that drawing costs nanoseconds insi
 """
 
 import hashlib
+from typing import overload
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from procgen_bench.core.errors import InvalidOptionError
 _HASH_SEED_BITS = 63
 
 
+@overload
+def checked_seed(seed: int) -> int: ...
+@overload
+def checked_seed(seed: object) -> int | None: ...
 def checked_seed(seed: object) -> int | None:
     """``seed`` as a Python integer, or ``None``: the one rule for environments, rows, draws and runs.
 
