@@ -168,7 +168,8 @@ class KernelCache(FunctionCache):
     @property
     def unwritable(self) -> str:
         """Which folders were tried in vain."""
-        asked = f"{config.CACHE_DIR}, " if config.CACHE_DIR else ""
+        flags: Any = config  # whose names are made when it is imported
+        asked = f"{flags.CACHE_DIR}, " if flags.CACHE_DIR else ""
         return f"none of {asked}{self.place} and the user's cache folder can be written"
 
     @property
