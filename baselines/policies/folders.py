@@ -61,7 +61,7 @@ class PolicyFolder:
         building = folder.with_name(f".{folder.name}.building")
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir(parents=True)
-        (building / _DESCRIPTION).write_text(self._description() + "\n")
+        (building / _DESCRIPTION).write_text(self._description() + "\n", "utf-8")
         save_file(self.weights, building / _WEIGHTS)
         if folder.exists():
             retired = folder.with_name(f".{folder.name}.retired")
@@ -83,7 +83,7 @@ class PolicyFolder:
         if (folder / POLICY_FOLDER / _DESCRIPTION).is_file() and not path.exists():
             raise InvalidPolicyError(f"{folder} is a run's folder, expected its policy's: {folder / POLICY_FOLDER}")
         try:
-            description = json.loads(regular_file(path, _MAX_DESCRIPTION_BYTES).read_text())
+            description = json.loads(regular_file(path, _MAX_DESCRIPTION_BYTES).read_text("utf-8"))
             weights = load_file(regular_file(folder / _WEIGHTS, _MAX_WEIGHTS_BYTES))
         except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
             raise InvalidPolicyError(f"{folder} is not a policy folder: {error}") from None

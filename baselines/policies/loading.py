@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
-from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy, policy_file_hash, read_policy_file
+from procgen_bench.baselines.policies.folders.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import (
+    SandboxedPolicy,
+    policy_file_hash,
+    read_policy_file,
+)
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.policy import Observations, Policy

@@ -13,8 +13,13 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.arrays import Arrays, below
-from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, torch_seeded_from
+from procgen_bench.baselines.policies.folders.arrays import Arrays, below
+from procgen_bench.baselines.policies.folders.tensors import (
+    Tensors,
+    optimizer_arrays,
+    restore_optimizer,
+    torch_seeded_from,
+)
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import Goals, RolloutReplay
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.folders.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.task import Task

@@ -94,11 +94,11 @@ class WeightsAndBiases:
         kept = folder / "wandb" / "id"
         if not kept.exists():
             kept.parent.mkdir(exist_ok=True)
-            kept.write_text(secrets.token_hex(4))
+            kept.write_text(secrets.token_hex(4), "utf-8")
         return self._wandb.init(
             project=self._project,
             name=f"{settings['method']} {settings['benchmark']} seed {settings['seed']}",
-            id=kept.read_text(),
+            id=kept.read_text("utf-8"),
             resume="allow",
             config=settings,
             dir=str(folder),

@@ -31,6 +31,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import provenance
+from procgen_bench.core.seeding import checked_seed
 
 CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
 #: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
@@ -95,6 +96,9 @@ class RunFolder:
     configuration: Any
     seed: int
     steps: int
+
+    def __post_init__(self):
+        self.seed = checked_seed(self.seed)
 
     def open(self) -> Self:
         """Create the folder, or find that it holds this run; until then nothing is written.
@@ -168,7 +172,7 @@ class RunFolder:
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir()
         save_file(arrays, building / _CHECKPOINT_ARRAYS)
-        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values))
+        (building / _CHECKPOINT_VALUES).write_text(json.dumps(values), "utf-8")
         shutil.rmtree(retired, ignore_errors=True)
         if current.exists():
             os.rename(current, retired)
@@ -282,7 +286,7 @@ def read_curve(path: Path) -> list[dict[str, float]]:
         DamagedRunError: It holds something else.
     """
     try:
-        with path.open(newline="") as file:
+        with path.open(newline="", encoding="utf-8") as file:
             return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
     except (ValueError, TypeError, csv.Error) as error:
         raise DamagedRunError(path, error, path.parent) from error
@@ -290,7 +294,7 @@ def read_curve(path: Path) -> list[dict[str, float]]:
 
 def _read_json(path: Path, run: Path) -> Any:
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise DamagedRunError(path, error, run) from error
 

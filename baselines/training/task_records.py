@@ -115,4 +115,4 @@ def read_proposed_levels(folder: Path) -> list[ProposedLevel]:
     path = folder / LEVELS_FILE
     if not path.exists():
         return []
-    return [ProposedLevel(**json.loads(line)) for line in path.read_text().splitlines()]
+    return [ProposedLevel(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.folders.arrays import Arrays, below
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv

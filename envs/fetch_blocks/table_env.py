@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
@@ -92,6 +93,8 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or not valid.
             InvalidOptionError: There are other options, or a state beside a task or of another kind.
         """
+        self.check_open()
+        seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
         rng = self._generator_of_reset(seed, state)
@@ -119,6 +122,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        self.check_open()
         check_running(self._running)
         self.simulation.step(self.action_rule.checked(action))
         if self.render_mode == "human":

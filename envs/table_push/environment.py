@@ -10,6 +10,7 @@ from gymnasium import spaces
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ResetNeededError
 from procgen_bench.core.registrations import solver_of
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.engine.saved_state import SavedState, generator_text
@@ -133,6 +134,8 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on where one was saved; see :class:`TaskEnv` for ``options``."""
+        self.check_open()
+        seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         self._keep_generator(seed, self._generator_of_reset(seed, state))
         if state is not None:
@@ -149,6 +152,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        self.check_open()
         check_running(self._running)
         judgement = self.simulation.push(int(self.action_rule.checked(action)))
         self._running = not judgement.terminated

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.reading import SENT, NonsenseError, PageReading, in_whole_pixels, read_answer, right_fields
@@ -34,6 +35,7 @@ class BrowserGymTask:
     locale = timezone_id = None
 
     def __init__(self, seed: int | None, tasks: Any = "test"):
+        seed = checked_seed(seed)
         chosen = SiteTaskSpace().resolve_many(tasks)
         place = np.random.default_rng().integers(len(chosen)) if seed is None else seed % len(chosen)
         self.task, self.viewport = chosen[place], {"width": PAGE_WIDTH, "height": PICTURE_HEIGHT}

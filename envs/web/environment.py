@@ -246,6 +246,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
             InvalidActionError: The action is outside the action space.
         """
         if self.takes_calls:
+            self.check_open()
             check_running(self._running)
             action = self._called(action)
         observation, *outcome = super().step(action)

@@ -9,6 +9,7 @@ import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.registrations import solver_of
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
 from procgen_bench.engine.task_env import TaskEnv, check_running
@@ -137,7 +138,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``earned``: whether new tasks are refused in which player 1's goal is met at the start (default).
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
-      (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
+      (as :func:`procgen_bench.baselines.policies.folders.loading.load_policy` reads one from a file), or a function
       ``(observations, episode_starts) -> actions`` of batches; it plays by what its own player observes, in the same
       form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
@@ -211,6 +212,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
             InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
         """
+        self.check_open()
+        seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
         rng = self._generator_of_reset(seed, state)
@@ -281,6 +284,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        self.check_open()
         check_running(self._running)
         own = self.action_rule.checked(action)
         joint = np.array([own, *(participant.act() for participant in self._participants)])

@@ -10,8 +10,15 @@ from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError, ResetNeededError
+from procgen_bench.core.errors import (
+    ClosedEnvironmentError,
+    InvalidActionError,
+    InvalidOptionError,
+    InvalidTaskError,
+    ResetNeededError,
+)
 from procgen_bench.core.registrations import solver_of
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.saved_state import SavedState, generator_of, generator_text, requested_state
 from procgen_bench.engine.task_env import check_running
@@ -107,6 +114,7 @@ class XLandParallelEnv(ParallelEnv):
         self._action_rule = ActionRule(action_space())
         self.state_space = spaces.Box(-np.inf, np.inf, (STATE_LENGTH,), np.float64)
         self._rng: np.random.Generator | None = None
+        self._is_closed = False
 
     @property
     def task(self) -> XLandTask:
@@ -141,6 +149,8 @@ class XLandParallelEnv(ParallelEnv):
                 that was under way goes on.
             InvalidOptionError: ``options`` is no dict, or the state none of such an environment, or beside a task.
         """
+        self._check_open()
+        seed = checked_seed(seed)
         task, state = self._requested(options), self._requested_state(options)
         if state is not None:
             self._arena.go_on(state.task, state.values)
@@ -179,6 +189,7 @@ class XLandParallelEnv(ParallelEnv):
             InvalidActionError: An agent has no action, or one outside its space, or there is no such agent.
             ResetNeededError: Before the first reset, or after the end of the episode.
         """
+        self._check_open()
         check_running(bool(self.agents))
         joint = self._joint_action(actions)
         rewards = dict(zip(self.agents, self._arena.step(joint).tolist()))
@@ -208,7 +219,12 @@ class XLandParallelEnv(ParallelEnv):
         return draw_frame(self.simulation, self.simulation.states.num_players)
 
     def close(self) -> None:
-        """Nothing is open; the environment can be used again."""
+        """Close the environment; again without effect."""
+        self._is_closed = True
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ClosedEnvironmentError
 
     def _observations(self) -> dict[str, dict[str, np.ndarray]]:
         return dict(zip(self.agents, self._arena.observe(len(self.agents))))

@@ -140,10 +140,8 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
         """Begin an episode in every world, or in those of ``options["reset_mask"]``."""
         check_options(options, self.single.reset_options | {"reset_mask"})
-        if seed is None or isinstance(seed, Sequence | np.ndarray):
-            seeds: Any = None if seed is None else self._by_row("seed", list(seed))
-        else:
-            seeds = self._by_row("seed", list(row_seeds(seed, self.num_worlds)))
+        given = isinstance(seed, Sequence | np.ndarray)
+        seeds = self._by_row("seed", list(seed) if given else row_seeds(seed, self.num_worlds))
         by_row = {name: self._by_row(name, value) for name, value in (options or {}).items()}
         return super().reset(seed=seeds, options=by_row)
 
@@ -172,7 +170,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         openings = {}
         for row in requests.row_numbers()[:: self.seats]:
             world, state = row // self.seats, requests.states.get(row)
-            rng = self.simulation.generator(world, requests.seed(row), state)
+            rng = self.simulation.generator(world, requests.seeds[row], state)
             task: Any = state.task if state is not None else requests.tasks.get(row) or self.single.drawn(rng)
             self._check_players(task.game.num_players, "the task")
             check_observable(task)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ClosedEnvironmentError
 from gymnasium.utils import seeding
 from gymnasium.vector.utils import batch_space
 
+from procgen_bench.core.errors import ClosedEnvironmentError
 from procgen_bench.engine.crew import Crew, first_failure
 from procgen_bench.engine.saved_state import SavedState, copied_generator, generator_of, generator_text
 from procgen_bench.engine.simulation import ObservedRows
@@ -288,7 +288,7 @@ class WorldRows(ObservedRows):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ClosedEnvironmentError("the vector environment has been closed")
+            raise ClosedEnvironmentError
 
 
 def _saved_ones(state: SavedState) -> tuple[Participant, ...]:

@@ -19,10 +19,11 @@ FOLDER_VARIABLE = "PROCGEN_BENCH_VERIFIER"
 KEY_BYTES, SIGNATURE_BYTES, SECRET_BYTES = 32, 64, 32
 _KEY_FILE, _SECRET_FILE = "signing.key", "episodes.secret"
 _REMEDY = "restore it, or remove it for a new one"
+_ELSEWHERE = f"set {FOLDER_VARIABLE} to a folder that can be written"
 
 
 class UnreadableVerifierError(ProcgenBenchError):
-    """A file of the verifier's identity is not as it was written."""
+    """A file of the verifier's identity is not as it was written, or cannot be made."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def own_verifier() -> Verifier:
     """The user's identity, made on first use: ``$PROCGEN_BENCH_VERIFIER``, or a folder of the user's configuration.
 
     Raises:
-        UnreadableVerifierError: One of its files is not as it was written.
+        UnreadableVerifierError: One of its files is not as it was written, or cannot be made.
     """
     folder = verifier_folder()
     return Verifier(
@@ -77,27 +78,34 @@ def rotate_secret() -> bytes:
 
 
 def verifier_folder() -> Path:
-    """Where the user's identity is kept."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else user_config_path("procgen-bench") / "verifier"
+    """Where the user's identity is kept.
+
+    Raises:
+        UnreadableVerifierError: The user has no home folder.
+    """
+    if named := os.environ.get(FOLDER_VARIABLE):
+        return Path(named)
+    with contextlib.suppress(RuntimeError):  # recent platformdirs raise it, older ones give "~/.config"
+        if (folder := user_config_path("procgen-bench")).is_absolute():
+            return folder / "verifier"
+    raise UnreadableVerifierError(f"you have no home folder to keep your verifier's key in; {_ELSEWHERE}")
 
 
 def _kept(path: Path, length: int, made: Callable[[], bytes]) -> bytes:
     """The content of a file of hexadecimal digits, which is made if it is not there."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(FileExistsError):  # another process was quicker: its content is the one
-            _write_privately(path, made(), os.link)
+    if not os.path.exists(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with contextlib.suppress(FileExistsError):  # another process was quicker: its content is the one
+                _write_privately(path, made(), os.link)
+        except OSError as error:
+            raise UnreadableVerifierError(f"{path} cannot be made ({error.strerror}); {_ELSEWHERE}") from None
     try:
-        content = bytes.fromhex(path.read_text())
+        content = bytes.fromhex(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise UnreadableVerifierError(
-            f"{path} cannot be read ({error}); restore it, or remove it for a new one"
-        ) from None
+        raise UnreadableVerifierError(f"{path} cannot be read ({error}); {_REMEDY}") from None
     if len(content) != length:
-        raise UnreadableVerifierError(
-            f"{path} holds {len(content)} bytes, expected {length}; restore it, or remove it for a new one"
-        )
+        raise UnreadableVerifierError(f"{path} holds {len(content)} bytes, expected {length}; {_REMEDY}")
     return content
 
 
@@ -105,7 +113,7 @@ def _write_privately(path: Path, content: bytes, move: Callable[[str, Path], Non
     """Write a file that its owner alone may read, whole or not at all; ``move`` decides what becomes of an old one."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # readable by its owner alone
     try:
-        with os.fdopen(descriptor, "w") as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(content.hex() + "\n")
             file.flush()
             os.fsync(file.fileno())

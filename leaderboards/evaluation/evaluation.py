@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.policies.loading import PolicySource, load_policy
+from procgen_bench.baselines.policies.folders.loading import PolicySource, load_policy
 from procgen_bench.baselines.training.evaluation import Episode
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
@@ -74,7 +74,7 @@ def evaluate(
         benchmark: What is played.
         policies: One (source, training seed) per run; a source is a policy's name or folder, an ONNX file,
             ``"module:Class"``, or an object with ``act``
-            (:func:`~procgen_bench.baselines.policies.loading.load_policy`).
+            (:func:`~procgen_bench.baselines.policies.folders.loading.load_policy`).
         folder: Where the submission is written; must not exist.
         description: What the submission says about the method.
         show_progress: Whether progress bars are shown.

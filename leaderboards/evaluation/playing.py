@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.loading import PolicySource, is_own, is_scripted, load_policy
+from procgen_bench.baselines.policies.folders.loading import PolicySource, is_own, is_scripted, load_policy
 from procgen_bench.baselines.training.evaluation import Episode, PolicyCrashedError, crash_in_words, play_episodes
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts

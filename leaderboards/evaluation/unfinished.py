@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock, Timeout
 
-from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.folders.arrays import Arrays
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError, brief
 from procgen_bench.leaderboards.evaluation.chunks import (
@@ -128,7 +128,7 @@ class UnfinishedEvaluation:
             write_text(path, json.dumps(binding, indent=2) + "\n")
             return
         try:
-            found = json.loads(path.read_text())
+            found = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise UnfinishedEvaluationError(f"{path} cannot be read ({error}); remove {self.folder}") from None
         for name, value in binding.items():

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from procgen_bench.core.errors import ProcgenBenchError
+from procgen_bench.core.paths import check_folder
 
 #: A file that tells our sites from folders that must not be overwritten.
 MARKER_FILE = ".procgen-bench-site"
+_MARK = "Written by procgen-bench, which replaces this folder as a whole.\n"
 
 
 class ForeignFolderError(ProcgenBenchError):
@@ -26,15 +28,17 @@ def replaced_folder(out: Path) -> Iterator[Path]:
 
     Raises:
         ForeignFolderError: ``out`` is a file, or a folder that holds something else.
+        UnwritablePathError: Its folder cannot be written.
     """
     out = out.resolve()
     _check_replaceable(out)
+    check_folder(out.parent)
     out.parent.mkdir(parents=True, exist_ok=True)
     workshop = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}-"))
     building, retired = workshop / "new", workshop / "old"
     try:
         building.mkdir()
-        (building / MARKER_FILE).write_text("Written by procgen-bench, which replaces this folder as a whole.\n")
+        (building / MARKER_FILE).write_text(_MARK, "utf-8")
         yield building
         _check_replaceable(out)
         if out.exists():

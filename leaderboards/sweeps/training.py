@@ -62,7 +62,7 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
 def _train(cell: Cell, wandb: str | None) -> str | None:
     """What was wrong, if anything was."""
     cell.folder.parent.mkdir(parents=True, exist_ok=True)
-    with cell.log.open("w") as log, redirect_stdout(log), redirect_stderr(log):
+    with cell.log.open("w", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log):
         try:
             method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
             configuration = method.load("configuration")(**cell.options)

@@ -8,6 +8,7 @@ import typer
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark
+from procgen_bench.core.paths import check_folder
 
 app = typer.Typer(help="Keep a board: whom it trusts, its traces, boards of the first format.", no_args_is_help=True)
 
@@ -92,6 +93,7 @@ def traces(
     )
 
     folder = chosen_board(board)
+    check_folder(folder)
     benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
     entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
     failures = []

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from procgen_bench.core.paths import check_folder
+from procgen_bench.core.paths import nearest_folder
 
 BoardOption = Annotated[
     Path | None,
@@ -20,5 +20,5 @@ def chosen_board(board: Path | None) -> Path:
     chosen = board or published_board()
     if chosen is None:
         raise typer.BadParameter("this is no checkout with a board of its own; name one: --board DIR")
-    check_folder(chosen)
+    nearest_folder(chosen)  # many commands only read it
     return chosen

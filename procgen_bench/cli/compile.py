@@ -33,7 +33,8 @@ def compile_beforehand(
     """Compile what environments and learners need, so that their first use does not wait for it.
 
     Without an id, for every environment whose packages are installed, and for what trains, which does so for a moment.
-    What has been compiled is kept on disk: the second time takes seconds.
+    What has been compiled is kept on disk: the second time takes seconds. At the end a line says where, or why nothing
+    is kept: in `NUMBA_CACHE_DIR`, else beside the source files, else in your cache folder.
 
     **Examples**
 
@@ -42,18 +43,23 @@ def compile_beforehand(
     procgen-bench compile XLand-v0
     ```
     """
+    from procgen_bench.core.kernel_cache import describe_cache
     from procgen_bench.core.registrations import find_registration
     from procgen_bench.engine.parallel import finished_jobs
 
     began = time.perf_counter()
     if environment_id is not None:
         typer.echo(_compile(find_registration(environment_id).id))
+        typer.echo(describe_cache())
     else:
         rooms = [(names,) for names in _rooms()]
         processes = workers_of(workers, None)
+        places = set()
         with closing(finished_jobs(compile_room, rooms, None if processes == 1 else processes)) as finished:
-            for _, lines in finished:
+            for _, (lines, where) in finished:
                 typer.echo("\n".join(lines))
+                places.add(where)
+        typer.echo("\n".join(sorted(places)))
     typer.echo(f"ready after {time.perf_counter() - began:.1f} s")
 
 
@@ -67,9 +73,10 @@ def _rooms() -> list[list[str]]:
     return [rooms.pop(room) for room in _LONGEST] + list(rooms.values())
 
 
-def compile_room(names: Sequence[str]) -> list[str]:
-    """Use everything of a room once, and say of each what that compiled, or what it misses."""
+def compile_room(names: Sequence[str]) -> tuple[list[str], str]:
+    """Use everything of a package once, and say of each what that compiled, or what it misses, and where it is kept."""
     from procgen_bench.core.errors import MissingExtraError
+    from procgen_bench.core.kernel_cache import describe_cache
 
     lines = []
     for name in names:
@@ -77,7 +84,7 @@ def compile_room(names: Sequence[str]) -> list[str]:
             lines.append(_compile(name))
         except MissingExtraError as missing:
             lines.append(f"{name}: left out, {missing}")
-    return lines
+    return lines, describe_cache()
 
 
 def _compile(name: str) -> str:

@@ -103,7 +103,7 @@ def _played_episode(
     policy: str, environment_id: str, task_name: str, seed: int
 ) -> tuple[str, "Task", int, "np.ndarray"]:
     """The same of an episode that a policy plays now."""
-    from procgen_bench.baselines.policies.loading import load_policy
+    from procgen_bench.baselines.policies.folders.loading import load_policy
     from procgen_bench.baselines.training.evaluation import play_episodes
 
     task = environment_type(environment_id).task_space.resolve(task_name)

@@ -1,5 +1,6 @@
 """Running a typer application the house's way: bad input is one line on stderr and an exit code that tells its kind."""
 
+import io
 import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated, NoReturn
@@ -43,6 +44,8 @@ def run(app: typer.Typer, name: str, arguments: list[str] | None = None) -> NoRe
         name: What it is called in messages.
         arguments: The words after the name; ``None``: those that the process was started with.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")  # where it is ASCII, a name in another script is no reason to stop
     try:
         # Commands return nothing; an exit code comes only from typer.Exit, and from Ctrl-C as 130.
         sys.exit(app(arguments, prog_name=name, standalone_mode=False))

@@ -3,7 +3,8 @@
 Numba looks at a kernel's own file to see whether what it has kept still holds. But a kernel contains the functions that
 it calls and the constants that it reads, wherever they are written. So what is kept here carries a stamp of all of it:
 the bytecode, constants and options of the function itself and of everything that it calls. Comments, times of files and
-the folder of the checkout do not count. (Importing this loads Numba.)
+the folder of the checkout do not count. Where it is kept, and what happens where it cannot be, is in
+:mod:`procgen_bench.core.kernel_cache`. (Importing this loads Numba.)
 """
 
 import enum
@@ -18,12 +19,12 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import config, event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 
 from procgen_bench.core.compiling import ANNOUNCER
+from procgen_bench.core.kernel_cache import KernelCache, PartCache
 
 event.register("numba:compile", ANNOUNCER)
 
@@ -35,8 +36,8 @@ _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, types.No
 def njit(function: Callable | None = None, **options: Any) -> Any:
     """Compile a function when it is first called, and keep the result on disk.
 
-    Numba chooses the folder: ``NUMBA_CACHE_DIR``, else the source's ``__pycache__``, else, where that cannot be
-    written, the user's cache folder.
+    It is kept in ``NUMBA_CACHE_DIR``, else in the source's ``__pycache__``, else, where that cannot be written, in the
+    user's cache folder. Where nothing can be kept, a warning says so once, and every process compiles for itself.
 
     Args:
         function: The function; without one, a decorator is returned.
@@ -76,7 +77,7 @@ class _Kernel(CPUDispatcher):
 
     def __init__(self, py_func: Callable, locals: dict | None = None, targetoptions: dict | None = None) -> None:
         super().__init__(py_func, locals, targetoptions)
-        self._cache = _StampedCache(self)
+        self._cache = KernelCache(py_func, lambda: stamp(self))
 
     def __reduce__(self) -> Any:
         """A module's function is the same one wherever it is unpickled: it goes by its name."""
@@ -99,35 +100,7 @@ class _Part(CPUDispatcher):
 
     def __init__(self, py_func: Callable, locals: dict | None, targetoptions: dict) -> None:
         super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
-        self._cache = _StampedPartCache(self)
-
-
-class _StampedCache(FunctionCache):
-    """Numba's cache of one function, whose entries hold as long as the function's stamp is the same."""
-
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        super().__init__(dispatcher.py_func)
-        self._dispatcher = dispatcher
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # Asked before anything is compiled and saved: by now every name is bound that the function uses.
-        self._cache_file._source_stamp = stamp(self._dispatcher)
-        try:
-            return super().load_overload(sig, target_context)
-        except (AttributeError, ImportError):  # it is of older code, with arguments of a class that is no more
-            self.flush()
-            return None
-
-
-class _PartFiles(CompileResultCacheImpl):
-    """Where the form that compiled functions call is kept: beside the other one."""
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return "part-" + super().get_filename_base(fullname, abiflags)
-
-
-class _StampedPartCache(_StampedCache):
-    _impl_class: Any = _PartFiles
+        self._cache = PartCache(py_func, lambda: stamp(self))
 
 
 def stamp(dispatcher: Dispatcher) -> str:

@@ -5,7 +5,6 @@ import sys
 import time
 
 from numba.core import event
-from numba.core.caching import NullCache
 
 #: Seconds of compiling after which it is told.
 PATIENCE = 2.0
@@ -27,8 +26,8 @@ class Announcer(event.Listener):
         self.num_compiled = 0
         self._depth = 0
         self._seconds, self._began = 0.0, 0.0
-        self._told, self._kept = False, True
-        os.environ.setdefault(_TELLER, str(os.getpid()))
+        self._told = False
+        is_announcing_process()  # from now on it is this one, or one before it
 
     def on_start(self, event: event.Event) -> None:
         """A function is being compiled, perhaps for another one that is."""
@@ -37,7 +36,7 @@ class Announcer(event.Listener):
             return  # somebody else's
         if self._depth == 0:
             self._began, self._module = time.perf_counter(), module
-            self._kept = not isinstance(getattr(event.data["dispatcher"], "_cache", None), NullCache)
+            self._cache = getattr(event.data["dispatcher"], "_cache", None)
         self._depth += 1
         self._tell()
 
@@ -54,17 +53,23 @@ class Announcer(event.Listener):
 
     def _tell(self) -> None:
         seconds = self._seconds + time.perf_counter() - self._began
-        if seconds < PATIENCE or sys.stderr is None or os.environ.get(_TELLER) != str(os.getpid()):
+        if seconds < PATIENCE or sys.stderr is None or not is_announcing_process():
             return
+        is_kept = getattr(self._cache, "is_kept", False)  # others of Numba's caches are none of ours
         subject = ".".join(self._module.split(".")[1:3])
         if sys.stderr.isatty():
-            once = "; once, then they are kept on disk" if self._kept else ""
+            once = "; once, then they are kept on disk" if is_kept else ""
             progress = f"{self.num_compiled} functions in {seconds:.0f} s{once}"
             print(f"\r\x1b[Kcompiling {subject}: {progress}", end="", file=sys.stderr, flush=True)
         elif not self._told:
-            once = ", once: it is kept on disk; 'procgen-bench compile' does it beforehand" if self._kept else ""
+            once = ", once: it is kept on disk; 'procgen-bench compile' does it beforehand" if is_kept else ""
             print(f"compiling {subject}{once}", file=sys.stderr, flush=True)
         self._told = True
+
+
+def is_announcing_process() -> bool:
+    """Whether this process, and not one that started it, speaks to the person who waits."""
+    return os.environ.setdefault(_TELLER, str(os.getpid())) == str(os.getpid())
 
 
 #: This process's announcer; :mod:`procgen_bench.core.compiled` has it listen.

@@ -97,6 +97,13 @@ class ResetNeededError(ProcgenBenchError, gymnasium.error.ResetNeeded):
     """A step before the first reset, or after the end of an episode."""
 
 
+class ClosedEnvironmentError(ProcgenBenchError, gymnasium.error.ClosedEnvironmentError):
+    """A call after ``close``, of a single or a vector environment."""
+
+    def __init__(self) -> None:
+        super().__init__("the environment has been closed; make a new one")
+
+
 class WorkerDiedError(ProcgenBenchError, RuntimeError):
     """A worker process has ended, and with it the rows of a vector environment or the job that it had.
 

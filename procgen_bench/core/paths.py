@@ -1,23 +1,43 @@
-"""Whether files and folders can be made where they are asked for; told before the work, in one line."""
+"""Whether files and folders can be written where they are asked for; checked before the work, with one line."""
 
 import os
+import tempfile
 from pathlib import Path
 
 from procgen_bench.core.errors import UnwritablePathError
 
 
 def check_folder(path: Path) -> None:
-    """Raise :class:`UnwritablePathError` unless ``path`` is a folder, or one can be made there."""
+    """Raise :class:`UnwritablePathError` unless ``path`` is a folder that can be written, or one can be made there."""
+    _check_writable(nearest_folder(path))
+
+
+def nearest_folder(path: Path) -> Path:
+    """``path`` if it is a folder, else the one in which it can be made, whether or not that can be written.
+
+    Raises:
+        UnwritablePathError: A file is in the way.
+    """
     for place in (path, *path.parents):
-        if place.is_dir():
-            return
+        if os.path.isdir(place):
+            return place
         if os.path.lexists(place):
             raise UnwritablePathError(f"{place} is a file, expected a folder: choose another, or move the file away")
+    raise UnwritablePathError(f"{path} lies in no folder that exists; choose another")
 
 
 def check_file(path: Path) -> None:
     """Raise :class:`UnwritablePathError` unless a file can be written as ``path``."""
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UnwritablePathError(f"{path} is a folder, expected a file's name: choose one, {path / 'NAME'} say")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UnwritablePathError(f"{path.parent}, where {path.name} is to be written, is no folder; create it first")
+    _check_writable(path.parent)
+
+
+def _check_writable(folder: Path) -> None:
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        reason = f"{folder.absolute()} cannot be written ({error.strerror})"
+        raise UnwritablePathError(f"{reason}; choose another folder") from None

@@ -79,7 +79,7 @@ def _described_processor() -> dict[str, str]:
     """What Linux says of the first processor, by name; nothing elsewhere."""
     if not _PROCESSOR_FILE.exists():
         return {}
-    first, _, _ = _PROCESSOR_FILE.read_text().partition("\n\n")
+    first, _, _ = _PROCESSOR_FILE.read_text("utf-8").partition("\n\n")
     return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first.splitlines())}
 
 

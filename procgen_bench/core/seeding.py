@@ -6,15 +6,35 @@ environment with the same seed draws, and so that drawing costs nanoseconds insi
 """
 
 import hashlib
+from typing import overload
 
 import numpy as np
+
+from procgen_bench.core.errors import InvalidOptionError
 
 _HASH_SEED_BITS = 63
 
 
+@overload
+def checked_seed(seed: int) -> int: ...
+@overload
+def checked_seed(seed: object) -> int | None: ...
+def checked_seed(seed: object) -> int | None:
+    """``seed`` as a Python integer, or ``None``: the one rule for environments, rows, draws and runs.
+
+    Raises:
+        InvalidOptionError: It is neither ``None`` nor an integer (Python's or NumPy's, no truth value) of at least 0.
+    """
+    if seed is None:
+        return None
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise InvalidOptionError(f"seed is {seed!r}, expected an integer of at least 0, or None")
+    return int(seed)
+
+
 def stream_from_seed(seed: int | None) -> np.uint64:
-    """First state of the stream of ``seed``, a non-negative integer; ``None`` takes fresh entropy from the system."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    """First state of the stream of ``seed`` (see :func:`checked_seed`); ``None``: fresh entropy from the system."""
+    return np.random.SeedSequence(checked_seed(seed)).generate_state(1, np.uint64)[0]
 
 
 def seed_from_parts(*parts: object) -> int:

@@ -47,7 +47,7 @@ class HostedVectorEnv(TaskVectorEnv):
     an array, and under its name with a leading underscore the mask of the rows that have it.
 
     Raises:
-        gymnasium.error.ClosedEnvironmentError: From calls after :meth:`close`.
+        ClosedEnvironmentError: From calls after :meth:`close`.
 
     An error in a row's environment is raised with its own type and a note of where it was. In ``step`` the other rows
     have advanced by then; those that ended begin anew in the next step, in mode ``DISABLED`` they wait for a reset.
@@ -94,7 +94,7 @@ class HostedVectorEnv(TaskVectorEnv):
         beginnings = {}
         for row in requests.row_numbers():
             given = {"task": requests.tasks[row]} if row in requests.tasks else {}
-            beginnings[row] = Beginning(requests.seed(row), given | requests.further.get(row, {}))
+            beginnings[row] = Beginning(requests.seeds[row], given | requests.further.get(row, {}))
         self.simulation.start(beginnings)
 
     def _saved_states(self, rows: list[int]) -> list[SavedState]:

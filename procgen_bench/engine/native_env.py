@@ -9,7 +9,7 @@ import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ResetNeededError
-from procgen_bench.core.seeding import stream_from_seed
+from procgen_bench.core.seeding import checked_seed, stream_from_seed
 from procgen_bench.core.task import TaskT
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
@@ -71,6 +71,8 @@ class NativeEnv(TaskEnv[TaskT]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on with a saved one; see :class:`TaskEnv` for ``options``."""
+        self.check_open()
+        seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)
         if requested is not None:
@@ -111,9 +113,11 @@ class NativeEnv(TaskEnv[TaskT]):
         simulation itself truncates one that it cannot go on with.
 
         Raises:
+            ClosedEnvironmentError: After :meth:`close`.
             ResetNeededError: Before the first reset, or after the end of the episode.
             InvalidActionError: The action is outside the action space.
         """
+        self.check_open()
         check_running(self._running)
         self._actions[0] = self.action_rule.checked(action)
         simulation = self.simulation

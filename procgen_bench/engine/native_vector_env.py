@@ -75,7 +75,7 @@ class NativeVectorEnv(TaskVectorEnv):
             self._go_on(states, parts)
             for row in requests.row_numbers():
                 if requests.seeds[row] is not None or not (self._started[row] or row in states):
-                    self.simulation.streams[row] = stream_from_seed(requests.seed(row))
+                    self.simulation.streams[row] = stream_from_seed(requests.seeds[row])
             for row, task in tasks.items():
                 self.simulation.load(row, task)
             self.simulation.start(beginning, fresh)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError
 
-from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, WorkerDiedError
+from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ProcgenBenchError, WorkerDiedError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.hosted_rows import Assignment, HostedRows
 from procgen_bench.engine.hosted_simulation import HostedSimulation
@@ -139,7 +138,7 @@ class ProcessSimulation(HostedSimulation):
     def _ask_all(self, requests: dict[Worker, tuple]) -> list:
         """Send the requests; the answers, when there is one from each. Raises the first error that there was."""
         if self._closed:
-            raise ClosedEnvironmentError("the vector environment has been closed")
+            raise ClosedEnvironmentError
         if self._broken_by is not None:
             raise self._broken_by.with_traceback(None)
         with interruption_deferred():

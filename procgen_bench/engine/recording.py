@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.paths import check_file
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.task import Task
 from procgen_bench.engine.task_env import TaskEnv
@@ -103,7 +104,8 @@ def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -
         fps: Frames per second, above 0. GIF counts in hundredths of a second and knows at most 50.
 
     Raises:
-        InvalidOptionError: Another suffix, a folder that does not exist, or an ``fps`` that is not above 0.
+        InvalidOptionError: Another suffix, or an ``fps`` that is not above 0.
+        UnwritablePathError: No file can be written there.
     """
     path = check_clip_path(path)
     if not 0 < fps < float("inf"):
@@ -118,13 +120,13 @@ def check_clip_path(path: str | PathLike) -> Path:
     """``path``, if :func:`write_clip` can write there; for callers that want to know before a long recording.
 
     Raises:
-        InvalidOptionError: Its suffix is neither ``.gif`` nor ``.mp4``, or its folder does not exist.
+        InvalidOptionError: Its suffix is neither ``.gif`` nor ``.mp4``.
+        UnwritablePathError: No file can be written there.
     """
     path = Path(path)
     if path.suffix.lower() not in _WRITERS:
         raise InvalidOptionError(f"the clip's path is {str(path)!r}, expected one that ends in {' or '.join(_WRITERS)}")
-    if not path.parent.is_dir():
-        raise InvalidOptionError(f"the clip's folder {str(path.parent)!r} does not exist; create it first")
+    check_file(path)
     return path
 
 

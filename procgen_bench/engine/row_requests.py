@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.seeding import checked_seed
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 
@@ -29,7 +30,7 @@ class RowRequests:
     """
 
     rows: np.ndarray
-    seeds: Sequence[int | None]
+    seeds: list[int | None]
     tasks: dict[int, Task]
     further: dict[int, dict[str, Any]]
     states: dict[int, SavedState]
@@ -37,11 +38,6 @@ class RowRequests:
     def row_numbers(self) -> list[int]:
         """Of the rows that begin, in order."""
         return np.flatnonzero(self.rows).tolist()
-
-    def seed(self, row: int) -> int | None:
-        """The row's seed as a Python number."""
-        seed = self.seeds[row]
-        return None if seed is None else int(seed)
 
 
 def check_lengths(num_envs: object, max_episode_steps: object) -> None:
@@ -97,21 +93,11 @@ def further_options(options: dict[str, Any], rows: np.ndarray) -> dict[int, dict
     return further
 
 
-def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> Sequence[int | None]:
+def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> list[int | None]:
     """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's chance goes on."""
-    if seed is None:
-        return [None] * num_rows
-    if not isinstance(seed, Sequence | np.ndarray):
-        _check_seed(seed)
-        return range(int(seed), int(seed) + num_rows)
+    if not isinstance(seed, Sequence) and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
+        first = checked_seed(seed)
+        return [None if first is None else first + row for row in range(num_rows)]
     if len(seed) != num_rows:
         raise InvalidOptionError(f"seed lists {len(seed)} seeds, expected one per row ({num_rows})")
-    for row_seed in seed:
-        if row_seed is not None:
-            _check_seed(row_seed)
-    return seed
-
-
-def _check_seed(seed: object) -> None:
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
-        raise InvalidOptionError(f"seed is {seed!r}, expected an integer of at least 0, or None")
+    return [checked_seed(row_seed) for row_seed in seed]

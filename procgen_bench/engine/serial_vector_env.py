@@ -58,7 +58,7 @@ class SerialVectorEnv(VectorEnv):
         rows = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
         for row in np.flatnonzero(rows).tolist():
             row_options = {"task": options["task"][row]} if "task" in options else None
-            row_seed = None if seed is None else int(seed[row])
+            row_seed = None if seed is None else seed[row]
             self._observations[row], info = self.envs[row].reset(seed=row_seed, options=row_options)
             self._note(row, info)
         return self._batch(), self._infos()

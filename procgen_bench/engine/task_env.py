@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import seeding
 
-from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import TaskT
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     """A :class:`gymnasium.Env` with a ``task_space``.
+
+    A seed is ``None`` or an integer of at least 0, Python's or NumPy's
+    (:func:`~procgen_bench.core.seeding.checked_seed`). After ``close``, ``reset`` and ``step`` raise
+    :class:`ClosedEnvironmentError`.
 
     ``reset(seed=..., options={"task": ...})`` takes a :class:`Task`, a dict of raw parameters, or the name of a task in
     the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,
@@ -68,6 +72,7 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     film_side: ClassVar[int] = 320
 
     _window: Window | None = None
+    _is_closed = False
 
     @property
     def task(self) -> TaskT:
@@ -184,8 +189,14 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
             self._window = Window(title, self.metadata["render_fps"])
         self._window.show(frame)
 
+    def check_open(self) -> None:
+        """Raise :class:`ClosedEnvironmentError` after :meth:`close`; every ``reset`` and ``step`` begins with this."""
+        if self._is_closed:
+            raise ClosedEnvironmentError
+
     def close(self) -> None:
         """Close the window, if one is open; again without effect."""
+        self._is_closed = True
         if self._window is not None:
             self._window.close()
             self._window = None

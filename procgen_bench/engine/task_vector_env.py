@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
+from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.plain_spec import PlainSpec
@@ -101,7 +101,17 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         return tuple(self.simulation.task(row) for row in range(self.num_envs))
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode in every row, or in those of ``options["reset_mask"]``."""
+        """Begin an episode in every row, or in those of ``options["reset_mask"]``.
+
+        Args:
+            seed: One for the first row, the next for the second and so on; or a list with one per row, ``None`` where
+                the row's random generator goes on. See :func:`~procgen_bench.core.seeding.checked_seed`.
+            options: See the class.
+
+        Raises:
+            ClosedEnvironmentError: After :meth:`close`.
+        """
+        self._check_open()
         check_options(options, self.single.reset_options | {"reset_mask"})
         options = options or {}
         rows = checked_mask(options["reset_mask"], self.num_envs) if "reset_mask" in options else self._every_row
@@ -145,6 +155,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
 
     def step(self, actions: np.ndarray):
         """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
+        self._check_open()
         actions = self._action_rule.checked(actions)
         if not self._all_started:
             raise ResetNeededError(f"step was called before reset in rows {_listed(~self._started)}; call reset first")
@@ -190,6 +201,10 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     @abstractmethod
     def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
         """Every row's state as ``render_mode`` asks."""
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError
 
     def close_extras(self, **kwargs) -> None:
         """Let go of what the rows hold; called by :meth:`close`."""

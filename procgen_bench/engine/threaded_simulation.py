@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError
 
+from procgen_bench.core.errors import ClosedEnvironmentError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.crew import Crew, first_failure
 from procgen_bench.engine.hosted_simulation import HostedSimulation
@@ -109,4 +109,4 @@ class ThreadedSimulation(HostedSimulation):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ClosedEnvironmentError("the vector environment has been closed")
+            raise ClosedEnvironmentError

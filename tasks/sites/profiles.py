@@ -25,7 +25,7 @@ def value_lists() -> Mapping[str, tuple[str, ...]]:
     A field that takes any text has 64, no two alike; one that is chosen among options has those.
     """
     rng = np.random.default_rng(_SEED)
-    names = yaml.safe_load((importlib.resources.files(__package__) / "data" / "names.yaml").read_text())
+    names = yaml.safe_load((importlib.resources.files(__package__) / "data" / "names.yaml").read_text("utf-8"))
     drawn = _drawn_lists(names, rng)
     options = {p.field: p.options for p in PRIMITIVES.values() if p.active and p.options}
     return MappingProxyType({field: options.get(field) or tuple(drawn[field]) for field in FIELDS})

@@ -23,7 +23,7 @@ def wording() -> Mapping[str, Mapping[str, str]]:
     Raises:
         InvalidTaskError: A set of labels lacks a synonym.
     """
-    told = yaml.safe_load((importlib.resources.files(__package__) / "data" / "wording.yaml").read_text())
+    told = yaml.safe_load((importlib.resources.files(__package__) / "data" / "wording.yaml").read_text("utf-8"))
     texts = {text for name in label_set_names(told) for text in told[name]} | set(told["decoys"].values())
     for name in label_set_names(told):
         check_label_set(name, told[name], sorted(texts))

@@ -1,5 +1,7 @@
 """Where commands are told to write: a file in a folder's place, and the other way round, is one line, and soon told."""
 
+import re
+
 import pytest
 
 SWEEP = 'methods = ["ppo"]\nbenchmarks = ["grid-world/graded"]\n'
@@ -50,3 +52,30 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
     (here / "folder.png").mkdir()
     code, out, err = run(*words, path)
     assert (code, out, err) == (2, "", f"{message}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "ppo", "grid-world/graded", "--out", "/proc/new"],
+        ["sweep", "file", "--out", "/proc/new"],
+        ["reproduce", "apt-gen", "--figure", "3", "--out", "/proc/new"],
+        ["reproduce", "xland", "--figure", "7", "--out", "/proc/new"],
+        ["evaluate", "grid-world/graded", "--policy", "random", "--out", "/proc/new"],
+        ["submit", "folder", "--board", "/proc/new"],
+        ["board", "migrate", "folder", "--board", "/proc/new"],
+        ["board", "traces", "--board", "/proc/new"],
+        ["leaderboard", "--board", "folder", "--html", "/proc/new"],
+        ["plot", "folder", "--out", "/proc/new.png"],
+        ["export", "folder", "--out", "/proc/new.onnx"],
+        ["render", "folder", "--out", "/proc/new.gif"],
+        ["import-fragments", "folder", "--out", "/proc/new.json"],
+        ["describe", "XLand-v0", "--world", "7", "--out", "/proc/new.png"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_folder_that_cannot_be_written_is_named_before_the_work(run, here, words):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"error: /proc cannot be written \(.+\); choose another folder\n", err)
+    assert sorted(path.name for path in here.iterdir()) == ["file", "folder"]

@@ -26,7 +26,8 @@ def clock(monkeypatch):
 def of(module):
     """An event of compiling a function of ``module``."""
     function = types.SimpleNamespace(__module__=module)
-    return types.SimpleNamespace(data={"dispatcher": types.SimpleNamespace(py_func=function)})
+    kept = types.SimpleNamespace(is_kept=True)
+    return types.SimpleNamespace(data={"dispatcher": types.SimpleNamespace(py_func=function, _cache=kept)})
 
 
 def compile_three(announcer, clock, seconds, module="procgen_bench.envs.xland.driving"):

@@ -5,7 +5,8 @@ import pytest
 from numba import njit
 from scipy import stats
 
-from procgen_bench.core.seeding import seed_from_parts, stream_from_seed
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.seeding import checked_seed, seed_from_parts, stream_from_seed
 from procgen_bench.core.streams import advance, below, output
 
 BITS_64 = 2**64 - 1
@@ -87,3 +88,17 @@ def test_seed_from_parts_is_bound_to_every_part():
     assert len({seed_from_parts(*parts) for parts in lists}) == len(lists)
     assert all(0 <= seed_from_parts("x", number) < 2**63 for number in range(1_000))
     assert max(seed_from_parts("x", number) for number in range(1_000)) > 2**62
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**70, np.int64(7), np.uint8(255), None])
+def test_integers_are_seeds(seed):
+    checked = checked_seed(seed)
+    assert checked == seed and type(checked) in (int, type(None))
+    assert seed is None or stream_from_seed(seed) == stream_from_seed(int(seed))
+
+
+@pytest.mark.parametrize("seed", [True, np.True_, -1, np.int64(-1), 1.0, np.float64(1), "1", [1], np.array([1])])
+def test_all_else_is_none(seed):
+    for take in (checked_seed, stream_from_seed):
+        with pytest.raises(InvalidOptionError, match=r"^seed is .+, expected an integer of at least 0, or None$"):
+            take(seed)

@@ -75,7 +75,7 @@ def test_rendering():
 
 
 def test_closes_twice():
-    checks.check_close_twice(partial(maker("GridWorld-v0"), num_envs=3))
+    checks.check_close(partial(maker("GridWorld-v0"), num_envs=3))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,13 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.convolutions import SINGLE, multiply_in
-from procgen_bench.baselines.policies.arrays import below
-from procgen_bench.baselines.policies.tensors import Encoder, UncorrectedAdam, optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.policies.folders.arrays import below
+from procgen_bench.baselines.policies.folders.tensors import (
+    Encoder,
+    UncorrectedAdam,
+    optimizer_arrays,
+    restore_optimizer,
+)
 
 Observations = dict[str, np.ndarray]
 #: A space of observations -> a network from dicts of tensors (n, ...) to ``network.features`` features.

@@ -156,6 +156,16 @@ class ClosesOnce(Faulty):
         return self.env.close()
 
 
+class StepsAfterClose(Faulty):
+    def close(self):
+        pass
+
+
+class TakesAnySeed(Faulty):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=abs(int(seed)), options=options)
+
+
 class FaultyVector(VectorWrapper):
     """Counts steps for the faults below."""
 

@@ -10,7 +10,7 @@ import pytest
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from procgen_bench.core.errors import InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.core.errors import ClosedEnvironmentError, InvalidActionError, InvalidOptionError, InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 from tests.envs.conformance.trajectory import assert_equal, digest, digests_here_and_there, play, seeded_space
@@ -52,6 +52,23 @@ def check_seed_is_told(factory: Factory) -> None:
         with pytest.raises(InvalidOptionError):
             env.reset(seed=seed + 1, options={"nothing": 0})
         assert env.np_random_seed == seed, f"np_random_seed is {env.np_random_seed}, reset was last seeded with {seed}"
+
+
+#: What :func:`~procgen_bench.core.seeding.checked_seed` refuses.
+NO_SEEDS = (True, np.True_, -1, np.int64(-1), 2.0, "2")
+
+
+def check_seed_types(factory: Factory) -> None:
+    """NumPy's integers are the same seeds; what is none is refused, and the episode goes on."""
+    env, undisturbed = factory(), factory()
+    action = seeded_space(env.action_space, 0).sample()
+    for one, seed in ((env, np.uint8(5)), (undisturbed, 5)):
+        one.reset(seed=seed)
+        assert type(one.unwrapped.np_random_seed) is int, f"reset with a {type(seed)} tells that as its seed"
+    for wrong in (*NO_SEEDS, [2]):
+        with pytest.raises(InvalidOptionError, match=r"seed is .*, expected an integer of at least 0, or None"):
+            env.reset(seed=wrong)
+    assert_equal(env.step(action), undisturbed.step(action), "a refused seed changed the episode")
 
 
 def check_actions(factory: Factory) -> None:
@@ -250,12 +267,16 @@ def check_time_limit(factory: Factory, seeds: range = SEEDS) -> None:
     assert truncations, "no episode lasted to the limit, so this check saw nothing"
 
 
-def check_close_twice(factory: Factory) -> None:
-    """Closing again has no effect."""
+def check_close(factory: Factory) -> None:
+    """Closing again has no effect, and nothing is played afterwards. Of vector environments, too."""
     env = factory()
     env.reset(seed=0)
+    action = seeded_space(env.action_space, 0).sample()
     env.close()
     env.close()
+    for call in (lambda: env.step(action), env.reset, lambda: env.reset(seed=0)):
+        with pytest.raises(ClosedEnvironmentError, match="the environment has been closed; make a new one"):
+            call()
 
 
 def tasks_to_try(env: gymnasium.Env) -> dict[str, object]:

@@ -124,6 +124,10 @@ def check_vector_reset_leaves_nothing_behind(environment_id: str) -> None:
     vector_checks.check_vector_reset_leaves_nothing_behind(often_made(environment_id), num_tasks)
 
 
+def check_vector_seed_types(environment_id: str) -> None:
+    vector_checks.check_vector_seed_types(often_made(environment_id))
+
+
 def check_vector_actions(environment_id: str) -> None:
     vector_checks.check_vector_actions(often_made(environment_id))
 
@@ -137,8 +141,8 @@ def check_vector_rendering(environment_id: str) -> None:
     vector_checks.check_vector_rendering(vector_maker(environment_id), row_maker(environment_id))
 
 
-def check_vector_closes_twice(environment_id: str) -> None:
-    checks.check_close_twice(partial(vector_maker(environment_id), num_envs=3))
+def check_vector_close(environment_id: str) -> None:
+    checks.check_close(partial(vector_maker(environment_id), num_envs=3))
 
 
 def check_rows_go_on(environment_id: str) -> None:
@@ -158,6 +162,7 @@ SINGLE_CHECKS = [
     checks.check_repeats_in_another_process,
     checks.check_seed_decides,
     checks.check_seed_is_told,
+    checks.check_seed_types,
     checks.check_actions,
     checks.check_reset_leaves_nothing_behind,
     checks.check_tasks_at_reset,
@@ -168,7 +173,7 @@ SINGLE_CHECKS = [
     checks.check_spec_of_tasks,
     checks.check_rendering,
     checks.check_time_limit,
-    checks.check_close_twice,
+    checks.check_close,
     state_checks.check_goes_on,
     state_checks.check_seed_beside_state,
     state_checks.check_refusals,
@@ -179,10 +184,11 @@ MODE_CHECKS = [check_rows_equal_single, check_vector_equals_sync, check_batched_
 VECTOR_CHECKS = [
     check_vector_repeats_in_another_process,
     check_vector_reset_leaves_nothing_behind,
+    check_vector_seed_types,
     check_vector_actions,
     check_vector_copies,
     check_vector_rendering,
-    check_vector_closes_twice,
+    check_vector_close,
     check_rows_go_on,
     check_ended_rows,
     check_ended_rows_wait,

@@ -62,7 +62,17 @@ def test_fault_is_caught(fault, check, complaint, monkeypatch):
 
 def test_second_close_that_raises_is_caught():
     with pytest.raises(ValueError, match="closed already"):
-        checks.check_close_twice(planted.ClosesOnce)
+        checks.check_close(planted.ClosesOnce)
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [(planted.StepsAfterClose, checks.check_close), (planted.TakesAnySeed, checks.check_seed_types)],
+)
+def test_what_is_not_refused_is_caught(fault, check):
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        check(fault)
+    check(planted.Faulty)
 
 
 @pytest.mark.parametrize(("fault", "mode", "complaint"), VECTOR_FAULTS)

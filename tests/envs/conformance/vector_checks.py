@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 
-from procgen_bench.core.errors import InvalidActionError
+from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
 from tests.envs.conformance.single_checks import (
+    NO_SEEDS,
     Factory,
     assert_frames,
     assert_in_space,
@@ -53,6 +54,24 @@ def check_rows_equal_single(
             for k in np.flatnonzero(ended):
                 rows[k].compare(k, rows[k].begin(None, tasks[k]), observations, infos)
     assert min(row.episodes for row in rows) > 1, "a row saw no second episode, so this check saw too little"
+
+
+def check_vector_seed_types(vector_factory: VectorFactory) -> None:
+    """As :func:`check_seed_types` of single environments, by the same rule; of one seed and of one per row."""
+    env, undisturbed = vector_factory(num_envs=2), vector_factory(num_envs=2)
+    actions = seeded_space(env.action_space, 0).sample()
+    rows = env.num_envs
+    expected = undisturbed.reset(seed=5)
+    for seed in (np.uint8(5), 5):
+        assert_equal(env.reset(seed=seed), expected, f"seed {seed!r}")
+    expected = undisturbed.reset(seed=list(range(rows)))
+    assert_equal(env.reset(seed=np.arange(rows)), expected, "an array of seeds")
+    for wrong in (*NO_SEEDS, *([seed] * rows for seed in NO_SEEDS), [[2]] * rows):
+        with pytest.raises(InvalidOptionError, match="seed"):
+            env.reset(seed=wrong)
+    assert_equal(env.step(actions), undisturbed.step(actions), "a refused seed changed the episodes")
+    for one in (env, undisturbed):
+        one.close()
 
 
 def check_vector_actions(vector_factory: VectorFactory) -> None:

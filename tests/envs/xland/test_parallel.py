@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import (
+    ClosedEnvironmentError,
     InvalidActionError,
     InvalidOptionError,
     MissingExtraError,
@@ -248,3 +249,20 @@ def test_without_pettingzoo_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with one_line(MissingExtraError, "pettingzoo is not installed", r"procgen-bench\[multiagent\]"):
         parallel_env()
+
+
+def test_nothing_is_played_after_close():
+    env = parallel_env()
+    _, _ = env.reset(seed=np.int64(0))
+    actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+    env.close()
+    env.close()
+    for call in (lambda: env.step(actions), env.reset):
+        with pytest.raises(ClosedEnvironmentError, match="the environment has been closed"):
+            call()
+
+
+@pytest.mark.parametrize("seed", [True, -1, 1.0])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(InvalidOptionError, match="expected an integer of at least 0"):
+        parallel_env().reset(seed=seed)

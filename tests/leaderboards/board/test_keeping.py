@@ -1,11 +1,14 @@
 """What those who keep a board do with it: trust, rotated secrets, traces that are brought, former boards."""
 
 import json
+import re
 import shutil
 import stat
+from pathlib import Path
 
 import pytest
 
+from procgen_bench.leaderboards.board import verifier
 from procgen_bench.leaderboards.board.board import read_entries
 from procgen_bench.leaderboards.board.migration import migrate
 from procgen_bench.leaderboards.board.missing_traces import has_traces
@@ -13,6 +16,8 @@ from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.trace_store import traces_path
 from procgen_bench.leaderboards.board.verifier import UnreadableVerifierError, own_verifier, verifier_folder
 from procgen_bench.leaderboards.submission.folder import write_submission
+
+ELSEWHERE = "set PROCGEN_BENCH_VERIFIER to a folder that can be written\n"
 
 
 @pytest.fixture
@@ -41,6 +46,28 @@ def test_damaged_identity_is_named(another_verifier, content, message):
     (verifier_folder() / "signing.key").write_text(content)
     with pytest.raises(UnreadableVerifierError, match=f"signing.key .*{message}.* remove it for a new one"):
         own_verifier()
+
+
+def test_identity_that_cannot_be_kept_is_one_line(monkeypatch, run):
+    monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", "/proc/new")
+    code, out, error = run("board", "key")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf"error: /proc/new/signing\.key cannot be made \(.+\); {ELSEWHERE}", error)
+
+
+def no_home(application):
+    raise RuntimeError("could not determine the home directory")
+
+
+# Recent platformdirs raise an error, older ones give what is no folder.
+@pytest.mark.parametrize("user_config_path", [no_home, lambda application: Path("~/.config", application)])
+def test_identity_of_a_user_without_a_home_folder_is_one_line(user_config_path, monkeypatch, tmp_path, run):
+    monkeypatch.delenv("PROCGEN_BENCH_VERIFIER")
+    monkeypatch.setattr(verifier, "user_config_path", user_config_path)
+    monkeypatch.chdir(tmp_path)
+    message = f"error: you have no home folder to keep your verifier's key in; {ELSEWHERE}"
+    assert run("board", "key") == (2, "", message)
+    assert not list(tmp_path.iterdir())
 
 
 def test_board_that_trusts_another_verifier_takes_its_rows(play, board, target, another_verifier, run):

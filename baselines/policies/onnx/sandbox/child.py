@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from procgen_bench.baselines.policies.onnx.form import ACTION, MAX_FILE_BYTES, Column
-from procgen_bench.baselines.policies.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
-from procgen_bench.baselines.policies.onnx.sandbox.confinement import confine
-from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import (
+from procgen_bench.baselines.policies.folders.onnx.form import ACTION, MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.folders.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
+from procgen_bench.baselines.policies.folders.onnx.sandbox.confinement import confine
+from procgen_bench.baselines.policies.folders.onnx.sandbox.loaded_model import (
     LoadedModel,
     fault_in_words,
     memory_fault,
@@ -32,7 +32,7 @@ def main(settings: dict[str, Any]) -> None:
     pipe = _Pipe(settings["memory_bytes"])
     pipe.answer(Outcome.UNCONFINED, lambda: _confine(settings))
     model = pipe.answer(Outcome.REFUSED, lambda: _load(pipe))
-    dtype, shape = json.loads(pipe.read_text())
+    dtype, shape = json.loads(pipe.read_counted())
     action = Column(ACTION, dtype, tuple(shape))
     while rows := pipe.read_length():
         pipe.answer(Outcome.FAILED, lambda: _act(pipe, model, action, rows))
@@ -44,7 +44,7 @@ def _confine(settings: dict[str, Any]) -> tuple[None, bytes]:
 
 
 def _load(pipe: "_Pipe") -> tuple[LoadedModel, bytes]:
-    model = LoadedModel(pipe.read_text(MAX_FILE_BYTES))
+    model = LoadedModel(pipe.read_counted(MAX_FILE_BYTES))
     described = json.dumps(model.description()).encode()
     return model, LENGTH.pack(len(described)) + described
 
@@ -85,7 +85,7 @@ class _Pipe:
         """A number; 0 at the end."""
         return int(LENGTH.unpack(self._read(LENGTH.size) or bytes(LENGTH.size))[0])
 
-    def read_text(self, most: int = MAX_FAULT_BYTES) -> bytes:
+    def read_counted(self, most: int = MAX_FAULT_BYTES) -> bytes:
         """As many bytes as a number says that comes first."""
         length = self.read_length()
         if length > most:

@@ -6,7 +6,7 @@ import os
 import resource
 import sys
 
-from procgen_bench.baselines.policies.onnx.sandbox.system_calls import keep_few_system_calls
+from procgen_bench.baselines.policies.folders.onnx.sandbox.system_calls import keep_few_system_calls
 
 _NEW_MOUNTS, _NEW_NAMES, _NEW_MESSAGES, _NEW_USERS, _NEW_NETWORK = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x40000000
 _PRIVATE, _RECURSIVE, _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 1 << 18, 1 << 14, 1, 2, 4, 8
@@ -35,7 +35,7 @@ def confine(memory_bytes: int, processor_seconds: int) -> bool:
         raise OSError(f"policies are confined by Linux alone, and this is {sys.platform}")
     if len(os.listdir("/proc/self/task")) > 1:
         raise OSError("a library has started threads, which would not be confined")
-    with open("/proc/self/statm") as file:
+    with open("/proc/self/statm", encoding="utf-8") as file:
         pages = int(file.read().split()[0])
     apart = _leave_the_file_system()
     _drop_privileges()

@@ -29,7 +29,7 @@ SINGLE_CHECKS = [
     checks.check_instances_share_nothing,
     checks.check_spec_round_trip,
     checks.check_rendering,
-    checks.check_close_twice,
+    checks.check_close,
 ]
 
 

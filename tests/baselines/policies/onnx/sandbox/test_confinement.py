@@ -5,12 +5,17 @@ import subprocess
 
 import pytest
 
-from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.onnx.sandbox.process import BOOTSTRAP, INTERPRETER, child_settings, variables
+from procgen_bench.baselines.policies.folders.onnx.sandbox.limits import Limits
+from procgen_bench.baselines.policies.folders.onnx.sandbox.process import (
+    BOOTSTRAP,
+    INTERPRETER,
+    child_settings,
+    variables,
+)
 
 ATTEMPTS = """
 import ctypes, mmap, os, signal, socket, threading
-from procgen_bench.baselines.policies.onnx.sandbox import confinement, loaded_model
+from procgen_bench.baselines.policies.folders.onnx.sandbox import confinement, loaded_model
 
 def confined():
     loaded_model.warm_up()
