@@ -189,7 +189,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         draws = DrawOptions(sides, max_level, objects, options, predicates, earned)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
-        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._tasks = self.tasks_to_draw(tasks)
         self._arena = Arena(observation, privileged, atom_truths)
         self._running = False
 
