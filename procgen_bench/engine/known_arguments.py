@@ -25,7 +25,7 @@ class KnownArguments:
         return super().__new__(cls)
 
 
-def known_arguments(kind: type) -> list[str]:
+def known_arguments(kind: Any) -> list[str]:
     """Names of the arguments that a class's constructor takes, those that it hands on among them.
 
     A constructor that takes any keyword hands it on to the class that it extends, and ``**family_options`` to its
@@ -44,7 +44,7 @@ def known_arguments(kind: type) -> list[str]:
             if one in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         )
         if further == _HANDED_ON:
-            names |= dict.fromkeys(known_arguments(kind.single_env_type))  # type: ignore[attr-defined]
+            names |= dict.fromkeys(known_arguments(kind.single_env_type))
         if further in (None, _HANDED_ON):
             break
     return list(names)

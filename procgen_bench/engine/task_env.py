@@ -32,8 +32,8 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     ``reset(seed=..., options={"task": ...})`` takes a :class:`Task`, a dict of raw parameters, or the name of a task in
     the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,
     or a list of tasks) or, where that is ``None``, from the family's own distribution, in which many tasks may be
-    unsolvable. ``tasks="solvable"`` leaves these out; it is refused where no quick solver and no rule of drawing decides
-    whether a task can be solved.
+    unsolvable. ``tasks="solvable"`` leaves these out; it is refused where neither a quick solver nor a rule of drawing
+    decides whether a task can be solved.
 
     ``save_state()`` gives the episode as it is, also after its end, as a :class:`SavedState`: a value that never
     changes and can be pickled. ``reset(options={"state": ...})`` goes on from it, here, in another environment of this
@@ -93,8 +93,9 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
             return None
         if asks_for_solvable(tasks):
             raise InvalidOptionError(
-                f"tasks is {SOLVABLE!r}, but nothing quickly decides which tasks of {type(self).__name__} can be solved; "
-                f"give a suite of solvable ones, or a list; suites: {', '.join(self.task_space.suite_names) or 'none'}"
+                f"tasks is {SOLVABLE!r}, but nothing quickly decides which tasks of {type(self).__name__} can be "
+                "solved; give a suite of solvable ones, or a list of tasks; suites: "
+                + (", ".join(self.task_space.suite_names) or "none")
             )
         return self.task_space.resolve_many(tasks)
 

@@ -130,7 +130,7 @@ def check_tasks_at_reset(factory: Factory) -> None:
 def check_solvable_tasks(factory: Factory, episodes: int = 3) -> None:
     """``tasks="solvable"`` draws tasks that can be solved, decided by the seed or a saved state, or is refused."""
     if not draws_solvable_tasks(factory().unwrapped):
-        with pytest.raises(InvalidOptionError, match="tasks is 'solvable'.*suites: ") as caught:
+        with pytest.raises(InvalidOptionError, match=r"tasks is 'solvable'.*suites: ") as caught:
             factory(tasks="solvable")
         assert "\n" not in str(caught.value)
         return
