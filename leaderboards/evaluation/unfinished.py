@@ -88,8 +88,10 @@ class UnfinishedEvaluation:
         return self
 
     def __exit__(self, *_) -> None:
-        # Another command may go on with it.
+        # Another command may go on with it, if there is anything to go on with.
         self._lock.release()
+        if self.folder.exists() and not any(self.folder.glob("*.npz")):
+            self.remove()
 
     def remove(self) -> None:
         """The submission is written: nothing is left to keep."""

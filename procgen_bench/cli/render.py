@@ -1,6 +1,6 @@
 """``render``: an episode as a GIF or a film."""
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -103,13 +103,15 @@ def _played_episode(
     policy: str, environment_id: str, task_name: str, seed: int
 ) -> tuple[str, "Task", int, "np.ndarray"]:
     """The same of an episode that a policy plays now."""
-    from procgen_bench.baselines.policies import load_policy
+    from procgen_bench.baselines.own_policies import naming_own_code
+    from procgen_bench.baselines.policies import is_own, load_policy
     from procgen_bench.baselines.rollout import play_episodes
 
     task = environment_type(environment_id).task_space.resolve(task_name)
     player = load_policy(policy, environment_id)
-    player.seed(seed)
-    (episode,) = play_episodes(player, environment_id, [task], [seed])
+    with naming_own_code(player) if is_own(policy) else nullcontext():
+        player.seed(seed)
+        (episode,) = play_episodes(player, environment_id, [task], [seed])
     return environment_id, task, seed, episode.actions
 
 

@@ -69,6 +69,9 @@ def evaluate(
 ) -> None:
     """Play a benchmark with a policy of each run and record a submission.
 
+    An agent of your own is `MODULE:CLASS`, with a method `act(observations, episode_starts)` that returns actions, in
+    batches: `docs/own_agent.md`, or `python -m pydoc procgen_bench.core.policy`. What it raises ends the command.
+
     A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command goes on where it
     was stopped.
 
