@@ -11,9 +11,9 @@ import typer
 
 from procgen_bench.baselines.methods import METHODS, Method
 from procgen_bench.baselines.reporting import WeightsAndBiases, reporting_to
-from procgen_bench.baselines.settings_table import settings_table
+from procgen_bench.baselines.settings_table import settings_shown
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.core.paths import check_folder
 
@@ -72,25 +72,28 @@ def training_function(method: Method) -> Callable[..., None]:
     train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     train.__doc__ = (
         f"{method.description}\n\n{configuration_type.__doc__}\n\n"
-        f"Example: procgen-bench train {method.name} grid-world/target-a --seed 1 --steps 20000 --out runs/first"
+        f"\b\nExample:\n  procgen-bench train {method.name} {_suited_benchmark(method)} --seed 1"
     )
     return train
+
+
+def _suited_benchmark(method: Method) -> str:
+    """The first benchmark in whose environment the method learns."""
+    return next(name for name, benchmark in BENCHMARKS.items() if method.suits(benchmark.environment_id))
 
 
 def train_and_tell(
     method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
 ) -> "RunFolder":
-    """Print the settings of a run, and train it to its last step."""
-    from rich.console import Console
-
-    title = f"{method.name} on {benchmark.id}, seed {seed}, {steps:,} steps, in {folder}"
-    Console(highlight=False).print(settings_table(title, configuration))
-    return method.load("train")(benchmark, configuration, seed, steps, folder)
+    """Train a run to its last step; its settings are printed as soon as nothing is left that could be refused."""
+    with settings_shown():
+        return method.load("train")(benchmark, configuration, seed, steps, folder)
 
 
 def training_app(method: Method) -> typer.Typer:
     """The application whose one command is a method's training."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
+    # Without rich, whose panels cut the names of options off where a terminal has 80 columns.
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(method.name)(training_function(method))
     return app
 

@@ -1,13 +1,38 @@
 """The settings of a run, as they are printed before it is trained."""
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from procgen_bench.baselines.run_folder import RunFolder
+
+_SHOWN: ContextVar[bool] = ContextVar("settings_shown", default=False)
 #: Marks what differs from the defaults.
 _MARK = "*"
+
+
+@contextmanager
+def settings_shown() -> Iterator[None]:
+    """Runs that are trained inside print their settings when they begin."""
+    token = _SHOWN.set(True)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
+def show_settings(run: "RunFolder") -> None:
+    """Print the settings of a run that begins, where :func:`settings_shown` asks for it."""
+    from rich.console import Console
+
+    if _SHOWN.get():
+        title = f"{run.method} on {run.benchmark.id}, seed {run.seed}, {run.steps:,} steps, in {run.path}"
+        Console(highlight=False).print(settings_table(title, run.configuration))
 
 
 def settings_table(title: str, configuration: Any) -> "Group":

@@ -9,7 +9,9 @@ from procgen_bench.baselines.configuration import COUNT, SHARE, option
 class TaughtConfiguration:
     """Settings of the one loop."""
 
-    teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
+    teacher: str = option(
+        "uniform", "Who proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
+    )
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
     target_share: float = option(
         0.0,

@@ -21,6 +21,7 @@ from procgen_bench.baselines.named_arrays import Arrays, below
 from procgen_bench.baselines.policies import PolicyFolder
 from procgen_bench.baselines.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.run_folder import RunFolder
+from procgen_bench.baselines.settings_table import show_settings
 from procgen_bench.baselines.teachers.proposal import Played
 from procgen_bench.baselines.weighted_policy import WeightedPolicy
 from procgen_bench.core.errors import LearningDivergedError
@@ -82,9 +83,11 @@ class Training:
             LearningDivergedError: What is learned is no longer of finite numbers.
         """
         if self.run.finished:
+            show_settings(self.run)
             return
         collector = self.collector_type(self.rows, self.learner, self.rollout_steps)
         self._resume(collector)
+        show_settings(self.run)
         title = f"{self.run.method} {self.run.benchmark.id}"
         with (
             tqdm(total=self.run.steps, initial=self.rows.steps, unit="step", desc=title, smoothing=0.05) as bar,

@@ -1,13 +1,19 @@
 """Teacher: the contract of every curriculum method."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
 from procgen_bench.baselines.teachers.level_source import LevelSource
 from procgen_bench.baselines.teachers.proposal import Played, Proposal, Student, TeacherArrays, TeacherValues
+
+
+@dataclass(frozen=True)
+class NoSettings:
+    """There is nothing to set."""
 
 
 class Teacher(ABC):
@@ -24,6 +30,8 @@ class Teacher(ABC):
     #: What it is told of episodes beyond what every teacher is: columns of :class:`.Played` that take time to find, of
     #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
     wants: frozenset[str] = frozenset()
+    #: The configuration dataclass, all of whose fields have defaults, of a teacher that is named ``module:Class``.
+    configuration_type: ClassVar[type] = NoSettings
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         self.levels, self.rng, self.configuration = levels, rng, configuration
