@@ -148,6 +148,9 @@ def verify(
 def submit(
     submission: SubmissionArgument,
     board: BoardOption = None,
+    method: Annotated[
+        str | None, typer.Option(help="Name of the method on the board; by default as the submission says.")
+    ] = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
     max_steps: MaxStepsOption = None,
@@ -158,13 +161,14 @@ def submit(
 
     ```
     procgen-bench submit submissions/dqn
-    procgen-bench submit submissions/dqn --board my-board
+    procgen-bench submit submissions/dqn --board my-board --method "DQN with my exploration"
     ```
     """
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
-    entry = add(submission, board, show_progress=True, workers=workers_of(workers, ray), max_steps=max_steps)
+    parallel = workers_of(workers, ray)
+    entry = add(submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method)
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     typer.echo(f"wrote {entry.folder}")
 
