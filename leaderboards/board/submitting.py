@@ -56,8 +56,8 @@ def submit(
         show_progress: Whether progress bars are shown.
         workers: Who replays physics.
         max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
-        method: Name of the method, in the place of the submission's; ``None``: that one. The episodes' seeds are bound to
-            the policies, not to it.
+        method: Name of the method, in the place of the submission's; ``None``: that one. Seeds of episodes
+            are bound to the policies, not to it.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
