@@ -86,7 +86,7 @@ class Method:
 
 
 #: The packages that each extra brings.
-PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
+PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard", "scipy"), "mujoco": ("mujoco",)}
 
 _SCRIPTED = "procgen_bench.baselines.scripted.policies"
 _XLAND = "procgen_bench.baselines.scripted.xland_scripted"
