@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def render(
-    out: Annotated[Path, typer.Option(help="The clip to write; ends in .gif or .mp4.")],
+    out: Annotated[Path, typer.Option(help="The clip to write; ends in .gif, or in .mp4 (extra `film`).")],
     submission: Annotated[
         Path | None, typer.Argument(metavar="SUBMISSION", help="A submission's folder.", show_default=False)
     ] = None,
