@@ -148,7 +148,7 @@ def _entry_of(source: str) -> TeacherEntry:
         )
     settings: Any = found.configuration_type
     if not dataclasses.is_dataclass(settings) or any(
-        parameter.default is inspect.Parameter.empty for parameter in inspect.signature(settings).parameters.values()
+        field.default is field.default_factory is dataclasses.MISSING for field in dataclasses.fields(settings)
     ):
         raise OwnTeacherError(
             f"{source} has configuration_type = {settings!r}, expected a dataclass all of whose fields have defaults"
