@@ -50,7 +50,7 @@ def test_modules_that_cannot_be_imported_are_named(theirs):
         trust(["no_such_module"])
 
 
-def test_error_of_their_module_is_told_with_its_line(theirs, tmp_path):
+def test_error_of_their_module_names_its_line(theirs, tmp_path):
     (tmp_path / "their_code.py").write_text("first = 1\nsecond = first / 0\n")
     for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):
         with pytest.raises(OwnCodeError, match=r"ZeroDivisionError: division by zero \(.*their_code\.py, line 2\)"):
