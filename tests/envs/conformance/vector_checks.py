@@ -155,7 +155,7 @@ def check_batched_spaces_hold(vector_factory: VectorFactory, mode: AutoresetMode
 
 
 def check_solvable_rows(vector_factory: VectorFactory, factory: Factory, num_rows: int = 3) -> None:
-    """With ``tasks="solvable"`` rows draw what single environments draw, also when they begin anew by themselves."""
+    """With ``tasks="solvable"`` rows draw what single environments draw, also when they reset by themselves."""
     if not draws_solvable_tasks(factory().unwrapped):
         with pytest.raises(InvalidOptionError, match="tasks is 'solvable'"):
             vector_factory(num_envs=num_rows, tasks="solvable")
