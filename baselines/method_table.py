@@ -86,10 +86,10 @@ class Method:
 
 
 #: The packages that each extra brings.
-PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard"), "mujoco": ("mujoco",)}
+PACKAGES = {"baselines": ("torch", "stable_baselines3", "tensorboard", "scipy"), "mujoco": ("mujoco",)}
 
-_SCRIPTED = "procgen_bench.baselines.policies.folders.scripted.policies"
-_XLAND = "procgen_bench.baselines.policies.folders.scripted.xland_scripted"
+_SCRIPTED = "procgen_bench.baselines.policies.scripted.policies"
+_XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
 
 _ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
 _GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
@@ -135,24 +135,24 @@ _OWN = (
     Method(
         "site-random",
         "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
-        "procgen_bench.baselines.policies.folders.scripted.site_random:SiteRandomPolicy",
+        "procgen_bench.baselines.policies.scripted.site_random:SiteRandomPolicy",
     ),
     Method(
         "site-matcher",
         "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",
-        "procgen_bench.baselines.policies.folders.scripted.site_matcher:SiteMatcherPolicy",
+        "procgen_bench.baselines.policies.scripted.site_matcher:SiteMatcherPolicy",
     ),
     Method(
         "ant-expert",
         "SparseAntMaze-v0's shortest way, walked by its low-level controller.",
-        "procgen_bench.baselines.policies.folders.scripted.ant_expert:AntExpertPolicy",
+        "procgen_bench.baselines.policies.scripted.ant_expert:AntExpertPolicy",
         extra="mujoco",
         oracle=True,
     ),
     Method(
         "fetch-expert",
         "FetchProgram-v0's and FetchBlocks-v0's scripted expert: waypoints, and plans of atomic programs.",
-        "procgen_bench.baselines.policies.folders.scripted.fetch_expert:FetchExpertPolicy",
+        "procgen_bench.baselines.policies.scripted.fetch_expert:FetchExpertPolicy",
         oracle=True,
     ),
     Method(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.scripted.ant_expert import AntExpertPolicy
+from procgen_bench.baselines.policies.scripted.ant_expert import AntExpertPolicy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.envs.ant_maze.controller import Controller

@@ -27,7 +27,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.curricula.adaptive_weight import AdaptiveWeight
 from procgen_bench.baselines.curricula.level_box import LevelBox
-from procgen_bench.baselines.policies.folders.arrays import below
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import (
     FinishedEpisodes,
     Proposal,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.baselines.curricula.task_discriminator import EpisodeSample
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
+from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.contracts import EpisodeSteps, TeacherArrays
 
 

@@ -14,7 +14,7 @@ from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, 
 from procgen_bench.baselines.parts.compiled_networks.trained_network import LaidModule
 from procgen_bench.baselines.parts.entities import ModulesByName
 from procgen_bench.baselines.parts.modality_encoder import CHANNELS, UNITS, ModalityLayers
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.core.task_space import TaskSpace
 
 #: Units of the layer that merges the leaves (APT-Gen, B).

@@ -11,8 +11,8 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
 from procgen_bench.baselines.parts.compiled_networks.trained_network import LaidModule, TrainedNetwork
 from procgen_bench.baselines.parts.modality_encoder import UNITS, ModalityEncoder
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders.tensors import Tensors, tensors_of
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
 
 #: Units of the layer that merges what a step consists of.
 _MERGED = 128

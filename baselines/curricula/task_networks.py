@@ -14,7 +14,7 @@ from procgen_bench.baselines.curricula.generated_parameters import Generator, Pa
 from procgen_bench.baselines.curricula.parameter_points import ParameterPoints
 from procgen_bench.baselines.curricula.task_discriminator import TaskDiscriminator
 from procgen_bench.baselines.parts.compiled_networks.trained_network import TrainedNetwork
-from procgen_bench.baselines.policies.folders.arrays import below
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import TeacherArrays
 from procgen_bench.core.task_space import TaskSpace
 

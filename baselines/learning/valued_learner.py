@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.rollouts import Rollout
 

@@ -23,7 +23,7 @@ from procgen_bench.baselines.parts.episode_learner import (
 )
 from procgen_bench.baselines.parts.goal_view import Distance
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
-from procgen_bench.baselines.policies.folders.tensors import array_leaves
+from procgen_bench.baselines.policies.tensors import array_leaves
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import (
     AMOUNT,

@@ -10,8 +10,8 @@ from torch.nn import functional
 
 from procgen_bench.baselines.off_policy.deterministic_networks import Critic, make_deterministic_actor
 from procgen_bench.baselines.off_policy.learner import GoalLearner
-from procgen_bench.baselines.policies.folders.arrays import Arrays, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class GoalDDPG(GoalLearner):

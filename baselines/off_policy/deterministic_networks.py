@@ -6,7 +6,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.goal_networks import Actor, VectorEncoder
-from procgen_bench.baselines.policies.folders.tensors import Tensors, array_leaves
+from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 
 #: Factor of the actor's outputs before tanh: the published source's. Actions begin, and long stay, near the middle.
 OUTPUT_SCALE = 0.005

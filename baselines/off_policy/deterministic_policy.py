@@ -6,7 +6,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.off_policy.deterministic_networks import make_deterministic_actor
 from procgen_bench.baselines.parts.hierarchy import SHIPPED, HierarchicalPolicy, training_options
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.core.errors import InvalidPolicyError
 
 

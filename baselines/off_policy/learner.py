@@ -15,8 +15,8 @@ from torch import nn
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.parts.convolutions import multiply_in
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import (
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import (
     Tensors,
     UncorrectedAdam,
     array_leaves,

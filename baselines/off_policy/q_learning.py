@@ -11,8 +11,8 @@ from torch.nn import functional
 
 from procgen_bench.baselines.off_policy.learner import GoalLearner
 from procgen_bench.baselines.parts.goal_networks import Actor
-from procgen_bench.baselines.policies.folders.arrays import Arrays, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.rollout_replay import Goals
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.settings import PaperDefaults

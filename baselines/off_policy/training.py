@@ -15,8 +15,8 @@ from procgen_bench.baselines.parts.hierarchy import (
     steps_per_action,
     with_low_level,
 )
-from procgen_bench.baselines.policies.folders.tensors import torch_seeded_from
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder

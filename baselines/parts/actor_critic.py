@@ -13,9 +13,9 @@ from torch import nn
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
-from procgen_bench.baselines.policies.folders.arrays import named_space
-from procgen_bench.baselines.policies.folders.tensors import Tensors
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.environment_options import make_environment
 

@@ -11,8 +11,8 @@ from procgen_bench.baselines.parts.bonuses.running_moments import LEAST_DEVIATIO
 from procgen_bench.baselines.parts.episode_learner import EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import goal_encoder
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels, Observations
-from procgen_bench.baselines.policies.folders.arrays import below
-from procgen_bench.baselines.policies.folders.tensors import Encoder, array_leaves
+from procgen_bench.baselines.policies.arrays import below
+from procgen_bench.baselines.policies.tensors import Encoder, array_leaves
 
 #: What an environment shows of its state; the episode's goal is no part of it.
 _STATE = ("observation", "achieved_goal")

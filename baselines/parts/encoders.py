@@ -16,7 +16,7 @@ from procgen_bench.baselines.parts.observation_parts import (
     part_for,
 )
 from procgen_bench.baselines.parts.sparse_inputs import CategoryColumns
-from procgen_bench.baselines.policies.folders.tensors import Tensors, array_leaves
+from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
 

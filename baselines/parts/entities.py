@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from procgen_bench.baselines.parts.observation_parts import Part, ScaledReals
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class ModulesByName(nn.ModuleDict):

@@ -21,8 +21,8 @@ from procgen_bench.baselines.parts.hierarchy import (
 )
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, policy_gradient_loss
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import (
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import (
     Tensors,
     UncorrectedAdam,
     optimizer_arrays,

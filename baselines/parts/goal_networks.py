@@ -11,7 +11,7 @@ from torch.nn import functional
 from procgen_bench.baselines.parts.convolutions import PRECISIONS, SINGLE, Convolutions
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.folders.tensors import Encoder, Tensors, array_leaves
+from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import family_id

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays as Observations
-from procgen_bench.baselines.policies.folders.tensors import Tensors, array_leaves
+from procgen_bench.baselines.policies.arrays import Arrays as Observations
+from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.registrations import family_id
 from procgen_bench.engine.goal_env import GoalRows
 from procgen_bench.engine.task_vector_env import TaskVectorEnv

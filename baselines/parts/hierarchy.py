@@ -9,9 +9,9 @@ from torch import nn
 
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.goal_networks import Actor, check_precision
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.tensors import Tensors
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.settings import GoalConfiguration

@@ -9,8 +9,8 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import Actor, GoalActorCritic
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders.tensors import Tensors, tensors_of, torch_seeded_from
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.prepare import rng_of

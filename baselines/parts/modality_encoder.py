@@ -19,7 +19,7 @@ from procgen_bench.baselines.parts.observation_parts import (
     are_categories,
     part_for,
 )
-from procgen_bench.baselines.policies.folders.tensors import Encoder, Tensors, array_leaves
+from procgen_bench.baselines.policies.tensors import Encoder, Tensors, array_leaves
 
 #: Units of a leaf's dense layer, and channels of its convolutions.
 UNITS, CHANNELS = 64, 16

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.compiled import njit
 

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.observation_parts import Categories, Part, laid_flat
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.core.compiled import njit
 
 

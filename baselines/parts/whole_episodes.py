@@ -13,7 +13,7 @@ from procgen_bench.core.errors import InvalidTaskError, LearningDivergedError
 from procgen_bench.core.seeding import seed_from_parts
 
 if TYPE_CHECKING:
-    from procgen_bench.baselines.policies.folders.tensors import Tensors
+    from procgen_bench.baselines.policies.tensors import Tensors
 
 
 Observations = dict[str, np.ndarray]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.onnx.form import OBSERVATION
+from procgen_bench.baselines.policies.onnx.form import OBSERVATION
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.policy import Observations
 

@@ -2,6 +2,9 @@
 
 import hashlib
 import inspect
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -9,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import (
+from procgen_bench.baselines.policies.episode import PolicyCrashedError
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     SandboxedPolicy,
     policy_file_hash,
     read_policy_file,
@@ -102,6 +106,10 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
     return folder
 
 
+class OwnPolicyError(InvalidPolicyError):
+    """A policy of a person's own raised an error, or chose what is no action; the text says where in its file."""
+
+
 class OwnPolicy(Policy):
     """Anything with ``act(observations, episode_starts)``, as a policy; what else it has of a policy is used, too."""
 
@@ -128,11 +136,13 @@ def as_policy(value: object, environment_id: str) -> Policy:
 
     Raises:
         InvalidPolicyError: There is no such module or class, or what it makes has no ``act``.
+        OwnPolicyError: Making it raised an error.
     """
     if names_code(value):
         maker = _imported(str(value))
         takes_one = len(inspect.signature(maker).parameters) > 0
-        value = maker(environment_id) if takes_one else maker()
+        with naming_own_code(maker):
+            value = maker(environment_id) if takes_one else maker()
     if isinstance(value, Policy):
         return value
     if not callable(getattr(value, "act", None)):
@@ -151,7 +161,8 @@ def own_policy_hash(value: object, environment_id: str) -> str:
     policy = as_policy(value, environment_id)
     wrapped = policy.wrapped if isinstance(policy, OwnPolicy) else policy
     kind = type(wrapped)
-    said = wrapped.fingerprint() if hasattr(wrapped, "fingerprint") else _source(kind)
+    with naming_own_code(wrapped):
+        said = wrapped.fingerprint() if hasattr(wrapped, "fingerprint") else _source(kind)
     return hashlib.sha256(f"{kind.__qualname__}|{environment_id}|{said}".encode()).hexdigest()
 
 
@@ -169,3 +180,45 @@ def _source(kind: type) -> str:
         return inspect.getsource(kind)
     except (OSError, TypeError):
         return kind.__module__  # written at a prompt: there is no file to read
+
+
+@contextmanager
+def naming_own_code(own: Any) -> Iterator[None]:
+    """A crash, and any error that went through the file of a person's own code, becomes an :class:`OwnPolicyError`.
+
+    Args:
+        own: A policy of a person's own, or what makes it.
+    """
+    try:
+        yield
+    except PolicyCrashedError as crash:
+        assert crash.__cause__ is not None  # what the policy raised
+        raise _own_policy_error(own, crash.__cause__) from crash.__cause__
+    except Exception as error:
+        if not _last_line(own, error):
+            raise
+        raise _own_policy_error(own, error) from error
+
+
+def _own_policy_error(own: Any, error: BaseException) -> OwnPolicyError:
+    kind = _kind(own)
+    return OwnPolicyError(
+        f"{kind.__module__}:{kind.__qualname__} raised {type(error).__name__}: {error}{_last_line(own, error)}; "
+        f"`python -m pydoc {Policy.__module__}` says what act takes and returns"
+    )
+
+
+def _last_line(own: Any, error: BaseException) -> str:
+    """The last line of the code's own file that an error went through, in words; empty where there is none."""
+    try:
+        file = inspect.getsourcefile(_kind(own))
+    except TypeError:
+        return ""  # written at a prompt: there is no file to name
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f" ({file}, line {frames[-1].lineno}, in {frames[-1].name}: {frames[-1].line})" if frames else ""
+
+
+def _kind(own: Any) -> Any:
+    """The class, or the function, that a person wrote."""
+    code = own.wrapped if isinstance(own, OwnPolicy) else own
+    return code if inspect.isroutine(code) or isinstance(code, type) else type(code)

@@ -10,7 +10,7 @@ import torch
 from gymnasium import spaces
 from torch import nn
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays, named_space
+from procgen_bench.baselines.policies.arrays import Arrays, named_space
 
 Tensors = dict[str, torch.Tensor]
 

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.policies.folders.arrays import named
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.tensors import Tensors, tensors_of
+from procgen_bench.baselines.policies.arrays import named
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.own_code import names_code
 from procgen_bench.core.policy import NoisyPolicy, Observations

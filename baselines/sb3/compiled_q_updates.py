@@ -9,7 +9,7 @@ from procgen_bench.baselines.parts.compiled_networks.compiled_network import Com
 from procgen_bench.baselines.parts.compiled_networks.layer_table import LayerTable
 from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration
 from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
 from procgen_bench.core.compiled import njit

@@ -12,8 +12,8 @@ from gymnasium import spaces
 from procgen_bench.baselines.parts.bonuses.dense_encoder import DenseEncoder
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders.tensors import Tensors, torch_seeded_from
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.training.rollouts import Rollout

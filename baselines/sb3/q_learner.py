@@ -9,8 +9,8 @@ from stable_baselines3 import DQN
 from torch import nn
 
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.compiled_q_updates import CompiledQUpdates, can_be_laid
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.replay_configuration import DQNConfiguration

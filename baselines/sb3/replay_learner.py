@@ -13,8 +13,8 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 
 from procgen_bench.baselines.learning.valued_learner import ValuedLearner
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders.tensors import (
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import (
     Tensors,
     optimizer_arrays,
     restore_optimizer,

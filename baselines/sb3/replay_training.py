@@ -7,7 +7,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.parts.encoders import own_network
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.replay_configuration import ReplayConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.training.player import Player

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.training.rollouts import Rollout
 
 

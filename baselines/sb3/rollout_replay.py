@@ -8,8 +8,8 @@ from gymnasium import spaces
 from stable_baselines3.common.buffers import DictReplayBuffer
 from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.core.compiled import njit
 

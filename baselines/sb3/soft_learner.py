@@ -6,8 +6,8 @@ from gymnasium import spaces
 from stable_baselines3 import SAC
 from torch import nn
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.sb3.replay_configuration import SACConfiguration
 from procgen_bench.baselines.sb3.replay_learner import ReplayLearner
 from procgen_bench.baselines.sb3.rollout_replay import Goals

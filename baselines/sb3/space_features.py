@@ -6,7 +6,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, create_
 from torch import nn
 
 from procgen_bench.baselines.parts.encoders import OwnEncoder, SpaceEncoder
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class SpaceFeatures(BaseFeaturesExtractor):

@@ -10,9 +10,9 @@ from stable_baselines3.sac.policies import LOG_STD_MAX, LOG_STD_MIN
 from torch import nn
 
 from procgen_bench.baselines.parts.action_kinds import check_bounded
-from procgen_bench.baselines.policies.folders.arrays import named_space
-from procgen_bench.baselines.policies.folders.tensors import Tensors
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
 
 

@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
-from procgen_bench.baselines.policies.folders.arrays import named_space
-from procgen_bench.baselines.policies.folders.tensors import Tensors
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.arrays import named_space
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures, dense_layers
 

@@ -11,51 +11,14 @@ import typer
 
 from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.baselines.training.settings_table import settings_shown
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.core.paths import check_folder
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from procgen_bench.baselines.training.run_folder import RunFolder
-
-
-#: Marks what differs from the defaults.
-_MARK = "*"
-
-
-def settings_table(title: str, configuration: Any) -> "Group":
-    """A configuration dataclass as a compact table for rich: as many settings in a row as the terminal has room for.
-
-    Args:
-        title: What is trained.
-        configuration: Its settings; what differs from the defaults is bold, and marked by an asterisk.
-    """
-    from rich.columns import Columns
-    from rich.console import Group
-    from rich.text import Text
-
-    cells, changed = [], False
-    for field in dataclasses.fields(configuration):
-        value = getattr(configuration, field.name)
-        is_changed = value != field.default
-        changed |= is_changed
-        cells.append(
-            Text.assemble(
-                (f"{field.name} ", "dim"),
-                (_shown(value) + _MARK * is_changed, "bold" if is_changed else ""),
-            )
-        )
-    told = f"{_MARK} differs from the default" if changed else "all are the defaults"
-    return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(told, "dim"))
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "(by environment)"
-    return f"{value:g}" if isinstance(value, float) else str(value) or '""'
 
 
 BenchmarkArgument = Annotated[
@@ -110,25 +73,28 @@ def training_function(method: Method) -> Callable[..., None]:
     train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     train.__doc__ = (
         f"{method.description}\n\n{configuration_type.__doc__}\n\n"
-        f"Example: procgen-bench train {method.name} grid-world/target-a --seed 1 --steps 20000 --out runs/first"
+        f"\b\nExample:\n  procgen-bench train {method.name} {_suited_benchmark(method)} --seed 1"
     )
     return train
+
+
+def _suited_benchmark(method: Method) -> str:
+    """The first benchmark in whose environment the method learns."""
+    return next(name for name, benchmark in BENCHMARKS.items() if method.suits(benchmark.environment_id))
 
 
 def train_and_tell(
     method: Method, benchmark: Benchmark, configuration: Any, seed: int, steps: int, folder: Path
 ) -> "RunFolder":
-    """Print the settings of a run, and train it to its last step."""
-    from rich.console import Console
-
-    title = f"{method.name} on {benchmark.id}, seed {seed}, {steps:,} steps, in {folder}"
-    Console(highlight=False).print(settings_table(title, configuration))
-    return method.load("train")(benchmark, configuration, seed, steps, folder)
+    """Train a run to its last step; its settings are printed as soon as nothing is left that could be refused."""
+    with settings_shown():
+        return method.load("train")(benchmark, configuration, seed, steps, folder)
 
 
 def training_app(method: Method) -> typer.Typer:
     """The application whose one command is a method's training."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
+    # Without rich, whose panels cut the names of options off where a terminal has 80 columns.
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(method.name)(training_function(method))
     return app
 

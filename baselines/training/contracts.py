@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.core.task import Task
@@ -176,6 +176,11 @@ TeacherArrays = dict[str, np.ndarray]
 TeacherValues = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class NoSettings:
+    """There is nothing to set."""
+
+
 class Teacher(ABC):
     """Proposes levels to the rows of a student, and hears how it fared on each.
 
@@ -190,6 +195,8 @@ class Teacher(ABC):
     #: Columns of :class:`.FinishedEpisodes` that take time to find and that it requires all the same, of
     #: ``"start_value"``, ``"mean_value"``, ``"value_loss"`` and ``"steps"``.
     required_columns: frozenset[str] = frozenset()
+    #: The configuration dataclass, all of whose fields have defaults, of a teacher that is named ``module:Class``.
+    configuration_type: ClassVar[type] = NoSettings
     #: The players that it proposes levels to; a run that lacks one of them is refused before it begins.
     players: tuple[str, ...] = (STUDENT,)
 

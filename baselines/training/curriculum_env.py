@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below, named, named_space
+from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
@@ -10,9 +9,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from tqdm import tqdm
 
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_count
-from procgen_bench.core.errors import InvalidActionError, ProcgenBenchError
+from procgen_bench.core.errors import InvalidActionError
 from procgen_bench.core.policy import NoisyPolicy, Observations, OraclePolicy, Policy
 from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.seeding import seed_from_parts
@@ -21,48 +21,6 @@ from procgen_bench.core.task import Task
 from procgen_bench.engine.environment_options import check_environment_options
 from procgen_bench.engine.serial_vector_env import SerialVectorEnv
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
-
-
-@dataclass(frozen=True)
-class Episode:
-    """One episode.
-
-    Attributes:
-        return_: Undiscounted sum of rewards.
-        success: Whether the task was solved.
-        length: Number of steps.
-        finished: Whether the environment ended it (false: the policy gave up or crashed).
-        seed: Seed of the environment's reset; ``None`` where the environment went on by itself.
-        actions: Actions (length, ...); empty where they were not recorded.
-        measures: What the environment tells of the end beside that, by name.
-    """
-
-    return_: float
-    success: bool
-    length: int
-    finished: bool = True
-    seed: int | None = None
-    actions: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    measures: dict[str, float] = field(default_factory=dict)
-
-
-class PolicyCrashedError(ProcgenBenchError):
-    """The policy raised an error while playing.
-
-    Attributes:
-        reason: Kind and text of the error.
-        episodes: Every episode in order; those that it left behind have ``finished`` false.
-    """
-
-    def __init__(self, error: Exception, episodes: list[Episode]):
-        self.reason, self.episodes = f"{type(error).__name__}: {error}", episodes
-        super().__init__(crash_in_words(self.reason, episodes))
-
-
-def crash_in_words(reason: str, episodes: Sequence[Episode]) -> str:
-    """What a policy raised, and what it left behind."""
-    left = sum(not episode.finished for episode in episodes)
-    return f"the policy raised {reason}; {left} of {len(episodes)} episodes are unfinished"
 
 
 def play_episodes(

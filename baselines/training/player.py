@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.contracts import STUDENT, Learner, PlayerSnapshot
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError
 from procgen_bench.core.policy import Policy

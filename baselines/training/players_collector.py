@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
-from procgen_bench.baselines.policies.folders.tensors import Tensors, rows_of
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.policies.tensors import Tensors, rows_of
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.rollouts import Rollout, StepCollector

@@ -7,8 +7,8 @@ from typing import Generic
 import numpy as np
 import torch
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
-from procgen_bench.baselines.policies.folders.tensors import Tensors
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import CRITICISM, EpisodeSteps, FinishedEpisodes, Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv, EpisodeColumns
 from procgen_bench.core.compiled import njit

@@ -114,7 +114,9 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 class CurriculumConfiguration:
     """Settings of the one loop."""
 
-    teacher: str = option("uniform", "Who proposes levels; `procgen-bench list` shows the teachers.")
+    teacher: str = option(
+        "uniform", "Who proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
+    )
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
     target_share: float = option(
         0.0,

@@ -6,7 +6,7 @@ So APT-Gen's rivals play generated tasks and the target in turns, as it does its
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.arrays import below
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.training.contracts import (
     FinishedEpisodes,
     Proposal,

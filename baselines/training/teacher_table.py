@@ -1,7 +1,8 @@
 """The table of teachers: what ``--teacher NAME`` knows, and ``--teacher-options`` sets. Loaded when it is used."""
 
 import dataclasses
-import importlib
+import inspect
+import pkgutil
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
@@ -11,11 +12,16 @@ from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.settings import check_ranges
 from procgen_bench.core.errors import InvalidOptionError, ProcgenBenchError, UnknownNameError
+from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.core.plugins import PluginTable
 
 
 class TeacherOptionError(ProcgenBenchError):
     """A teacher's options are not what it takes."""
+
+
+class OwnTeacherError(ProcgenBenchError):
+    """A teacher of a person's own cannot be had, or is not what it should be."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class TeacherEntry:
             TeacherOptionError: An option is unknown, or given twice, or its value is not of the field's type, or out
                 of its range.
         """
-        configuration = _load(self.configuration)()
+        configuration = pkgutil.resolve_name(self.configuration)()
         types = get_type_hints(type(configuration))
         changed = {}
         for option in filter(None, options.split(",")):
@@ -61,7 +67,7 @@ class TeacherEntry:
 
     def make(self, options: str, levels: LevelSource, rng: np.random.Generator) -> Teacher:
         """The teacher with these options."""
-        return _load(self.teacher)(levels, rng, self.configured(options))
+        return pkgutil.resolve_name(self.teacher)(levels, rng, self.configured(options))
 
     def _read(self, name: str, kind: type, text: str) -> Any:
         truths = {"true": True, "false": False}
@@ -70,11 +76,6 @@ class TeacherEntry:
         except (ValueError, KeyError):
             expected = "true or false" if kind is bool else f"a value of type {kind.__name__}"
             raise TeacherOptionError(f"teacher {self.name!r}: {name} is {text!r}, expected {expected}") from None
-
-
-def _load(target: str) -> Any:
-    module, _, name = target.partition(":")
-    return getattr(importlib.import_module(module), name)
 
 
 def _own(name: str, module: str, kind: str, description: str, configuration: str = "") -> TeacherEntry:
@@ -126,11 +127,30 @@ TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {ent
 
 
 def get_teacher(name: str) -> TeacherEntry:
-    """The teacher ``name``.
+    """The teacher ``name``, or a person's own: ``module:Class``, which is imported.
 
     Raises:
         UnknownNameError: There is no such teacher.
+        OwnTeacherError: A person's own cannot be imported, or is no :class:`Teacher` with a configuration dataclass.
     """
+    if names_code(name):
+        return _entry_of(name)
     if name not in TEACHERS:
-        raise UnknownNameError("teacher", name, list(TEACHERS))
+        raise UnknownNameError("teacher", name, [*TEACHERS, "or module:Class"])
     return TEACHERS[name]
+
+
+def _entry_of(source: str) -> TeacherEntry:
+    found = import_code(source, OwnTeacherError)
+    if not (isinstance(found, type) and issubclass(found, Teacher)) or inspect.isabstract(found):
+        raise OwnTeacherError(
+            f"{source} is {found!r}, expected a subclass of {Teacher.__module__}.Teacher with propose"
+        )
+    settings: Any = found.configuration_type
+    if not dataclasses.is_dataclass(settings) or any(
+        field.default is field.default_factory is dataclasses.MISSING for field in dataclasses.fields(settings)
+    ):
+        raise OwnTeacherError(
+            f"{source} has configuration_type = {settings!r}, expected a dataclass all of whose fields have defaults"
+        )
+    return TeacherEntry(source, inspect.getdoc(found) or "", source, f"{source}.configuration_type")

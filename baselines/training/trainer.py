@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
+from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -19,6 +19,7 @@ from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import Collector, RowCollector
 from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
 from procgen_bench.core.errors import LearningDivergedError
@@ -119,6 +120,7 @@ class Trainer:
             Environment steps so far.
         """
         if self.run.finished:
+            show_settings(self.run)
             return self.run.steps
         self._resume()
         with self._bar() as bar, freed_memory_is_kept():
@@ -221,6 +223,7 @@ class Trainer:
         if self._resumed:
             return
         self._resumed = True
+        show_settings(self.run)
         self._contexts.enter_context(reporting_to(TensorBoard(self.run.path / "tensorboard")))
         checkpoint = self.run.read_checkpoint()
         if checkpoint is None:

@@ -130,6 +130,7 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     action_space: spaces.Box = _ACTIONS["torque"]
     distance_threshold = GOAL_RADIUS
     start_shape = (2,)
+    draws_solvable = True
     distance = staticmethod(goal_distance)
     render_frame = staticmethod(draw_frame)
     #: Keyboard key -> action, for people who play: a joint at a time, with which few will walk far, or a direction.

@@ -88,6 +88,7 @@ class BitGridEnv(GoalEnv[BitGridTask]):
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (2,)
     render_frame = staticmethod(draw_frame)
+    draws_solvable = True
     render_text = staticmethod(draw_text)
     #: Keyboard key -> action, for people who play: w a s d, the diagonals u o j l, and t to toggle.
     keys_to_action: dict[str, int] = {

@@ -125,6 +125,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)
     noop_action = DONE
+    draws_solvable = True
     #: Keyboard key -> action, for people who play: with the arrow keys, which stand for a, d and w, as in the library.
     keys_to_action: dict[str, int] = {
         "a": LEFT,

@@ -41,7 +41,7 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     A robot's arm with a gripper of two fingers stands before a table with two orange and two blue blocks, and two
     coloured zones. Each episode desires a place for every block; usually one block is to be moved, on the table, onto
     another, or into the air, and the others shall stay where they are. It is the world of the atomic programs of
-    "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2021), section D.1. Arm, table,
+    "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2020), section D.1. Arm, table,
     blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo;
     but a hard core keeps blocks from being pressed deeper than 6 mm into what bears them (there: 46 mm).
 

@@ -70,7 +70,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         self.simulation: FetchBlocksSimulation = CONTROLS[control](num_blocks)
         # Spaces carry a random generator, which no two environments may share.
         self.action_space = spaces.Box(-1.0, 1.0, (self.simulation.action_size,))
-        self._tasks: tuple[TableTask, ...] | None = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._tasks: tuple[TableTask, ...] | None = self.tasks_to_draw(tasks)
         self._task: TableTask | None = None
         self._running, self._elapsed = False, 0
 

@@ -11,7 +11,7 @@ from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
 from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.tasks.grid_world.layout import draw_layout
-from procgen_bench.tasks.grid_world.solver import MOVES
+from procgen_bench.tasks.grid_world.solver import MOVES, draw_solvable_layouts
 from procgen_bench.tasks.grid_world.task import (
     ABSENT,
     DOOR_1,
@@ -45,6 +45,14 @@ TIME_PENALTY = 0.001
 _GOAL_CELL = GOAL + 1
 _DOOR_CELL = DOOR_1 + 1
 _KEY_CELL = KEY_1 + 1
+
+
+@njit
+def draw_solvable_rows(rows, streams, tiles, objects):
+    """Draw a layout that can be solved from its stream into every row of ``rows``."""
+    for i in range(rows.shape[0]):
+        if rows[i]:
+            streams[i] = draw_solvable_layouts(streams[i], tiles[i : i + 1], objects[i : i + 1])
 
 
 @njit

@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.block_simulation import BlockSimulation
 from procgen_bench.engine.simulation import TaskArray
 from procgen_bench.envs.grid_world import kernel
@@ -51,6 +52,10 @@ class GridWorldSimulation(BlockSimulation[GridWorldTask]):
             "position": rows[:, : kernel.VIEW_START],
             "view": view.reshape(len(rows), kernel.VIEW_SIDE, kernel.VIEW_SIDE, copy=False),
         }
+
+    def draw_solvable(self, rows: np.ndarray, space: TaskSpace[GridWorldTask]) -> None:
+        """As :meth:`NativeSimulation.draw_solvable`, compiled."""
+        kernel.draw_solvable_rows(rows, self.streams, *self.task_rows)
 
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:
         """Begin an episode in every row of ``rows``."""

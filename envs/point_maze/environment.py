@@ -93,6 +93,7 @@ class SparsePointMazeEnv(GoalEnv):
     action_space: spaces.Box = spaces.Box(-MAX_STEP, MAX_STEP, (2,), np.float32)
     distance_threshold = GOAL_RADIUS
     start_shape = (2,)
+    draws_solvable = True
     distance = staticmethod(goal_distance)
     render_frame = staticmethod(MAZE.draw_frame)
     render_text = staticmethod(MAZE.draw_text)

@@ -2,6 +2,7 @@
 
 import importlib
 
+from procgen_bench.core.extras import import_extra
 from procgen_bench.envs.table_push.scene import Arm
 
 #: Module and class by name.
@@ -12,6 +13,12 @@ ARMS = {
 
 
 def make_arm(name: str) -> Arm:
-    """The arm of this name, one of ``ARMS``."""
+    """The arm of this name, one of ``ARMS``.
+
+    Raises:
+        MissingExtraError: The Sawyer arm's joints take SciPy, which is not installed.
+    """
+    if name == "sawyer":
+        import_extra("scipy.linalg", "pybullet")  # Numba inverts matrices with it
     module, arm_type = ARMS[name]
     return getattr(importlib.import_module(module), arm_type)()

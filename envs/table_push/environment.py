@@ -86,7 +86,8 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name, a task, a task's name (``"targets/A"``), raw
-      parameters, or a list of those; ``None`` (default): uniformly from the whole space.
+      parameters, or a list of those; ``None`` (default): uniformly from the whole space, of which one task in twenty
+      can be solved. ``"solvable"`` is refused, since only the simulator decides that; ``"graded"`` has solvable ones.
     - ``arm``: ``"tool"`` (default), the tool driven directly, or ``"sawyer"``, a robot of seven joints that holds it.
       The arm reaches all of the usual table; on a larger one, a push that begins out of its reach does nothing.
     - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
@@ -123,7 +124,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         self.action_space = deepcopy(self.action_space)
         self.simulation = TablePushSimulation(make_arm(arm))
         self._onlooker: Onlooker | None = None
-        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._tasks = self.tasks_to_draw(tasks)
         self._has_begun = self._running = False
 
     @property

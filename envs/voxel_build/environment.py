@@ -120,6 +120,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     action_space: spaces.Discrete = spaces.Discrete(len(ACTIONS))
     distance_threshold = DISTANCE_THRESHOLD
     start_shape = (3,)
+    draws_solvable = True
     end_measures = ("completion",)
     render_frame = staticmethod(draw_frame)
     render_text = staticmethod(draw_text)

@@ -179,6 +179,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 2}
     task_space = SiteTaskSpace()
+    draws_solvable = True
     observation_space: spaces.Dict = observation_space()
     action_space: spaces.MultiDiscrete = spaces.MultiDiscrete([MAX_ELEMENTS, MAX_FIELDS])
     browser_controls = SiteControls()

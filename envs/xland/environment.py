@@ -138,7 +138,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``earned``: whether new tasks are refused in which player 1's goal is met at the start (default).
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
-      (as :func:`procgen_bench.baselines.policies.folders.loading.load_policy` reads one from a file), or a function
+      (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
       ``(observations, episode_starts) -> actions`` of batches; it plays by what its own player observes, in the same
       form as player 1.
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
@@ -191,7 +191,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         draws = DrawOptions(sides, max_level, objects, options, predicates, earned)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
-        self._tasks = None if tasks is None else self.task_space.resolve_many(tasks)
+        self._tasks = self.tasks_to_draw(tasks)
         self._arena = Arena(observation, privileged, atom_truths)
         self._running = False
 

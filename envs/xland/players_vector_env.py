@@ -79,7 +79,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
             are those of :func:`~procgen_bench.envs.xland.parallel_env`.
         num_threads: Threads that share out the worlds, the caller's among them, 1 to N; ``None``: as many as this
             process may use processors, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
-        **draws: How new tasks are drawn; see :class:`XLandEnv`.
+        **family_options: How new tasks are drawn; see :class:`XLandEnv`.
 
     ``reset``'s options: ``task``, ``state`` and ``co_players``, one for all worlds, or a list with one entry per world
     (or per row, those of a world the same), ``None`` where there is nothing to say; ``co_players`` of an episode go
@@ -113,7 +113,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
         num_threads: int | None = None,
-        **draws: Any,
+        **family_options: Any,
     ):
         autoreset_mode = checked_autoreset_mode(autoreset_mode)
         check_lengths(num_envs, max_episode_steps)
@@ -122,7 +122,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         check_co_players(co_players, open_seats=True)
         num_threads = checked_helpers("num_threads", num_threads, int(num_envs))
         count = seats or DEFAULT_SEATS
-        single = OpenWorld(tasks=tasks, players=count, observation=observation, privileged=privileged, **draws)
+        single = OpenWorld(tasks=tasks, players=count, observation=observation, privileged=privileged, **family_options)
         self.num_worlds, self.seats = int(num_envs), seats or single.most_players or DEFAULT_SEATS
         self.rows_per_task, self.co_players = self.seats, co_players
         super().__init__(single, self.num_worlds * self.seats, autoreset_mode, copy, render_mode)

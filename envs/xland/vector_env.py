@@ -40,7 +40,7 @@ class XLandVectorEnv(ProcessVectorEnv):
         if options.get("players") == "all":
             return XLandPlayersVectorEnv(*args, **options)
         if options.get("num_threads") is None:
-            return super().__new__(cls)
+            return super().__new__(cls, *args, **options)
         if options.get("num_workers") is not None:
             threads, workers = options["num_threads"], options["num_workers"]
             raise InvalidOptionError(

@@ -50,6 +50,7 @@ class CorridorEnv(NativeEnv[CorridorTask]):
 
     metadata = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 8}
     task_space = CorridorTaskSpace()
+    draws_solvable = True  # by the rules: ``tasks="solvable"`` has nothing to leave out
     simulation_type = CorridorSimulation
     observation_space: ClassVar[spaces.Box] = spaces.Box(np.float32([0, -1]), np.float32([DOORS, 1]))
     action_space: ClassVar[spaces.Discrete] = spaces.Discrete(2)

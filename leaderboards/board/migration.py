@@ -10,7 +10,7 @@ from typing import Any
 from tqdm import tqdm
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders.loading import scripted_name
+from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.paths import check_folder
 from procgen_bench.engine.parallel import Workers

@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from procgen_bench.baselines.policies.folders.loading import PolicySource, scripted_name
+from procgen_bench.baselines.policies.loading import PolicySource, scripted_name
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, read_entry_submission

@@ -6,6 +6,7 @@ import os
 import pkgutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -23,8 +24,9 @@ from procgen_bench.leaderboards.board.verifier import own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.submission.folder import read_submission
-from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
+from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
 from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished, write_plain_folder
+from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
 from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_rerun
@@ -43,6 +45,7 @@ def submit(
     show_progress: bool = False,
     workers: Workers = None,
     max_steps: int | None = None,
+    method: str | None = None,
 ) -> Entry:
     """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
 
@@ -53,6 +56,8 @@ def submit(
         show_progress: Whether progress bars are shown.
         workers: Who replays physics.
         max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
+        method: Name of the method, in the place of the submission's; ``None``: that one. Seeds of episodes
+            are bound to the policies, not to it.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
@@ -64,7 +69,11 @@ def submit(
         UnwritablePathError: The board is a file.
     """
     check_folder(Path(board))
-    return add(read_submission(folder, max_steps), board, submitted_on, show_progress, workers)
+    submission = read_submission(folder, max_steps)
+    if method is not None:
+        metadata = validated(Metadata, submission.metadata.model_dump() | {"method": method}, METADATA_FILE)
+        submission = replace(submission, metadata=metadata, raw_metadata=b"")
+    return add(submission, board, submitted_on, show_progress, workers)
 
 
 def add(
@@ -131,7 +140,7 @@ def _check_new(submission: Submission, board: Path) -> None:
     if os.path.lexists(entries_folder(submission.benchmark, board) / metadata.entry_name):
         raise DuplicateEntryError(
             f"{metadata.benchmark} already has an entry {metadata.entry_name!r}; submit under another method name than "
-            f"{metadata.method!r}"
+            f"{metadata.method!r} (--method)"
         )
     hashes = {run.policy_hash for run in metadata.runs}
     for entry in board_contents(submission.benchmark, board, policies=hashes).entries:

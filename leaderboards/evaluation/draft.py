@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.loading import PolicySource, is_onnx, is_own, is_scripted, policy_hash
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import SandboxedPolicy
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import PolicySource, is_onnx, is_own, is_scripted, policy_hash
+from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy
 from procgen_bench.baselines.training.run_folder import TrainingRecord, read_training_record
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.loading import PolicySource, load_policy
-from procgen_bench.baselines.training.evaluation import Episode
+from procgen_bench.baselines.policies.episode import Episode
+from procgen_bench.baselines.policies.loading import PolicySource, load_policy
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Policy
@@ -65,7 +65,8 @@ def evaluate(
     is what a replay gives, as the verifier will make one. Physics is recorded while it is played, where the environment
     can tell what the replay observes; one of ten such episodes is replayed, too, and has to come to the same.
 
-    A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum.
+    A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum. A person's
+    own (an object, or ``"module:Class"``) ends the evaluation instead, and no submission is written.
 
     Physics tracks are played and replayed in chunks of episodes, which are kept in ``FOLDER.unfinished`` until the
     submission is written. The same call goes on with those that are there (:mod:`.playing`).
@@ -74,7 +75,7 @@ def evaluate(
         benchmark: What is played.
         policies: One (source, training seed) per run; a source is a policy's name or folder, an ONNX file,
             ``"module:Class"``, or an object with ``act``
-            (:func:`~procgen_bench.baselines.policies.folders.loading.load_policy`).
+            (:func:`~procgen_bench.baselines.policies.loading.load_policy`).
         folder: Where the submission is written; must not exist.
         description: What the submission says about the method.
         show_progress: Whether progress bars are shown.
@@ -85,6 +86,7 @@ def evaluate(
     Raises:
         ExistingFolderError: ``folder`` exists.
         UnknownNameError, InvalidPolicyError: A policy cannot be loaded.
+        OwnPolicyError: A person's own policy raised an error, or chose what is no action.
         InvalidSubmissionError: A field of the description is not as it must be.
         InvalidOptionError: The environment does not take a policy's options.
         UnfinishedEvaluationError: ``FOLDER.unfinished`` is another evaluation's.
@@ -112,12 +114,12 @@ def evaluate(
             submitted_files(chosen),
             training_files=training_lists(records),
         )
+        sources = [policy.source for policy in chosen]
         if not benchmark.physics:
             start = time.perf_counter()
-            played = play_at_once(loaded, protocol, drafted, show_progress)
+            played = play_at_once(sources, loaded, protocol, drafted, show_progress)
             evaluation = _evaluated(played, unplayed, show_progress, workers)
             return _written(evaluation, folder, time.perf_counter() - start)
-        sources = [policy.source for policy in chosen]
         with UnfinishedEvaluation(Path(folder), binding(protocol, drafted)) as unfinished:
             played = play_in_chunks(sources, protocol, drafted, unfinished, show_progress, workers)
             evaluation = _evaluated(played, unplayed, show_progress, workers, unfinished)

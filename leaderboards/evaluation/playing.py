@@ -3,15 +3,16 @@
 import hashlib
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.loading import PolicySource, is_own, is_scripted, load_policy
-from procgen_bench.baselines.training.evaluation import Episode, PolicyCrashedError, crash_in_words, play_episodes
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError, crash_in_words
+from procgen_bench.baselines.policies.loading import PolicySource, is_own, is_scripted, load_policy, naming_own_code
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
@@ -44,15 +45,26 @@ class Played(NamedTuple):
     outcomes: list[Outcome | None]
 
 
-def play_at_once(loaded: Sequence[Policy], protocol: Protocol, metadata: Metadata, show_progress: bool) -> Played:
-    """Every run's episodes, and a warning for each policy that crashed; it plays no more from then on."""
+def play_at_once(
+    sources: Sequence[PolicySource],
+    loaded: Sequence[Policy],
+    protocol: Protocol,
+    metadata: Metadata,
+    show_progress: bool,
+) -> Played:
+    """Every run's episodes, and a warning for each policy that crashed; it plays no more from then on.
+
+    Raises:
+        OwnPolicyError: A policy of a person's own crashed: that is to be mended, not scored.
+    """
     benchmark, played, warnings = protocol.benchmark, [], []
     tasks = [protocol.suite.tasks[task] for task in protocol.task_indices]
-    for index, (policy, run) in enumerate(zip(loaded, metadata.runs, strict=True)):
-        policy.seed(_policy_seed(protocol, run))
+    for index, (source, policy, run) in enumerate(zip(sources, loaded, metadata.runs, strict=True)):
         title = f"run {index + 1} of {len(loaded)}" if show_progress else None
         try:
-            episodes = play_episodes(policy, benchmark.environment_id, tasks, _seeds(protocol, run), progress=title)
+            with _naming_own(source, policy):
+                policy.seed(_policy_seed(protocol, run))
+                episodes = play_episodes(policy, benchmark.environment_id, tasks, _seeds(protocol, run), progress=title)
         except PolicyCrashedError as crash:
             episodes = crash.episodes
             warnings.append(_warning(index, crash.reason, episodes))
@@ -125,12 +137,17 @@ def play_chunk(
     policy_seed: int,
     recording: Recording,
 ) -> Chunk:
-    """Load a policy and play an episode of every task in this process, recorded where that can be."""
+    """Load a policy and play an episode of every task in this process, recorded where that can be.
+
+    Raises:
+        OwnPolicyError: A policy of a person's own crashed.
+    """
     policy = load_policy(source, environment_id)
-    policy.seed(policy_seed)
     recorders = recording.recorders(policy.environment_options)
     try:
-        episodes = play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True, wrapper=recorders)
+        with _naming_own(source, policy):
+            policy.seed(policy_seed)
+            episodes = play_episodes(policy, environment_id, tasks, seeds, len(tasks), serial=True, wrapper=recorders)
         return Chunk(episodes, outcomes=recorders.outcomes)
     except PolicyCrashedError as crash:
         return Chunk(crash.episodes, crash.reason)
@@ -182,6 +199,10 @@ def _seeds(protocol: Protocol, run: Run) -> list[int]:
 def _policy_seed(protocol: Protocol, run: Run, *chunk: int) -> int:
     benchmark = protocol.benchmark
     return seed_from_parts(benchmark.id, benchmark.version, run.policy_hash, run.training_seed, "policy", *chunk)
+
+
+def _naming_own(source: PolicySource, policy: Policy) -> AbstractContextManager:
+    return naming_own_code(policy) if is_own(source) else nullcontext()
 
 
 def _warning(index: int, reason: str, episodes: Sequence[Episode]) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from procgen_bench.baselines.policies.folders.loading import (
+from procgen_bench.baselines.policies.loading import (
     PolicySource,
     is_onnx,
     is_own,
     is_scripted,
     read_policy_folder,
 )
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import read_policy_file
+from procgen_bench.baselines.policies.onnx.sandbox.policy import read_policy_file
 from procgen_bench.core.extras import import_extra
 from procgen_bench.leaderboards.submission.metadata import policy_file
 
@@ -54,7 +54,7 @@ def _policy_file(origin: PolicySource, environment_id: str, path: Path) -> Playe
     if is_onnx(origin):
         return PlayedPolicy(origin, origin, read_policy_file(origin))
     read_policy_folder(origin, environment_id)
-    export = import_extra("procgen_bench.baselines.policies.folders.onnx.export.policies", "rerun", ("onnx", "torch"))
+    export = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx", "torch"))
     file = export.export_folder(Path(origin))
     path.write_bytes(file)
     return PlayedPolicy(origin, path, file)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock, Timeout
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.atomic import write_bytes, write_text
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError, brief
 from procgen_bench.leaderboards.evaluation.chunks import (
@@ -88,8 +88,10 @@ class UnfinishedEvaluation:
         return self
 
     def __exit__(self, *_) -> None:
-        # Another command may go on with it.
+        # Another command may go on with it, if there is anything to go on with.
         self._lock.release()
+        if self.folder.exists() and not any(self.folder.glob("*.npz")):
+            self.remove()
 
     def remove(self) -> None:
         """The submission is written: nothing is left to keep."""

@@ -12,9 +12,10 @@ runs that score 0.00 to 0.99 it knows the mean to within 0.02. Its intervals are
 """
 
 import math
+from functools import cache
+from statistics import NormalDist
 
 import numpy as np
-from scipy import special
 
 RESAMPLES = 2_000
 #: Of fewer runs no interval is drawn: what is unlikely in five runs, nobody knows from four.
@@ -55,5 +56,26 @@ def interval_ends(
 
 def widening(num_runs: int) -> float:
     """How much wider than the percentile bootstrap's an interval of so many runs (at least 2) must be."""
-    student = special.stdtrit(num_runs - 1, _TAILS[1]) / special.ndtri(_TAILS[1])
-    return float(math.sqrt(num_runs / (num_runs - 1)) * student)
+    student = student_bound(num_runs - 1) / NormalDist().inv_cdf(_TAILS[1])
+    return math.sqrt(num_runs / (num_runs - 1)) * student
+
+
+@cache
+def student_bound(freedom: int) -> float:
+    """What 95 % of Student's distribution of so many degrees of freedom are within, on either side of 0."""
+    low, high = 0.0, math.pi / 2
+    while low < (middle := (low + high) / 2) < high:  # until the two are neighbouring numbers
+        low, high = (middle, high) if _student_within(middle, freedom) < _COVERAGE else (low, middle)
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _student_within(angle: float, freedom: int) -> float:
+    """The share of Student's distribution within sqrt(freedom) tan(angle) of 0 (Abramowitz and Stegun, 26.7)."""
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = 0.0
+    for power in range(2 + odd, freedom + 1, 2):
+        total += term
+        term *= math.cos(angle) ** 2 * (power - 1) / power
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if odd else total

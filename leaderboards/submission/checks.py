@@ -4,7 +4,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders.loading import scripted_name
+from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UnknownNameError

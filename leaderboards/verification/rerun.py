@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import SandboxedPolicy
-from procgen_bench.baselines.training.evaluation import Episode, PolicyCrashedError, play_episodes
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
+from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError, PolicyStoppedError
 from procgen_bench.engine.parallel import Workers, finished_jobs

@@ -4,7 +4,8 @@ The row player mixes rows to get the most of the returns that the column player,
 """
 
 import numpy as np
-from scipy.optimize import linprog
+
+from procgen_bench.core.extras import import_extra
 
 #: Of entries scaled to a greatest size of 1: how far HiGHS may miss a constraint.
 _FEASIBILITY = 1e-10
@@ -18,6 +19,9 @@ def game_value(returns: np.ndarray) -> float:
 
     Args:
         returns: Finite float64 (P, C), the row player's returns.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
     """
     least, most = _pure_guarantees(returns)
     if least == most:
@@ -37,7 +41,7 @@ def _best_mixture(returns: np.ndarray) -> np.ndarray:
     payoffs = returns / (np.abs(returns).max() or 1.0)
     num_rows, num_columns = payoffs.shape
     # The unknowns are the weights and the value: make the value great, with every column paying at least that.
-    found = linprog(
+    found = import_extra("scipy.optimize", "solvers").linprog(
         c=np.append(np.zeros(num_rows), -1.0),
         A_ub=np.column_stack([-payoffs.T, np.ones(num_columns)]),
         b_ub=np.zeros(num_columns),

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from procgen_bench.baselines.policies.folders.loading import policy_hash
+from procgen_bench.baselines.policies.loading import policy_hash
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from procgen_bench.core.task_space import TaskSpace
+    from procgen_bench.engine.task_env import TaskEnv
 
 
 def register(app: typer.Typer) -> None:
@@ -84,6 +85,7 @@ def describe(
     facts.add_row("task parameters", str(env_type.task_space.space))
     facts.add_row("time limit", f"{find_spec(environment_id).max_episode_steps} steps")
     facts.add_row("suites", _suites(env_type.task_space))
+    facts.add_row("tasks drawn", _drawn(env_type))
     facts.add_row("render modes", ", ".join(env_type.metadata["render_modes"]))
     facts.add_row("methods that train", ", ".join(_methods_for(environment_id)))
     console = Console(markup=False)  # square brackets in facts are no markup
@@ -154,6 +156,15 @@ def _methods_for(environment_id: str) -> list[str]:
 
 def _suites(task_space: "TaskSpace") -> str:
     return ", ".join(f"{name} ({len(task_space.suite(name))})" for name in task_space.suite_names)
+
+
+def _drawn(env_type: "type[TaskEnv]") -> str:
+    """Whether what resets draw without the argument ``tasks`` can be solved."""
+    if env_type.draws_solvable:
+        return "all can be solved"
+    if env_type.task_space.draws_solvable_quickly:
+        return 'many cannot be solved; the argument tasks="solvable" leaves those out'
+    return "some may be unsolvable; nothing quickly decides which"
 
 
 def _documentation(env_type: type) -> str:

@@ -32,14 +32,14 @@ def export(
     ```
     """
     from procgen_bench.baselines.method_table import PACKAGES
-    from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import policy_file_hash
+    from procgen_bench.baselines.policies.onnx.sandbox.policy import policy_file_hash
     from procgen_bench.core.atomic import write_bytes
     from procgen_bench.core.paths import check_file
 
     path = out or run / "policy.onnx"
     check_file(path)
     with naming_extra("baselines", PACKAGES["baselines"]):
-        exporting = import_extra("procgen_bench.baselines.policies.folders.onnx.export.policies", "rerun", ("onnx",))
+        exporting = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx",))
     file = exporting.export_folder(run)
     if path.exists() and path.read_bytes() != file:
         raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")

@@ -1,6 +1,6 @@
 """``render``: an episode as a GIF or a film."""
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def render(
-    out: Annotated[Path, typer.Option(help="The clip to write; ends in .gif or .mp4.")],
+    out: Annotated[Path, typer.Option(help="The clip to write; ends in .gif, or in .mp4 (extra `film`).")],
     submission: Annotated[
         Path | None, typer.Argument(metavar="SUBMISSION", help="A submission's folder.", show_default=False)
     ] = None,
@@ -103,13 +103,14 @@ def _played_episode(
     policy: str, environment_id: str, task_name: str, seed: int
 ) -> tuple[str, "Task", int, "np.ndarray"]:
     """The same of an episode that a policy plays now."""
-    from procgen_bench.baselines.policies.folders.loading import load_policy
+    from procgen_bench.baselines.policies.loading import is_own, load_policy, naming_own_code
     from procgen_bench.baselines.training.evaluation import play_episodes
 
     task = environment_type(environment_id).task_space.resolve(task_name)
     player = load_policy(policy, environment_id)
-    player.seed(seed)
-    (episode,) = play_episodes(player, environment_id, [task], [seed])
+    with naming_own_code(player) if is_own(policy) else nullcontext():
+        player.seed(seed)
+        (episode,) = play_episodes(player, environment_id, [task], [seed])
     return environment_id, task, seed, episode.actions
 
 

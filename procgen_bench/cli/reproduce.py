@@ -78,7 +78,7 @@ def reproduce(
         _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
     elif paper in _GALLERIES:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
-        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib",)).FIGURES
+        figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
         _reproduce_gallery(_find_figure(figures, paper, figure), folder, samples, seed)
     else:
         raise typer.BadParameter(f"there is no paper {paper!r}, expected one of {_PAPERS}")

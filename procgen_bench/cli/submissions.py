@@ -69,6 +69,9 @@ def evaluate(
 ) -> None:
     """Play a benchmark with a policy of each run and record a submission.
 
+    An agent of your own is `MODULE:CLASS`, with a method `act(observations, episode_starts)` that returns actions, in
+    batches: `docs/own_agent.md`, or `python -m pydoc procgen_bench.core.policy`. What it raises ends the command.
+
     A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command goes on where it
     was stopped.
 
@@ -145,6 +148,9 @@ def verify(
 def submit(
     submission: SubmissionArgument,
     board: BoardOption = None,
+    method: Annotated[
+        str | None, typer.Option(help="Name of the method on the board; by default as the submission says.")
+    ] = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
     max_steps: MaxStepsOption = None,
@@ -155,13 +161,14 @@ def submit(
 
     ```
     procgen-bench submit submissions/dqn
-    procgen-bench submit submissions/dqn --board my-board
+    procgen-bench submit submissions/dqn --board my-board --method "DQN with my exploration"
     ```
     """
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
-    entry = add(submission, board, show_progress=True, workers=workers_of(workers, ray), max_steps=max_steps)
+    parallel = workers_of(workers, ray)
+    entry = add(submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method)
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     typer.echo(f"wrote {entry.folder}")
 

@@ -47,14 +47,16 @@ class UnknownNameError(ProcgenBenchError, KeyError):
         close: The known ones that are most like it, at most three.
     """
 
-    def __init__(self, kind: str, name: object, known: list[str]):
+    def __init__(self, kind: str, name: object, known: list[str], shown: int = 12):
         self.kind, self.name, self.known = kind, name, known
         self.close = [] if str(name).isdecimal() else difflib.get_close_matches(str(name), known, cutoff=_LIKE)
-        #: The known names, the first twelve of many.
-        self.listed = ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "") or "none"
+        #: The known names, the first ``shown`` of many.
+        self.listed = (
+            ", ".join(known[:shown]) + (f", ... ({len(known)} in all)" if len(known) > shown else "") or "none"
+        )
         meant = f"did you mean {' or '.join(map(repr, self.close))}? " if self.close else ""
-        shown = "; `procgen-bench list` shows them all" if kind in _LISTED and len(known) > 12 else ""
-        super().__init__(f"unknown {kind} {_brief(name)}; {meant}known: {self.listed}{shown}")
+        place = "; `procgen-bench list` shows them all" if kind in _LISTED and len(known) > shown else ""
+        super().__init__(f"unknown {kind} {_brief(name)}; {meant}known: {self.listed}{place}")
 
     def __str__(self) -> str:
         return self.args[0]

@@ -4,6 +4,7 @@ import importlib
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,8 +37,8 @@ def import_code(source: str, error: type[ProcgenBenchError] = OwnCodeError) -> A
         found = import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as cause:
-        raise error(f"{source} cannot be imported: {cause}") from cause
+    except Exception as cause:  # whatever their module raises
+        raise error(f"{source} cannot be imported: {_reason(cause)}") from cause
     return found
 
 
@@ -74,7 +75,19 @@ def trust(modules: Iterable[str]) -> None:
     for name in modules:
         try:
             import_module(name)
-        except ImportError as cause:
-            raise OwnCodeError(f"module {name!r} cannot be imported: {cause}") from cause
+        except Exception as cause:  # whatever their module raises
+            raise OwnCodeError(f"module {name!r} cannot be imported: {_reason(cause)}") from cause
         known += [name] if name not in known else []
     os.environ[TRUSTED_MODULES] = " ".join(known)
+
+
+def _reason(cause: Exception) -> str:
+    """What an import raised, and the last line of their code on the way there, if any."""
+    passed = [frame for frame in traceback.extract_tb(cause.__traceback__) if not _is_importing(frame.filename)]
+    place = f" ({passed[-1].filename}, line {passed[-1].lineno})" if passed else ""
+    kind = "" if isinstance(cause, ImportError) or not passed else f"{type(cause).__name__}: "
+    return f"{kind}{cause}{place}"
+
+
+def _is_importing(file: str) -> bool:
+    return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")

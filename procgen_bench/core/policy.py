@@ -1,4 +1,17 @@
-"""Policy: what plays. Batched, and kept in a folder of JSON and safetensors; nothing in it is ever executed."""
+"""Policy: what plays. Batched, and kept in a folder of JSON and safetensors; nothing in it is ever executed.
+
+An agent of one's own (``procgen-bench evaluate BENCHMARK --policy my_agents:Agent``) needs no base class, but this:
+
+- ``Agent()`` or ``Agent(environment_id)`` makes it.
+- ``act(observations, episode_starts) -> actions``: observations of N episodes side by side, a dict of arrays (N, ...)
+  by name where the environment's are a ``Dict``, else one array (N, ...); bool (N,), true where an episode begins;
+  actions (N, ...) of the environment's action space, one for each row.
+- ``seed(seed)``, if it draws anything; called before it plays.
+- ``fingerprint() -> str`` and ``environment_options``, if it has them: a text that changes with its parameters, and
+  arguments of the environment with which it is played.
+
+docs/own_agent.md has an example. What such an agent raises ends the evaluation.
+"""
 
 from abc import ABC, abstractmethod
 from typing import Any

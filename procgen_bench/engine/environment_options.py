@@ -1,6 +1,5 @@
 """Environment options: the arguments, beside the tasks, with which a policy or a benchmark wants its environment."""
 
-import inspect
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +8,7 @@ import gymnasium
 
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import find_spec
+from procgen_bench.engine.known_arguments import known_arguments
 
 #: Arguments of every environment that are not for a policy or a benchmark to choose.
 _OTHERS = ("tasks", "render_mode")
@@ -35,7 +35,7 @@ def check_environment_options(environment_id: str, options: Mapping[str, Any]) -
     entry_point = find_spec(environment_id).entry_point
     assert isinstance(entry_point, str)  # as registered
     constructor = gymnasium.envs.registration.load_env_creator(entry_point)
-    known = [name for name in inspect.signature(constructor).parameters if name not in _OTHERS]
+    known = [name for name in known_arguments(constructor) if name not in _OTHERS]
     for name, value in options.items():
         if name not in known:
             raise InvalidOptionError(f"{environment_id} takes no option {name!r}, expected some of {known}")

@@ -13,7 +13,7 @@ from procgen_bench.core.seeding import checked_seed, stream_from_seed
 from procgen_bench.core.task import TaskT
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.simulation import NativeSimulation
-from procgen_bench.engine.task_env import TaskEnv, check_begun, check_running
+from procgen_bench.engine.task_env import TaskEnv, asks_for_solvable, check_begun, check_running
 
 _ONE_ROW = np.ones(1, np.bool_)
 
@@ -27,7 +27,7 @@ class NativeEnv(TaskEnv[TaskT]):
 
     Args:
         tasks: What resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list of
-            those, or ``None`` for the whole task space.
+            those, ``"solvable"`` (see :class:`TaskEnv`), or ``None`` for the family's own distribution.
         render_mode: ``None`` or one of ``metadata["render_modes"]``.
     """
 
@@ -41,8 +41,7 @@ class NativeEnv(TaskEnv[TaskT]):
         self.action_space = deepcopy(self.action_space)
         self._actions: np.ndarray = np.zeros((1, *(self.action_space.shape or ())), self.action_space.dtype)
         self.simulation: NativeSimulation[TaskT] = self.make_simulation(num_rows=1, max_episode_steps=None)
-        if tasks is not None:
-            self.simulation.use_tasks(self.task_space.resolve_many(tasks))
+        self.use_tasks(self.simulation, tasks)
         self._seeded = False
         self._running = False
 
@@ -54,6 +53,13 @@ class NativeEnv(TaskEnv[TaskT]):
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> NativeSimulation[TaskT]:
         """A simulation of ``num_rows`` games with this environment's options."""
         return self.simulation_type(num_rows, max_episode_steps)
+
+    def use_tasks(self, simulation: NativeSimulation[TaskT], tasks: Any) -> None:
+        """Have a simulation with this environment's options draw from ``tasks``; see :meth:`tasks_to_draw`."""
+        if asks_for_solvable(tasks) and self.task_space.draws_solvable_quickly and not self.draws_solvable:
+            simulation.use_solvable(self.task_space)
+        else:
+            simulation.use_tasks(self.tasks_to_draw(tasks) or ())
 
     @property
     def elapsed(self) -> int:
@@ -95,7 +101,7 @@ class NativeEnv(TaskEnv[TaskT]):
         """Begin the task that was asked for; without one, draw it and replace its ``parts``."""
         if requested is not None:
             self.simulation.load(0, requested)
-        self.simulation.start(_ONE_ROW, np.array([requested is None]))
+        self.simulation.begin(_ONE_ROW, np.array([requested is None]))
         if requested is None and parts:  # whether they fit is known only now
             self.simulation.load(0, self.task_space.with_parts(self.task, parts))
             self.simulation.start(_ONE_ROW, ~_ONE_ROW)

@@ -59,8 +59,7 @@ class NativeVectorEnv(TaskVectorEnv):
         check_lengths(num_envs, max_episode_steps)
         super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
         self.simulation = self._simulated(max_episode_steps)
-        if tasks is not None:
-            self.simulation.use_tasks(self.task_space.resolve_many(tasks))
+        self.single.use_tasks(self.simulation, tasks)
 
     def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:
         return self.single.make_simulation(self.num_envs, max_episode_steps)
@@ -78,7 +77,7 @@ class NativeVectorEnv(TaskVectorEnv):
                     self.simulation.streams[row] = stream_from_seed(requests.seeds[row])
             for row, task in tasks.items():
                 self.simulation.load(row, task)
-            self.simulation.start(beginning, fresh)
+            self.simulation.begin(beginning, fresh)
             self._replace_parts({row: own for row, own in parts.items() if fresh[row]})
 
     def _go_on(self, states: dict[int, SavedState], parts: dict[int, dict[str, Any]]) -> None:
@@ -93,7 +92,7 @@ class NativeVectorEnv(TaskVectorEnv):
         return [self.simulation.save_row(row, kind, bool(self._ended[row])) for row in rows]
 
     def _restart(self, rows: np.ndarray) -> None:
-        self.simulation.start(rows, rows)
+        self.simulation.begin(rows, rows)
 
     def _frames(self) -> tuple[np.ndarray, ...] | tuple[str, ...]:
         draw: Callable[..., Any] = self.single.render_text if self.render_mode == "ansi" else self.single.render_frame

@@ -7,12 +7,14 @@ from contextlib import closing
 from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_file
 from procgen_bench.core.registrations import environment_type
 from procgen_bench.core.task import Task
@@ -106,6 +108,7 @@ def write_clip(frames: Iterable[np.ndarray], path: str | PathLike, fps: float) -
     Raises:
         InvalidOptionError: Another suffix, or an ``fps`` that is not above 0.
         UnwritablePathError: No file can be written there.
+        MissingExtraError: MP4 takes the extra ``film``, which is not installed.
     """
     path = check_clip_path(path)
     if not 0 < fps < float("inf"):
@@ -122,11 +125,14 @@ def check_clip_path(path: str | PathLike) -> Path:
     Raises:
         InvalidOptionError: Its suffix is neither ``.gif`` nor ``.mp4``.
         UnwritablePathError: No file can be written there.
+        MissingExtraError: MP4 takes the extra ``film``, which is not installed.
     """
     path = Path(path)
     if path.suffix.lower() not in _WRITERS:
         raise InvalidOptionError(f"the clip's path is {str(path)!r}, expected one that ends in {' or '.join(_WRITERS)}")
     check_file(path)
+    if path.suffix.lower() == ".mp4":
+        _imageio()
     return path
 
 
@@ -153,12 +159,15 @@ def _timed_images(frames: Iterable[np.ndarray], milliseconds: int) -> Iterator["
 
 
 def _write_mp4(frames: Iterable[np.ndarray], path: Path, fps: float) -> None:
-    import imageio.v2
-
-    writer = imageio.v2.get_writer(path, fps=fps, codec="libx264", quality=_MP4_QUALITY, macro_block_size=2)
+    writer = _imageio().get_writer(path, fps=fps, codec="libx264", quality=_MP4_QUALITY, macro_block_size=2)
     with closing(writer):  # as its own context manager, it leaves ffmpeg running when an error passes
         for frame in frames:
             writer.append_data(frame)
+
+
+def _imageio() -> ModuleType:
+    import_extra("imageio_ffmpeg", "film")  # which imageio runs
+    return import_extra("imageio.v2", "film")
 
 
 _WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}

@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
+from procgen_bench.core.streams import advance, output
 from procgen_bench.core.task import TaskT
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.saved_state import SavedState
 
 #: Attributes that are state in every family.
@@ -128,9 +130,15 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
 
     def use_tasks(self, tasks: Sequence[TaskT]) -> None:
         """Draw from ``tasks`` (uniformly) when a row resets without a task; none: from the family's distribution."""
+        self._solvable: TaskSpace[TaskT] | None = None
         self.bank = self.empty_tasks(len(tasks))
         for place, task in enumerate(tasks):
             self.write_task(task, place, self.bank)
+
+    def use_solvable(self, space: TaskSpace[TaskT]) -> None:
+        """Draw what ``space.draw_solvable`` gives when a row resets without a task."""
+        self.use_tasks(())
+        self._solvable = space
 
     def load(self, row: int, task: TaskT) -> None:
         """Put ``task`` into ``row``; it takes effect when the row is next started."""
@@ -139,6 +147,20 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
     def task(self, row: int) -> TaskT:
         """The task in ``row``."""
         return self.read_task(row, self.task_rows)
+
+    def begin(self, rows: np.ndarray, fresh: np.ndarray) -> None:
+        """:meth:`start`, after solvable tasks have been drawn where :meth:`use_solvable` asks for them."""
+        if self._solvable is not None:
+            self.draw_solvable(rows & fresh, self._solvable)
+            fresh = np.zeros_like(fresh)
+        self.start(rows, fresh)
+
+    def draw_solvable(self, rows: np.ndarray, space: TaskSpace[TaskT]) -> None:
+        """Draw a solvable task of ``space`` from its stream into every row of ``rows``, bool (N,)."""
+        for row in np.flatnonzero(rows).tolist():
+            self.streams[row] = advance(self.streams[row])
+            rng = np.random.default_rng(int(output(self.streams[row])))
+            self.load(row, space.draw_solvable(rng, 1)[0])
 
     @abstractmethod
     def start(self, rows: np.ndarray, fresh: np.ndarray) -> None:

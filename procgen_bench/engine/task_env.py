@@ -13,6 +13,7 @@ from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError
 from procgen_bench.core.task import TaskT
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import Window, warn_of_no_render_mode
 from procgen_bench.engine.saved_state import SavedState, copied_generator, generator_of, requested_state
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from procgen_bench.engine.browser_play import BrowserControls
     from procgen_bench.engine.real_time import RealTimeControls
 
+#: The value of the argument ``tasks`` that leaves out unsolvable tasks.
+SOLVABLE = "solvable"
 
-class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
+
+class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     """A :class:`gymnasium.Env` with a ``task_space``.
 
     A seed is ``None`` or an integer of at least 0, Python's or NumPy's
@@ -31,7 +35,9 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
 
     ``reset(seed=..., options={"task": ...})`` takes a :class:`Task`, a dict of raw parameters, or the name of a task in
     the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,
-    or a list of tasks) or, where that is ``None``, from the whole task space.
+    or a list of tasks) or, where that is ``None``, from the family's own distribution, in which many tasks may be
+    unsolvable. ``tasks="solvable"`` leaves these out; it is refused where neither a quick solver nor a rule of drawing
+    decides whether a task can be solved.
 
     ``save_state()`` gives the episode as it is, also after its end, as a :class:`SavedState`: a value that never
     changes and can be pickled. ``reset(options={"state": ...})`` goes on from it, here, in another environment of this
@@ -51,6 +57,8 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     """
 
     task_space: TaskSpace[TaskT]
+    #: Whether all tasks of the family's own distribution can be solved, by the rules by which they are drawn.
+    draws_solvable: ClassVar[bool] = False
     #: Keys that reset's ``options`` may hold.
     reset_options: ClassVar[frozenset[str]] = frozenset({"task", "state"})
     #: Those of them that cannot stand beside a state, in addition to ``task``: they say how an episode begins.
@@ -82,6 +90,23 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
     def num_co_players(self, task: TaskT) -> int:
         """Seats of a task beside the first, for which reset's option ``co_players`` says who takes them."""
         return 0
+
+    def tasks_to_draw(self, tasks: Any) -> tuple[TaskT, ...] | None:
+        """What the argument ``tasks`` has resets draw from; ``None``: the family's own distribution.
+
+        Raises:
+            InvalidTaskError, UnknownNameError: ``tasks`` are none.
+            InvalidOptionError: They are ``"solvable"``, and it is not known of all that are drawn whether they are.
+        """
+        if tasks is None or (asks_for_solvable(tasks) and self.draws_solvable):
+            return None
+        if asks_for_solvable(tasks):
+            raise InvalidOptionError(
+                f"tasks is {SOLVABLE!r}, but nothing quickly decides which tasks of {type(self).__name__} can be "
+                "solved; give a suite of solvable ones, or a list of tasks; suites: "
+                + (", ".join(self.task_space.suite_names) or "none")
+            )
+        return self.task_space.resolve_many(tasks)
 
     def _generator_of_reset(self, seed: int | None, state: SavedState[TaskT] | None) -> np.random.Generator:
         """What a reset draws from that may yet be refused; :meth:`_keep_generator` makes it the environment's."""
@@ -200,6 +225,11 @@ class TaskEnv(PlainSpec, gymnasium.Env, Generic[TaskT]):
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def asks_for_solvable(tasks: object) -> bool:
+    """Whether the argument ``tasks`` is the word ``"solvable"``."""
+    return isinstance(tasks, str) and tasks == SOLVABLE
 
 
 def check_begun(begun: bool, call: str) -> None:

@@ -13,6 +13,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
 from procgen_bench.engine.row_requests import RowRequests, checked_mask, checked_rows, further_options, row_seeds
@@ -45,7 +46,7 @@ class RowSimulation(Protocol):
         """Let go of what is held outside this process's memory, worker processes say; again without effect."""
 
 
-class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
+class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     """A vector environment whose reset takes tasks; row ``k`` equals the single environment with its task and seed.
 
     Here are the checks of all that a user hands over (before anything is changed), the rows' seeds and tasks, the

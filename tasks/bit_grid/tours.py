@@ -2,7 +2,8 @@
 
 import networkx
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+
+from procgen_bench.core.extras import import_extra
 
 
 def shortest_order(ways: np.ndarray) -> np.ndarray:
@@ -13,22 +14,28 @@ def shortest_order(ways: np.ndarray) -> np.ndarray:
 
     Args:
         ways: Whole numbers (N, N), symmetric: the length of the way between two places. N is at least 3.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
     """
+    optimize = import_extra("scipy.optimize", "solvers")
     end = len(ways)
     first, second = np.triu_indices(end + 1, k=1)
     lengths = np.where(second == end, 0, np.pad(ways, (0, 1))[first, second])
     ends_of_edges = np.arange(end + 1)[:, np.newaxis]
-    rules = [LinearConstraint((first == ends_of_edges) | (second == ends_of_edges), 2, 2)]
+    rules = [optimize.LinearConstraint((first == ends_of_edges) | (second == ends_of_edges), 2, 2)]
     least = ((first == 0) & (second == end)).astype(np.float64)  # the edge from the end to place 0 is in every cycle
     while True:
-        found = milp(lengths, integrality=np.ones(len(lengths)), bounds=Bounds(least, 1), constraints=rules)
+        found = optimize.milp(
+            lengths, integrality=np.ones(len(lengths)), bounds=optimize.Bounds(least, 1), constraints=rules
+        )
         cycle = networkx.Graph()
         cycle.add_edges_from(zip(first[found.x > 0.5].tolist(), second[found.x > 0.5].tolist()))
         parts = [np.isin(ends_of_edges.ravel(), list(part)) for part in networkx.connected_components(cycle)]
         if len(parts) == 1:
             break
         rules.append(
-            LinearConstraint(
+            optimize.LinearConstraint(
                 np.array([part[first] & part[second] for part in parts]), 0, [part.sum() - 1 for part in parts]
             )
         )

@@ -91,13 +91,18 @@ def wander(rng, tiles, objects, mutations, shortest, longest):
 
 @njit
 def draw_solvable_layouts(stream, tiles, objects):
-    """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable."""
+    """Fill tiles (n, 8, 8) and objects (n, 5, 2) with uniform layouts, each redrawn until it is solvable.
+
+    Returns:
+        The stream's state after the draws.
+    """
     cells = np.empty((NUM_OBJECTS, 2), np.int64)
     for i in range(tiles.shape[0]):
         length = 0
         while not 0 < length <= HORIZON:
             stream = draw_layout(stream, tiles[i], objects[i], cells)
             length = len(_search(tiles[i], objects[i]))
+    return stream
 
 
 @njit

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.training.run_folder import RunFolder
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from procgen_bench import make_task_space
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.method_table.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.run_records import find_runs
 from procgen_bench.baselines.training.task_records import ProposedLevels

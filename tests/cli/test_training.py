@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.cli import app
+from procgen_bench.core.benchmarks import get_benchmark
 
 TRAINABLE = [method for method in METHODS.values() if method.trainable]
 
@@ -34,17 +35,21 @@ def test_every_method_shows_its_options_without_the_extra_that_trains_it():
     names = [method.name for method in TRAINABLE]
     shown = subprocess.run(
         [sys.executable, "-c", script, *names],
-        env=os.environ | {"COLUMNS": "200"},
+        env=os.environ | {"COLUMNS": "80"},
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert shown.returncode == 0, shown.stderr
-    helps = shown.stdout.split(" Usage:")[1:]
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    helps = shown.stdout.split("Usage:")[1:]
     assert len(helps) == len(TRAINABLE)
     for method, help_text in zip(TRAINABLE, helps, strict=True):
         for field in dataclasses.fields(method.load("configuration")):
             assert f"--{field.name.replace('_', '-')} " in help_text
+        ((name, benchmark),) = re.findall(r"\n +procgen-bench train (\S+) (\S+) ", help_text)
+        assert name == method.name
+        method.check_environment(get_benchmark(benchmark).environment_id)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +67,29 @@ def test_an_unknown_method_is_answered_with_one_that_is_like_it():
     shown = CliRunner().invoke(app, ["train", "pppo"])
     assert shown.exit_code == 2
     assert "No such command 'pppo'. Did you mean 'ppo'" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--steps", "5"), "steps is 5, expected at least 256"),
+        (("--teacher", "plrr"), "unknown teacher 'plrr'; did you mean 'plr'"),
+        (("--teacher-options", "speed=3"), "has no option 'speed'"),
+        (("--network", "nothing"), "'nothing' names no code"),
+        (("--device", "cuda:9"), "device is 'cuda:9', expected cpu"),
+    ],
+)
+def test_refusals_come_before_the_settings(run, tmp_path, words, message):
+    code, out, err = run("train", "ppo", "grid-world/graded", *words, "--out", tmp_path / "run")
+    assert (code, out) == (2, "") and message in err
+    assert not (tmp_path / "run").exists()
+
+
+def test_settings_are_shown_before_a_run_begins(run, tmp_path):
+    words = {"num-envs": 4, "rollout-steps": 8, "minibatches": 1, "evaluation-tasks": 2, "steps": 32}
+    code, out, _ = run(
+        "train", "ppo", "grid-world/graded", *(f"--{name}={value}" for name, value in words.items()),
+        "--out", tmp_path / "run",
+    )  # fmt: skip
+    assert code == 0 and out.startswith("ppo on grid-world/graded, seed 0, 32 steps, in ")
+    assert out.index("num_envs 4*") < out.index("run: ")

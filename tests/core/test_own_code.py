@@ -48,3 +48,10 @@ def test_what_cannot_be_had_is_refused(theirs, source):
 def test_modules_that_cannot_be_imported_are_named(theirs):
     with pytest.raises(OwnCodeError, match="module 'no_such_module' cannot be imported"):
         trust(["no_such_module"])
+
+
+def test_error_of_their_module_names_its_line(theirs, tmp_path):
+    (tmp_path / "their_code.py").write_text("first = 1\nsecond = first / 0\n")
+    for load in (lambda: import_code(theirs), lambda: trust(["their_code"])):
+        with pytest.raises(OwnCodeError, match=r"ZeroDivisionError: division by zero \(.*their_code\.py, line 2\)"):
+            load()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS, Method, get_method
-from procgen_bench.baselines.policies.folders.loading import load_policy, policy_hash
+from procgen_bench.baselines.policies.loading import load_policy, policy_hash
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core import plugins

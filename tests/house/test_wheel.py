@@ -36,7 +36,7 @@ print(json.dumps({
     "lengths": len(steps),
     "success": steps[-1][4]["success"],
     "bits": len(bits.unwrapped.task_space.suite("test")),
-    "torch": importlib.util.find_spec("torch") is not None,
+    "extras": [name for name in ("torch", "scipy", "imageio", "imageio_ffmpeg") if importlib.util.find_spec(name)],
 }))
 """
 
@@ -158,7 +158,7 @@ def test_installed_wheel_plays(environment, tmp_path):
     found = json.loads(run(python, "-W", "error", "-c", PLAY_GRADED_7, cwd=elsewhere))
     print(f"import procgen_bench took {found['import seconds']:.3f} s in a fresh environment")
     assert found["file"].startswith(str(environment))
-    assert not found["torch"], "torch is there without the extra that brings it"
+    assert found["extras"] == [], "they are there without the extra that brings them"
     assert found["lengths"] == 2 and found["success"], "graded/7 is solved in two steps"
     assert found["bits"] == 500
 
@@ -167,11 +167,15 @@ def test_what_needs_no_extra_works_without_and_the_rest_names_its_own(environmen
     program, folder = environment / "bin" / "procgen-bench", tmp_path
     assert "Usage" in run(program, "--help", cwd=folder)
     run(program, "evaluate", "grid-world/target-a", "--policy", "solver", "--out", "solver", cwd=folder)
-    run(program, "submit", "solver", "--board", "board", cwd=folder)
+    run(program, "render", "solver", "--out", "solver.gif", cwd=folder)
+    run(program, "evaluate", "grid-world/target-a", *5 * ["--policy", "random"], "--out", "random", cwd=folder)
+    for submission in ("solver", "random"):
+        run(program, "submit", submission, "--board", "board", cwd=folder)
     assert "solver" in run(program, "leaderboard", "grid-world/target-a", "--board", "board", cwd=folder)
     for extra, *refused in [
         ("baselines", "train", "ppo", "grid-world/graded"),
         ("site", "leaderboard", "--board", "board", "--html", "site"),
+        ("film", "render", "solver", "--out", "solver.mp4"),
     ]:
         process = subprocess.run([str(program), *refused], cwd=folder, capture_output=True, text=True)
         assert process.returncode == 2

@@ -11,7 +11,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import procgen_bench  # noqa: F401 - registers our ids
-from procgen_bench.baselines.method_table.ppo import PolicyGradient, PPOConfiguration, RecurrentPPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv

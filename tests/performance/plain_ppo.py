@@ -8,7 +8,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.folders.tensors import Tensors, tensors_of
+from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
 
 DISCOUNT, DECAY, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 0.99, 0.95, 0.2, 0.01, 0.5, 0.5
 

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.folders.tensors import Encoder, Tensors
+from procgen_bench.baselines.policies.tensors import Encoder, Tensors
 
 
 class DenseEncoder(Encoder):

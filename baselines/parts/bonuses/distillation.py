@@ -15,8 +15,8 @@ from procgen_bench.baselines.parts.bonuses.learned_bonus import (
     tensors_of,
 )
 from procgen_bench.baselines.parts.bonuses.running_moments import RunningMoments
-from procgen_bench.baselines.policies.folders.arrays import below
-from procgen_bench.baselines.policies.folders.tensors import array_leaves
+from procgen_bench.baselines.policies.arrays import below
+from procgen_bench.baselines.policies.tensors import array_leaves
 
 Tensors = dict[str, torch.Tensor]
 #: Whitened observations are clipped to this many standard deviations.

@@ -4,7 +4,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 
 
 class EpisodicCounts:

@@ -7,7 +7,7 @@ import numpy as np
 from procgen_bench.baselines.parts.bonuses.episodic_counts import EpisodicCounts
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus
 from procgen_bench.baselines.parts.bonuses.running_moments import LEAST_DEVIATION, RunningMoments, discounted_sums
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below
+from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.rollouts import Rollout
 
 #: An intrinsic reward is at most what a goal is worth.

@@ -11,8 +11,8 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.convolutions import SINGLE, multiply_in
-from procgen_bench.baselines.policies.folders.arrays import below
-from procgen_bench.baselines.policies.folders.tensors import (
+from procgen_bench.baselines.policies.arrays import below
+from procgen_bench.baselines.policies.tensors import (
     Encoder,
     UncorrectedAdam,
     optimizer_arrays,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from procgen_bench.baselines.parts.compiled_networks.passes import NetworkArrays
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.compiled import njit
 
 

@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.compiled_networks.passes import (
     forward,
     outputs,
 )
-from procgen_bench.baselines.policies.folders.arrays import Arrays
+from procgen_bench.baselines.policies.arrays import Arrays
 
 
 class CompiledNetwork:

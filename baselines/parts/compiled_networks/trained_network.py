@@ -10,8 +10,8 @@ from torch import nn
 from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
-from procgen_bench.baselines.policies.folders.arrays import Arrays, below, network_arrays
-from procgen_bench.baselines.policies.folders.tensors import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 
 
 class LaidModule(nn.Module):

@@ -66,14 +66,11 @@ def embed_games(games: Sequence[Game], dimensions: int = 2) -> Embedding:
     """
     if not 1 <= dimensions < len(games):
         raise InvalidTaskError("number of dimensions", dimensions, f"1 to {len(games) - 1}, one below that of games")
-    from scipy.linalg import eigh  # which nobody needs who plays
-
     kernel = game_kernel(games)
     means = kernel.mean(axis=0)
     centred = kernel - means - means[:, np.newaxis] + means.mean()
-    last = len(games) - 1
-    variances, directions = eigh(centred, subset_by_index=(last - dimensions + 1, last))
-    variances, directions = np.maximum(variances[::-1], 0), directions[:, ::-1]
+    variances, directions = np.linalg.eigh(centred)
+    variances, directions = np.maximum(variances[: -dimensions - 1 : -1], 0), directions[:, : -dimensions - 1 : -1]
     largest = directions[abs(directions).argmax(axis=0), range(dimensions)]
     points = directions * np.sign(largest) * np.sqrt(variances)
     total = centred.trace()

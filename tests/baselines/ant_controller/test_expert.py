@@ -4,8 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
-from procgen_bench.baselines.policies.folders.scripted.ant_expert import WAY_GAP, AntExpertPolicy, next_turn
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.scripted.ant_expert import WAY_GAP, AntExpertPolicy, next_turn
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type

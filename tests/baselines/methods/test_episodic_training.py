@@ -11,7 +11,7 @@ import pytest
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.parts.episode_learner import GOALS, TABLE_1, EpisodeLearner
 from procgen_bench.baselines.parts.goal_view import GoalView, steps_between
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.baselines.training.prepare import TooFewStepsError
 from procgen_bench.baselines.training.run_folder import RunFolder, read_curve, read_training_record
@@ -192,7 +192,7 @@ def asked(monkeypatch):
     def of(method, benchmark_id, **options):
         given = []
         monkeypatch.setattr(
-            "procgen_bench.baselines.method_table.sibling_rivalry.train_on_episodes",
+            "procgen_bench.baselines.methods.sibling_rivalry.train_on_episodes",
             lambda benchmark, configuration, seed, steps, out: given.append(configuration),
         )
         configuration = get_method(method).load("configuration")(**options)

@@ -6,7 +6,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.method_table.sibling_rivalry import GridOracle, GridOracleConfiguration, plane_of
+from procgen_bench.baselines.methods.sibling_rivalry import GridOracle, GridOracleConfiguration, plane_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.parts.episodes.made_episodes import made_episodes

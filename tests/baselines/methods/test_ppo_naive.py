@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import given
 
-from procgen_bench.baselines.method_table.sibling_rivalry import TerminalDistance
+from procgen_bench.baselines.methods.sibling_rivalry import TerminalDistance
 from tests.baselines.parts.episodes.made_episodes import THRESHOLD, distance, episode_pairs, made_episodes
 
 

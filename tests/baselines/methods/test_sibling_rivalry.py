@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from procgen_bench.baselines.method_table.sibling_rivalry import SiblingRivalry, self_balancing_reward
+from procgen_bench.baselines.methods.sibling_rivalry import SiblingRivalry, self_balancing_reward
 from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from tests.baselines.methods.algorithm_1 import algorithm_1, equation_3

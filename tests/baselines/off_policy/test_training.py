@@ -6,7 +6,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark

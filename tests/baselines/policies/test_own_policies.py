@@ -5,7 +5,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy, policy_hash
+from procgen_bench.baselines.policies.loading import load_policy, policy_hash
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.core.policy import Policy
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.policies.folders.tensors import UncorrectedAdam, optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.policies.tensors import UncorrectedAdam, optimizer_arrays, restore_optimizer
 
 RATE, EPSILON, BETAS = 1e-3, 1e-3, (0.9, 0.999)
 

@@ -32,7 +32,7 @@ class Line:
         return np.where(self.distance(achieved, desired) <= 0.5, 1.0, -1.0)
 
 
-class Played:
+class FinishedEpisodes:
     """Rows that show (row, episode, step); the achieved goal is the step, the desired one 100 + episode."""
 
     def __init__(self, seed=0):
@@ -89,7 +89,7 @@ def replay(seed=0, steps=64, **keywords):
 
 def filled(rollouts=10, **keywords):
     """A replay, the ends of the episodes that are over by (row, episode): steps, and whether for good."""
-    kept, played, ends = replay(**keywords), Played(), {}
+    kept, played, ends = replay(**keywords), FinishedEpisodes(), {}
     for _ in range(rollouts):
         rollout, actions = played.rollout()
         kept.extend(rollout, actions)
@@ -160,17 +160,17 @@ def test_whole_numbers_are_drawn_as_they_were_when_kept_in_bytes():
 
 @pytest.mark.parametrize("value", [0.5, -1.0, 256.0])
 def test_what_does_not_fit_into_a_byte_is_refused(value):
-    kept, (rollout, actions) = replay(as_bytes=True), Played().rollout()
+    kept, (rollout, actions) = replay(as_bytes=True), FinishedEpisodes().rollout()
     rollout.observations["observation"][2, 1, 2] = value
     with pytest.raises(ValueError, match=rf"observation holds {value}, expected integers from 0 to 255"):
         kept.extend(rollout, actions)
 
 
 def test_episodes_that_were_broken_off_are_not_relabelled():
-    kept, played = replay(hindsight=3, goals=Line()), Played()
+    kept, played = replay(hindsight=3, goals=Line()), FinishedEpisodes()
     first, actions = played.rollout()
     kept.extend(first, actions)
-    again, actions = Played(seed=1).rollout()  # all rows begin anew
+    again, actions = FinishedEpisodes(seed=1).rollout()  # all rows begin anew
     kept.extend(again, actions)
     for row in range(ROWS):
         ends = np.flatnonzero(first.ends[:, row])
@@ -187,7 +187,7 @@ def test_a_restored_replay_draws_alike(steps):
         assert np.array_equal(kept.next_observations[name], other.next_observations[name])
     for one in (kept, other):
         one._rng = np.random.default_rng(5)
-        one.extend(*Played(seed=3).rollout())
+        one.extend(*FinishedEpisodes(seed=3).rollout())
     first, second = kept.sample(100), other.sample(100)
     assert torch.equal(first.observations["observation"], second.observations["observation"])
     assert torch.equal(first.observations["desired_goal"], second.observations["desired_goal"])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.method_table.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.policies.folders.scripted.policies import NoopPolicy, RandomPolicy
+from procgen_bench.baselines.policies.scripted.policies import NoopPolicy, RandomPolicy
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource

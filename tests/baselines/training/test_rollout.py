@@ -6,8 +6,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
-from procgen_bench.baselines.training.evaluation import PolicyCrashedError, play_episodes
+from procgen_bench.baselines.policies.episode import PolicyCrashedError
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.policy import NoisyPolicy, OraclePolicy, Policy
 from procgen_bench.core.registrations import environment_type

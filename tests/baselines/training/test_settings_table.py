@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
-from procgen_bench.baselines.method_table.ppo import PPOConfiguration
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training.command_line import settings_table
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.core.benchmarks import get_benchmark
 

@@ -84,6 +84,10 @@ class IgnoresTask(Faulty):
         return super().reset(seed=seed)
 
 
+class SaysAllCanBeSolved(GridWorldEnv):
+    draws_solvable = True
+
+
 class LeavesSpaceLate(Faulty):
     def step(self, action):
         observation, *rest = super().step(action)

@@ -10,7 +10,13 @@ import pytest
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from procgen_bench.core.errors import ClosedEnvironmentError, InvalidActionError, InvalidOptionError, InvalidTaskError
+from procgen_bench.core.errors import (
+    ClosedEnvironmentError,
+    InvalidActionError,
+    InvalidOptionError,
+    InvalidTaskError,
+    UnknownNameError,
+)
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import TaskSpace
 from tests.envs.conformance.trajectory import assert_equal, digest, digests_here_and_there, play, seeded_space
@@ -142,6 +148,43 @@ def check_tasks_at_reset(factory: Factory) -> None:
             assert_equal(play(env, 0, 0, form), expected, f"task {name} given as {type(form).__name__}")
             assert env.unwrapped.task == task, f"reset was given task {name} as {type(form).__name__}, but has another"
     assert encoded, "no task has parameters"
+
+
+def check_solvable_tasks(factory: Factory, episodes: int = 3) -> None:
+    """``tasks="solvable"`` draws tasks that can be solved, decided by the seed or a saved state, or is refused."""
+    if not draws_solvable_tasks(factory().unwrapped):
+        with pytest.raises(InvalidOptionError, match=r"tasks is 'solvable'.*suites: ") as caught:
+            factory(tasks="solvable")
+        assert "\n" not in str(caught.value)
+        return
+    env, again = (factory(tasks="solvable") for _ in range(2))
+    env.reset(seed=5)
+    state, drawn = env.unwrapped.save_state(), _drawn_tasks(env, episodes)
+    unsolvable = [task for task in drawn if not env.unwrapped.task_space.is_solvable(task)]
+    assert not unsolvable, f"{len(unsolvable)} of {episodes} drawn tasks cannot be solved"
+    for start in ({"options": {"state": state}}, {"seed": 5}):
+        again.reset(**start)
+        assert _drawn_tasks(again, episodes) == drawn, f"other tasks were drawn after reset(**{list(start)})"
+
+
+def draws_solvable_tasks(env: gymnasium.Env) -> bool:
+    """Whether the environment takes ``tasks="solvable"``."""
+    return env.draws_solvable or env.task_space.draws_solvable_quickly
+
+
+def _drawn_tasks(env: gymnasium.Env, episodes: int) -> list[Task]:
+    drawn = []
+    for _ in range(episodes):
+        drawn.append(env.unwrapped.task)
+        env.reset()
+    return drawn
+
+
+def check_unknown_arguments(factory: Factory, known: str = "tasks") -> None:
+    """An unknown argument is refused by its name, with the one that may be meant, and all that there are."""
+    with pytest.raises(UnknownNameError, match=rf"'{known}z'; did you mean '{known}'.*known: ") as caught:
+        factory(**{f"{known}z": None})
+    assert {"tasks", "render_mode"} <= set(caught.value.listed.split(", "))
 
 
 def _parameters(space: TaskSpace, task: Task) -> list:

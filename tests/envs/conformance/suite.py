@@ -145,6 +145,14 @@ def check_vector_close(environment_id: str) -> None:
     checks.check_close(partial(vector_maker(environment_id), num_envs=3))
 
 
+def check_solvable_rows(environment_id: str) -> None:
+    vector_checks.check_solvable_rows(often_made(environment_id), row_maker(environment_id))
+
+
+def check_vector_unknown_arguments(environment_id: str) -> None:
+    checks.check_unknown_arguments(vector_maker(environment_id), "num_envs")
+
+
 def check_rows_go_on(environment_id: str) -> None:
     state_checks.check_rows_go_on(often_made(environment_id), row_maker(environment_id))
 
@@ -166,6 +174,8 @@ SINGLE_CHECKS = [
     checks.check_actions,
     checks.check_reset_leaves_nothing_behind,
     checks.check_tasks_at_reset,
+    checks.check_solvable_tasks,
+    checks.check_unknown_arguments,
     checks.check_spaces_hold_every_observation,
     checks.check_copies,
     checks.check_instances_share_nothing,
@@ -189,6 +199,8 @@ VECTOR_CHECKS = [
     check_vector_copies,
     check_vector_rendering,
     check_vector_close,
+    check_solvable_rows,
+    check_vector_unknown_arguments,
     check_rows_go_on,
     check_ended_rows,
     check_ended_rows_wait,

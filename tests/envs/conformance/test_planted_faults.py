@@ -25,6 +25,7 @@ SINGLE_FAULTS = [
     (planted.IgnoresSeed, checks.check_seed_decides, "the second time"),
     (planted.AlwaysOneSeed, checks.check_seed_decides, "the seed is ignored"),
     (planted.IgnoresTask, checks.check_tasks_at_reset, "another is in the environment"),
+    (planted.SaysAllCanBeSolved, checks.check_solvable_tasks, "3 of 3 drawn tasks cannot be solved"),
     (planted.LeavesSpaceLate, checks.check_spaces_hold_every_observation, "lies outside"),
     (planted.WrongDtypeLate, checks.check_spaces_hold_every_observation, "has dtype float16"),
     (planted.EndsEarly, checks.check_time_limit, "truncated is True at step 49"),

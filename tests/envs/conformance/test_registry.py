@@ -39,7 +39,12 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
 LED_AS_ANOTHER = ("FetchProgram-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
 #: a family can get wrong is that its rows are the single environment, and that they can be pickled.
-EVERY_FAMILYS_CHECKS = (suite.check_rows_equal_single, suite.check_vector_copies, suite.check_rows_go_on)
+EVERY_FAMILYS_CHECKS = (
+    suite.check_rows_equal_single,
+    suite.check_vector_copies,
+    suite.check_rows_go_on,
+    suite.check_vector_unknown_arguments,
+)
 
 
 def mode_marks(check, environment_id: str, mode: AutoresetMode) -> list[pytest.MarkDecorator]:

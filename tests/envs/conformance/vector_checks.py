@@ -14,6 +14,7 @@ from tests.envs.conformance.single_checks import (
     Factory,
     assert_frames,
     assert_in_space,
+    draws_solvable_tasks,
     forms_of,
     no_actions,
     tasks_to_try,
@@ -170,6 +171,26 @@ def check_batched_spaces_hold(vector_factory: VectorFactory, mode: AutoresetMode
             assert moment.reward.dtype == np.float64 and moment.reward.shape == (ROWS,)
             for ends in (moment.terminated, moment.truncated):
                 assert ends.dtype == np.bool_ and ends.shape == (ROWS,)
+
+
+def check_solvable_rows(vector_factory: VectorFactory, factory: Factory, num_rows: int = 3) -> None:
+    """With ``tasks="solvable"`` rows draw what single environments draw, also when they reset by themselves."""
+    if not draws_solvable_tasks(factory().unwrapped):
+        with pytest.raises(InvalidOptionError, match="tasks is 'solvable'"):
+            vector_factory(num_envs=num_rows, tasks="solvable")
+        return
+    seeds = list(range(5, 5 + num_rows))
+    env = vector_factory(num_envs=num_rows, tasks="solvable", max_episode_steps=1)
+    singles = [factory(tasks="solvable") for _ in seeds]
+    env.reset(seed=seeds)
+    for seed, single in zip(seeds, singles):
+        single.reset(seed=seed)
+    for _ in range(2):
+        assert env.tasks == tuple(single.unwrapped.task for single in singles)
+        for _ in range(2):  # the one step of the episode, and the one that begins the next
+            env.step(env.action_space.sample())
+        for single in singles:
+            single.reset()
 
 
 def check_vector_reset_leaves_nothing_behind(vector_factory: VectorFactory, num_tasks: int | None = None) -> None:

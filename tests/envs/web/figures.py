@@ -5,7 +5,7 @@ import sys
 import gymnasium
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.envs.web.browser_pages import BrowserPage
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.tasks.sites import SiteTaskSpace

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import UnknownNameError
 from procgen_bench.envs.xland import XLandEnv, solve_small

@@ -22,7 +22,7 @@ from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.board.trace_store import MissingTracesError, traces_path
 from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, trust
 from procgen_bench.leaderboards.board.verifier import Verifier, own_verifier
-from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from procgen_bench.leaderboards.verification.verification import verify
@@ -158,3 +158,16 @@ def test_record_is_readable_json(random_folder, tmp_path):
     assert record["tier"] == "replayed"
     assert "numpy" in record["package_versions"]
     assert datetime.date.fromisoformat(record["submitted_on"])
+
+
+def test_the_method_may_be_named_at_last(random_folder, tmp_path):
+    entry = submit(random_folder, tmp_path / "board", method="Chance (mine)")
+    assert (entry.metadata.method, entry.name) == ("Chance (mine)", entry.metadata.entry_name)
+    assert entry.metadata.model_dump(exclude={"method"}) == read_submission(random_folder).metadata.model_dump(
+        exclude={"method"}
+    )
+    (shown,) = board_contents(entry.benchmark, tmp_path / "board").entries
+    assert shown.metadata == entry.metadata
+    with pytest.raises(InvalidSubmissionError, match=r"method is '\.\./up', expected a letter or digit"):
+        submit(random_folder, tmp_path / "other", method="../up")
+    assert not (tmp_path / "other").exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import scripted_name
+from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.board.board import (
     Entry,

@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.scripted.policies import ConstantPolicy
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.core.policy import Policy

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.scripted.policies import RandomPolicy
+from procgen_bench.baselines.policies.scripted.policies import RandomPolicy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import InvalidOptionError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError
 from procgen_bench.core.benchmarks import get_benchmark

@@ -15,7 +15,7 @@ from procgen_bench.leaderboards.statistics.estimates import (
     means_over_runs,
     summarise,
 )
-from procgen_bench.leaderboards.statistics.resampling import widening
+from procgen_bench.leaderboards.statistics.resampling import student_bound, widening
 
 STATISTICS = ("mean", "interquartile_mean", "median", "optimality_gap")
 SHAPES = st.tuples(st.integers(1, 9), st.integers(1, 12))
@@ -169,3 +169,8 @@ def test_large_matrices_are_resampled_in_batches():
     scores = runs[:, None] + np.linspace(-0.1, 0.1, 6_001)
     found = summarise(scores, 2.0, rng(), resamples=500)
     assert found.median.interval == pytest.approx(found.mean.interval, abs=1e-9)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 29, 63])
+def test_students_bound_is_his(freedom):
+    assert student_bound(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-12)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.scripted.policies import ConstantPolicy
+from procgen_bench.baselines.policies.scripted.policies import ConstantPolicy
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP
 from procgen_bench.envs.xland.environment import XLandEnv

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from procgen_bench.baselines.policies.folders.onnx.export.tracing import UntranslatedError, Writer, plain, translates
+from procgen_bench.baselines.policies.onnx.export.tracing import UntranslatedError, Writer, plain, translates
 
 _END = 2**63 - 1
 

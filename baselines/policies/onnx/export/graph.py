@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from procgen_bench.baselines.policies.folders.onnx.form import OPSET, Column
+from procgen_bench.baselines.policies.onnx.form import OPSET, Column
 
 #: ONNX's format that goes with ``OPSET``.
 _IR_VERSION = 8

@@ -8,15 +8,15 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders.folders import POLICY_FOLDER, PolicyFolder
-from procgen_bench.baselines.policies.folders.onnx import form
-from procgen_bench.baselines.policies.folders.onnx.columns import action_column, observation_columns
-from procgen_bench.baselines.policies.folders.onnx.export import functions  # noqa: F401 - registers how they are written
-from procgen_bench.baselines.policies.folders.onnx.export.graph import Graph
-from procgen_bench.baselines.policies.folders.onnx.export.tracing import Traced, Writer, plain
-from procgen_bench.baselines.policies.folders.onnx.form import Column
-from procgen_bench.baselines.policies.folders.tensors import Tensors
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
+from procgen_bench.baselines.policies.onnx import form
+from procgen_bench.baselines.policies.onnx.columns import action_column, observation_columns
+from procgen_bench.baselines.policies.onnx.export import functions  # noqa: F401 - registers how they are written
+from procgen_bench.baselines.policies.onnx.export.graph import Graph
+from procgen_bench.baselines.policies.onnx.export.tracing import Traced, Writer, plain
+from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.engine.environment_options import make_environment
 

@@ -8,7 +8,7 @@ import torch
 from onnx import helper
 from torch.overrides import resolve_name
 
-from procgen_bench.baselines.policies.folders.onnx.export.graph import Graph
+from procgen_bench.baselines.policies.onnx.export.graph import Graph
 from procgen_bench.core.errors import ProcgenBenchError
 
 #: Writes one function into a graph: (writer, result, *args, **keywords) -> the name of the result, or one for each.
@@ -77,7 +77,7 @@ class Writer:
         if known not in _TRANSLATIONS:
             raise UntranslatedError(
                 f"the policy calls {resolve_name(function) or name}, which is not written as ONNX: add it to "
-                "procgen_bench.baselines.policies.folders.onnx.export.functions"
+                "procgen_bench.baselines.policies.onnx.export.functions"
             )
         return _TRANSLATIONS[known](self, result, *args, **keywords)
 

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.onnx.form import ACTION, MAX_FILE_BYTES, Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
-from procgen_bench.baselines.policies.folders.onnx.sandbox.confinement import confine
-from procgen_bench.baselines.policies.folders.onnx.sandbox.loaded_model import (
+from procgen_bench.baselines.policies.onnx.form import ACTION, MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.onnx.sandbox.answers import LENGTH, MAX_FAULT_BYTES, Outcome, brief
+from procgen_bench.baselines.policies.onnx.sandbox.confinement import confine
+from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import (
     LoadedModel,
     fault_in_words,
     memory_fault,

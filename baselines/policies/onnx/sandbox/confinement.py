@@ -6,7 +6,7 @@ import os
 import resource
 import sys
 
-from procgen_bench.baselines.policies.folders.onnx.sandbox.system_calls import keep_few_system_calls
+from procgen_bench.baselines.policies.onnx.sandbox.system_calls import keep_few_system_calls
 
 _NEW_MOUNTS, _NEW_NAMES, _NEW_MESSAGES, _NEW_USERS, _NEW_NETWORK = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x40000000
 _PRIVATE, _RECURSIVE, _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 1 << 18, 1 << 14, 1, 2, 4, 8

@@ -11,8 +11,8 @@ from onnx import helper
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
-from procgen_bench.baselines.policies.folders.onnx.form import ACTION, OPSETS, STATE_IN, STATE_OUT, Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox import model_check
+from procgen_bench.baselines.policies.onnx.form import ACTION, OPSETS, STATE_IN, STATE_OUT, Column
+from procgen_bench.baselines.policies.onnx.sandbox import model_check
 
 _SILENT = 4
 

@@ -10,12 +10,12 @@ from typing import Any, Self
 import numpy as np
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.folders import regular_file
-from procgen_bench.baselines.policies.folders.onnx.columns import action_column, observation_arrays, observation_columns
-from procgen_bench.baselines.policies.folders.onnx.form import MAX_FILE_BYTES, NOISE, STATE_IN
-from procgen_bench.baselines.policies.folders.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.folders.onnx.sandbox.process import ModelProcess
-from procgen_bench.baselines.policies.folders.onnx.sandbox.signature import (
+from procgen_bench.baselines.policies.folders import regular_file
+from procgen_bench.baselines.policies.onnx.columns import action_column, observation_arrays, observation_columns
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, NOISE, STATE_IN
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
+from procgen_bench.baselines.policies.onnx.sandbox.process import ModelProcess
+from procgen_bench.baselines.policies.onnx.sandbox.signature import (
     Description,
     check_signature,
     read_columns,

@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.onnx.form import MAX_FILE_BYTES, Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox.answers import (
+from procgen_bench.baselines.policies.onnx.form import MAX_FILE_BYTES, Column
+from procgen_bench.baselines.policies.onnx.sandbox.answers import (
     LENGTH,
     MAX_DESCRIPTION_BYTES,
     MAX_FAULT_BYTES,
     Outcome,
     brief,
 )
-from procgen_bench.baselines.policies.folders.onnx.sandbox.limits import Limits
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
 from procgen_bench.core.errors import InvalidPolicyError, MissingExtraError, NoSandboxError, PolicyStoppedError
 
 EXTRA, _PACKAGES = "rerun", ("onnx", "onnxruntime")
@@ -40,7 +40,7 @@ for name, folder in settings["packages"]:
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = [folder]
 """
-_START = BOOTSTRAP + "from procgen_bench.baselines.policies.folders.onnx.sandbox.child import main\nmain(settings)\n"
+_START = BOOTSTRAP + "from procgen_bench.baselines.policies.onnx.sandbox.child import main\nmain(settings)\n"
 #: Isolated: no site, no user's folder, no PYTHON* variables.
 INTERPRETER = (sys.executable, "-I", "-S", "-B")
 #: Libraries that count processors start no threads, and onnxruntime sends no reports.

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from procgen_bench.baselines.policies.folders.onnx import form
-from procgen_bench.baselines.policies.folders.onnx.form import Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox.answers import brief
+from procgen_bench.baselines.policies.onnx import form
+from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.onnx.sandbox.answers import brief
 from procgen_bench.core.errors import InvalidPolicyError
 
 _MAX_NAME = 100

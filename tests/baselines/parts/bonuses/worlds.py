@@ -8,7 +8,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearningSettings
-from procgen_bench.baselines.policies.folders.tensors import Encoder
+from procgen_bench.baselines.policies.tensors import Encoder
 
 SETTINGS = LearningSettings(learning_rate=1e-3, learning_rate_decay=1.0, epochs=4, minibatches=4)
 PLANE = spaces.Dict({"place": spaces.Box(0, 10, (2,), np.float32)})

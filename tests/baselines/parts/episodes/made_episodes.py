@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from procgen_bench.baselines.parts.whole_episodes import Episodes
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 
 #: delta of the line, in whose quarters goals lie, so that distances are exact and often just at a threshold.
 THRESHOLD = 0.5

@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic, goal_encoder, moves_that_leave
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.tasks.bit_grid.task import MOVES
 
 ROWS = 300

@@ -8,7 +8,7 @@ from gymnasium import spaces
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic, PartsEncoder
 from procgen_bench.baselines.parts.goal_view import farthest_block, goal_view, steps_between
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.envs.grid_world import GridWorldEnv
 from procgen_bench.tasks.grid_world.task import ABSENT, DOOR_1, GOAL, GridWorldTask

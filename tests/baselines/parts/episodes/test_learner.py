@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from procgen_bench.baselines.method_table.sibling_rivalry import SiblingRivalry
+from procgen_bench.baselines.methods.sibling_rivalry import SiblingRivalry
 from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.registrations import environment_type
 from tests.baselines.parts.episodes.made_episodes import episode_pairs
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.method_table.sibling_rivalry import NaiveConfiguration, TerminalDistance
+from procgen_bench.baselines.methods.sibling_rivalry import NaiveConfiguration, TerminalDistance
 from procgen_bench.baselines.parts.episode_learner import EpisodeCollector, EpisodeLearner
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy, with_low_level
@@ -20,7 +20,7 @@ from procgen_bench.baselines.parts.learned_low_level import (
     over_learning_legs,
 )
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.benchmarks import get_benchmark
 from tests.baselines.parts.episodes.random_play import Fresh
 

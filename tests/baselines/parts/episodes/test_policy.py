@@ -6,10 +6,10 @@ import torch
 
 from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
-from procgen_bench.baselines.policies.folders.arrays import network_arrays
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.loading import load_policy
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 from procgen_bench.core.errors import InvalidPolicyError
 

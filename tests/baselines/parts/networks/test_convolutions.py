@@ -10,7 +10,7 @@ import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.parts.convolutions import Convolutions, multiply_in
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
-from procgen_bench.baselines.policies.folders.tensors import tensors_of
+from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from tests.baselines.killed_runs import last_checkpoint

@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.entities import EntitySets, Pointer, entity_s
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals, part_for
 from procgen_bench.baselines.parts.sparse_inputs import row_sums
-from procgen_bench.baselines.policies.folders.tensors import array_leaves
+from procgen_bench.baselines.policies.tensors import array_leaves
 
 FLOAT = np.float32
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.loading import load_policy
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Policy

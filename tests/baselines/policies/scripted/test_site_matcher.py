@@ -2,7 +2,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.scripted.site_matcher import SiteMatcherPolicy
+from procgen_bench.baselines.policies.scripted.site_matcher import SiteMatcherPolicy
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.tasks.sites import HORIZON, SiteTaskSpace
 

@@ -2,7 +2,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.scripted.site_random import SiteRandomPolicy
+from procgen_bench.baselines.policies.scripted.site_random import SiteRandomPolicy
 from procgen_bench.core.errors import InvalidPolicyError
 
 ROWS = 16

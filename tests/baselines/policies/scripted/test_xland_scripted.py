@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.policies.folders.loading import load_policy
-from procgen_bench.baselines.policies.folders.scripted.xland_scripted import ParticipantPolicy
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.policies.scripted.xland_scripted import ParticipantPolicy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.envs.xland.actions import ACTION_CHOICES

@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.policies.folders.onnx.export import functions  # noqa: F401 - registers how they are written
-from procgen_bench.baselines.policies.folders.onnx.export.graph import Graph
-from procgen_bench.baselines.policies.folders.onnx.export.tracing import Traced, UntranslatedError, Writer
-from procgen_bench.baselines.policies.folders.onnx.form import Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox.loaded_model import new_session
+from procgen_bench.baselines.policies.onnx.export import functions  # noqa: F401 - registers how they are written
+from procgen_bench.baselines.policies.onnx.export.graph import Graph
+from procgen_bench.baselines.policies.onnx.export.tracing import Traced, UntranslatedError, Writer
+from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import new_session
 
 ROWS = 5
 COLUMNS = [

@@ -13,13 +13,13 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.off_policy.deterministic_policy import DeterministicPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
-from procgen_bench.baselines.policies.folders.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.onnx import form
-from procgen_bench.baselines.policies.folders.onnx.columns import action_column
-from procgen_bench.baselines.policies.folders.onnx.export.policies import Origin, export_folder, export_policy
-from procgen_bench.baselines.policies.folders.onnx.sandbox.loaded_model import LoadedModel
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import SandboxedPolicy, policy_file_hash
-from procgen_bench.baselines.policies.folders.weighted import WeightedPolicy
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.onnx import form
+from procgen_bench.baselines.policies.onnx.columns import action_column
+from procgen_bench.baselines.policies.onnx.export.policies import Origin, export_folder, export_policy
+from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import LoadedModel
+from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy, policy_file_hash
+from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy
 from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.training.evaluation import play_episodes

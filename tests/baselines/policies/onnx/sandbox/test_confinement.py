@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from procgen_bench.baselines.policies.folders.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.folders.onnx.sandbox.process import (
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
+from procgen_bench.baselines.policies.onnx.sandbox.process import (
     BOOTSTRAP,
     INTERPRETER,
     child_settings,
@@ -15,7 +15,7 @@ from procgen_bench.baselines.policies.folders.onnx.sandbox.process import (
 
 ATTEMPTS = """
 import ctypes, mmap, os, signal, socket, threading
-from procgen_bench.baselines.policies.folders.onnx.sandbox import confinement, loaded_model
+from procgen_bench.baselines.policies.onnx.sandbox import confinement, loaded_model
 
 def confined():
     loaded_model.warm_up()

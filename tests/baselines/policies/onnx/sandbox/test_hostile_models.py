@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from procgen_bench.baselines.policies.folders.onnx.sandbox import process as sandbox_process
-from procgen_bench.baselines.policies.folders.onnx.sandbox.limits import Limits
-from procgen_bench.baselines.policies.folders.onnx.sandbox.policy import SandboxedPolicy
-from procgen_bench.baselines.policies.folders.onnx.sandbox.process import ModelProcess
+from procgen_bench.baselines.policies.onnx.sandbox import process as sandbox_process
+from procgen_bench.baselines.policies.onnx.sandbox.limits import Limits
+from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy
+from procgen_bench.baselines.policies.onnx.sandbox.process import ModelProcess
 from procgen_bench.core.errors import InvalidPolicyError, MissingExtraError, NoSandboxError, PolicyStoppedError
 from tests.baselines.policies.onnx.sandbox.models import (
     ACTIONS,

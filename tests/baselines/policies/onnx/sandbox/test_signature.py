@@ -2,8 +2,8 @@
 
 import pytest
 
-from procgen_bench.baselines.policies.folders.onnx.form import Column
-from procgen_bench.baselines.policies.folders.onnx.sandbox.signature import (
+from procgen_bench.baselines.policies.onnx.form import Column
+from procgen_bench.baselines.policies.onnx.sandbox.signature import (
     Description,
     check_signature,
     read_columns,

@@ -1,0 +1,99 @@
+"""Agents of people's own: the documented one plays, and one that raises is not scored."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from procgen_bench.baselines.policies.loading import OwnPolicyError
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.leaderboards.evaluation.draft import MethodDescription
+from procgen_bench.leaderboards.evaluation.evaluation import evaluate
+
+DOCUMENT = Path(__file__).parents[3] / "docs/own_agent.md"
+RAISING = """\
+import numpy as np
+
+class Agent:
+    def __init__(self):
+        pass
+
+    def act(self, observations, episode_starts):
+        return self.head(episode_starts)
+
+    def head(self, rows):
+        return np.ones((3, 3)) @ np.ones(2)
+
+class Unmade(Agent):
+    def __init__(self):
+        self.network = open("no such weights")
+
+class Unseeded(Agent):
+    def seed(self, seed):
+        raise KeyError("seed")
+
+class Elsewhere(Agent):
+    def act(self, observations, episode_starts):
+        return np.full(len(episode_starts), 77)
+"""
+
+
+@pytest.fixture
+def their_file(tmp_path, monkeypatch):
+    """Where the command is called."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path / "their_raising_agents.py"
+
+
+def test_documented_agent_plays(their_file, run):
+    (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    their_file.with_name("their_documented_agent.py").write_text(code)
+    code, out, err = run(
+        "evaluate",
+        "grid-world/graded",
+        "--policy",
+        "their_documented_agent:Agent",
+        "--training-steps",
+        "0",
+        "-o",
+        "mine",
+    )
+    assert (code, err.count("warning")) == (0, 0)
+    assert float(re.search(r"success (0\.\d+)", out)[1]) > 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "Agent",
+            r"their_raising_agents:Agent raised ValueError: .*\.py, line 11, in head: return np.ones\(\(3, 3\)\)",
+        ),
+        ("Unmade", r"Unmade raised FileNotFoundError: .*\.py, line 15, in __init__"),
+        ("Unseeded", r"Unseeded raised KeyError: 'seed' \(.*line 19, in seed: raise KeyError"),
+        ("Elsewhere", r"Elsewhere raised InvalidActionError: action.* is 77.*; `python -m pydoc"),
+    ],
+)
+@pytest.mark.parametrize("track", ["grid-world/target-a", "table-push/target-a"])
+def test_agent_that_raises_ends_the_command(track, name, message, their_file, run):
+    if track == "table-push/target-a":
+        pytest.importorskip("pybullet")
+    their_file.write_text(RAISING)
+    arguments = ("--policy", f"their_raising_agents:{name}", "--training-steps", "0", "--workers", "1", "-o", "mine")
+    code, _, err = run("evaluate", track, *arguments)
+    assert code == 2 and re.search(message, err), err
+    assert err.count("\n") == 1 and not list(their_file.parent.glob("mine*"))
+
+
+class Raising:
+    def act(self, observations, episode_starts):
+        raise LookupError("which?")
+
+
+def test_evaluate_raises(tmp_path):
+    with pytest.raises(OwnPolicyError, match=r"Raising raised LookupError: which\? .*test_own_agents\.py") as caught:
+        description = MethodDescription("Tests", "pytest", training_steps=0)
+        evaluate(get_benchmark("grid-world/target-a"), [(Raising(), 0)], tmp_path / "new", description)
+    assert isinstance(caught.value.__cause__, LookupError)
+    assert list(tmp_path.iterdir()) == []
