@@ -57,6 +57,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"graded"``), a task, a task's name
       (``"targets/A"``), raw parameters, or a list of those; ``None`` (default): uniformly from the whole space.
+    - ``flat``: whether one vector is observed, float32 (61,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 320, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
 
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``

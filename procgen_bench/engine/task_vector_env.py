@@ -13,6 +13,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
 from procgen_bench.engine.row_requests import RowRequests, checked_mask, checked_rows, further_options, row_seeds
@@ -62,6 +63,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     single_env_type: Callable[..., TaskEnv]
     single: TaskEnv
     simulation: RowSimulation
+    _flattener: Flattener | None = None
 
     def __init__(
         self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
@@ -205,8 +207,21 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         self._ended[rows] = False
         self._any_ended = bool(self._ended.any())
 
+    def _flatten_rows(self, flattener: Flattener | None) -> None:
+        """Make vectors of what the simulation's rows observe, where they do not do so by themselves."""
+        self._flattener = flattener
+        if flattener is not None and not self.copy:
+            self._vectors = np.empty((self.num_envs, *flattener.space.shape), np.float32)
+
     def _observations(self):
+        if self._flattener is not None:
+            return self._flattener.rows(self.simulation.observations, None if self.copy else self._vectors)
         return self.simulation.copy_observations() if self.copy else self.simulation.observations
+
+    def _observation(self, row: int) -> Any:
+        """A copy of what a row observes."""
+        observation = self.simulation.copy_observation(row)
+        return observation if self._flattener is None else self._flattener.one(observation)
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         return {"success": self.simulation.successes.copy(), "_success": rows.copy()}
@@ -214,7 +229,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
         final_observations = np.full(self.num_envs, None, dtype=object)
         for row in np.flatnonzero(ended).tolist():
-            final_observations[row] = self.simulation.copy_observation(row)
+            final_observations[row] = self._observation(row)
         return {
             "final_obs": final_observations,
             "_final_obs": ended,
