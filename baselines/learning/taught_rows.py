@@ -203,4 +203,4 @@ class TaughtRows:
         self._ended.append(Ended(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
-        return named(self.env.simulation.observations)
+        return named(self.env.observe(copy=False))

@@ -118,7 +118,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         for row, state in states.items():
             self._ended[row] = state.ended and not parts[row]
         self._any_ended = bool(self._ended.any())
-        return self._observations(), self._infos(rows)
+        return self.observe(self.copy), self._infos(rows)
 
     @abstractmethod
     def _begin(self, requests: RowRequests) -> None:
@@ -169,7 +169,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
             infos = self._final_infos(ended)
             self._begin_anew(ended)
         infos.update(self._infos(self._every_row))
-        return self._observations(), rewards, terminations, truncations, infos
+        return self.observe(self.copy), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
         """One frame (``rgb_array``) or text (``ansi``) per row, each as the single environment's ``render`` gives it.
@@ -210,16 +210,17 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     def _flatten_rows(self, flattener: Flattener | None) -> None:
         """Make vectors of what the simulation's rows observe, where they do not do so by themselves."""
         self._flattener = flattener
-        if flattener is not None and not self.copy:
+        if flattener is not None:
             self._vectors = np.empty((self.num_envs, *flattener.space.shape), np.float32)
 
-    def _observations(self):
+    def observe(self, copy: bool = True) -> Any:
+        """What all rows observe now, a batch of ``observation_space``; without ``copy``, the next call overwrites it."""
         if self._flattener is not None:
-            return self._flattener.rows(self.simulation.observations, None if self.copy else self._vectors)
-        return self.simulation.copy_observations() if self.copy else self.simulation.observations
+            return self._flattener.rows(self.simulation.observations, None if copy else self._vectors)
+        return self.simulation.copy_observations() if copy else self.simulation.observations
 
-    def _observation(self, row: int) -> Any:
-        """A copy of what a row observes."""
+    def observe_row(self, row: int) -> Any:
+        """A copy of what a row observes now."""
         observation = self.simulation.copy_observation(row)
         return observation if self._flattener is None else self._flattener.one(observation)
 
@@ -229,7 +230,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
         final_observations = np.full(self.num_envs, None, dtype=object)
         for row in np.flatnonzero(ended).tolist():
-            final_observations[row] = self._observation(row)
+            final_observations[row] = self.observe_row(row)
         return {
             "final_obs": final_observations,
             "_final_obs": ended,
