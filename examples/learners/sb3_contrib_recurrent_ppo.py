@@ -12,13 +12,13 @@ from sb3_contrib import RecurrentPPO
 
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 
-NUM_ENVS, ROLLOUT = 4, 64
+NUM_ENVS, ROLLOUT, EPOCHS = 4, 64, 4
 
 if __name__ == "__main__":
     arguments = recipe_parser(__doc__).parse_args()
     rows = TaskVecEnv(arguments.environment, NUM_ENVS, **arguments.options)
     policy = "MultiInputLstmPolicy" if isinstance(rows.observation_space, spaces.Dict) else "MlpLstmPolicy"
-    model = RecurrentPPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, device="cpu", verbose=1)
+    model = RecurrentPPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, n_epochs=EPOCHS, device="cpu", verbose=1)
     model.learn(arguments.steps)
     rows.close()
     print(f"trained for {model.num_timesteps:,} steps")

@@ -13,7 +13,7 @@ from stable_baselines3 import PPO
 
 from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
 
-NUM_ENVS, ROLLOUT = 4, 64
+NUM_ENVS, ROLLOUT, EPOCHS = 4, 64, 4
 
 if __name__ == "__main__":
     arguments = recipe_parser(__doc__).parse_args()
@@ -21,7 +21,7 @@ if __name__ == "__main__":
     # it steps one environment after the other in Python.
     rows = TaskVecEnv(arguments.environment, NUM_ENVS, **arguments.options)
     policy = "MultiInputPolicy" if isinstance(rows.observation_space, spaces.Dict) else "MlpPolicy"
-    model = PPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, device="cpu", verbose=1)
+    model = PPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, n_epochs=EPOCHS, device="cpu", verbose=1)
     model.learn(arguments.steps)
     rows.close()
     print(f"trained for {model.num_timesteps:,} steps")

@@ -14,7 +14,7 @@ from stable_baselines3 import PPO
 from procgen_bench.envs.xland import parallel_env
 from procgen_bench.tasks.xland import SMALL
 
-NUM_WORLDS, ROLLOUT = 2, 64
+NUM_WORLDS, ROLLOUT, EPOCHS = 2, 64, 4
 #: What an id means for ``parallel_env``, which is no registered environment.
 OPTIONS = {"XLand-v0": {}, "XLandSmall-v0": {"observation": "state", **SMALL}}
 
@@ -27,6 +27,6 @@ if __name__ == "__main__":
     rows = supersuit.concat_vec_envs_v1(
         supersuit.pettingzoo_env_to_vec_env_v1(world), NUM_WORLDS, base_class="stable_baselines3"
     )
-    model = PPO("MultiInputPolicy", rows, n_steps=ROLLOUT, batch_size=ROLLOUT, device="cpu", verbose=1)
+    model = PPO("MultiInputPolicy", rows, n_steps=ROLLOUT, batch_size=ROLLOUT, n_epochs=EPOCHS, device="cpu", verbose=1)
     model.learn(arguments.steps)
     print(f"trained for {model.num_timesteps:,} steps")

@@ -3,8 +3,8 @@
 python examples/learners/syllabus_curriculum.py GridWorld-v0 --suite graded --steps 100000
 
 A curriculum of Syllabus chooses among numbered tasks: here those of a suite. It hands the choice to ``reset`` of its
-TaskWrapper, which passes it on as ``options={"task": ...}``. Suites are what benchmarks score: train on one and evaluate
-on another, or number tasks of your own (``task_space.sample_task``, ``task_space.mutate``).
+TaskWrapper, which passes it on as ``options={"task": ...}``. Suites are what benchmarks score: train on one and
+evaluate on another, or number tasks of your own (``task_space.decode(task_space.sample(rng))``, ``task_space.mutate``).
 """
 
 import gymnasium
@@ -16,7 +16,7 @@ from syllabus.core import GymnasiumSyncWrapper, TaskWrapper, make_multiprocessin
 from syllabus.curricula import DomainRandomization, SequentialCurriculum
 from syllabus.task_space import DiscreteTaskSpace
 
-NUM_ENVS, ROLLOUT = 4, 64
+NUM_ENVS, ROLLOUT, EPOCHS = 4, 64, 4
 
 
 class SuiteTasks(TaskWrapper):
@@ -51,7 +51,7 @@ if __name__ == "__main__":
 
     rows = DummyVecEnv([make_row] * NUM_ENVS)
     policy = "MultiInputPolicy" if isinstance(rows.observation_space, spaces.Dict) else "MlpPolicy"
-    model = PPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, device="cpu", verbose=1)
+    model = PPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, n_epochs=EPOCHS, device="cpu", verbose=1)
     model.learn(arguments.steps)
     rows.close()
     curriculum.stop()

@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,7 +102,10 @@ class Table:
             command += ["--file", self._cleanrl]
         with tempfile.TemporaryDirectory() as folder:  # where some keep their logs
             run = {"cwd": folder, "env": os.environ | ONE_THREAD, "timeout": MOST_SECONDS}
-            ran = subprocess.run(command, capture_output=True, text=True, **run)
+            try:
+                ran = subprocess.run(command, capture_output=True, text=True, **run)
+            except subprocess.TimeoutExpired:
+                return f"no end within {MOST_SECONDS} s"
         return None if ran.returncode == 0 and "trained for" in ran.stdout else ran.stdout + ran.stderr
 
     def version(self, library: Library) -> str:
@@ -128,9 +131,10 @@ def main() -> None:
     cells = [(library, name) for name in ENVIRONMENT_IDS for library in LIBRARIES]
     missing = [cell for cell in cells if f"{cell[0].heading} {cell[1]}" not in kept]
     with ThreadPoolExecutor(arguments.workers) as pool:
-        results = pool.map(lambda cell: table.cell(*cell), missing)
-        for (library, name), result in tqdm(zip(missing, results), total=len(missing), unit=" cells"):
-            kept[f"{library.heading} {name}"] = result
+        running = {pool.submit(table.cell, *cell): cell for cell in missing}
+        for cell in tqdm(as_completed(running), total=len(running), unit=" cells"):
+            library, name = running[cell]
+            kept[f"{library.heading} {name}"] = cell.result()
             if arguments.kept:
                 arguments.kept.write_text(json.dumps(kept, indent=1))
     failed = {cell: result for cell, result in kept.items() if result.startswith("FAILED")}

@@ -214,7 +214,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
             self._vectors = np.empty((self.num_envs, *flattener.space.shape), np.float32)
 
     def observe(self, copy: bool = True) -> Any:
-        """What all rows observe now, a batch of ``observation_space``; without ``copy``, the next call overwrites it."""
+        """What all rows observe now, in ``observation_space``; without ``copy``, the next call overwrites it."""
         if self._flattener is not None:
             return self._flattener.rows(self.simulation.observations, None if copy else self._vectors)
         return self.simulation.copy_observations() if copy else self.simulation.observations
