@@ -88,7 +88,8 @@ RAY := $(shell sed -n 's/^ray==//p' constraints.txt)
 $(LEARNERS)-rllib/installed: setup.cfg constraints.txt
 	$(INTERPRETER) -m venv $(LEARNERS)-rllib
 	$(LEARNERS)-rllib/bin/pip install --quiet --disable-pip-version-check --no-compile 'ray[rllib]==$(RAY)' 'torch==$(TORCH)'
-	$(call IN_LEARNERS,$(LEARNERS)-rllib) --editable '.[mujoco]' pytest hypothesis
+	$(call IN_LEARNERS,$(LEARNERS)-rllib) --editable '.[fetch,minigrid]' \
+		'pybullet; python_version < "3.12"' pytest hypothesis
 	touch $@
 
 test-learners: $(LEARNERS)/installed $(LEARNERS)-rllib/installed

@@ -18,7 +18,16 @@ if __name__ == "__main__":
     arguments = recipe_parser(__doc__).parse_args()
     rows = TaskVecEnv(arguments.environment, NUM_ENVS, **arguments.options)
     policy = "MultiInputLstmPolicy" if isinstance(rows.observation_space, spaces.Dict) else "MlpLstmPolicy"
-    model = RecurrentPPO(policy, rows, n_steps=ROLLOUT, batch_size=ROLLOUT, n_epochs=EPOCHS, device="cpu", verbose=1)
+    model = RecurrentPPO(
+        policy,
+        rows,
+        n_steps=ROLLOUT,
+        batch_size=ROLLOUT,
+        n_epochs=EPOCHS,
+        policy_kwargs={"lstm_hidden_size": 64},
+        device="cpu",
+        verbose=1,
+    )
     model.learn(arguments.steps)
     rows.close()
     print(f"trained for {model.num_timesteps:,} steps")
