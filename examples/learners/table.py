@@ -113,8 +113,8 @@ class Table:
         if library.package is None:
             return library.heading
         ask = f"import importlib.metadata as m; print(m.version({library.package!r}))"
-        told = subprocess.run([self.interpreter(library), "-c", ask], capture_output=True, text=True, check=True)
-        return f"{library.heading} {told.stdout.strip()}"
+        answer = subprocess.run([self.interpreter(library), "-c", ask], capture_output=True, text=True, check=True)
+        return f"{library.heading} {answer.stdout.strip()}"
 
 
 def main() -> None:

@@ -47,9 +47,9 @@ def run(monkeypatch, recipe: str, *arguments: str) -> None:
 
 
 def test_the_page_says_what_ran_in_every_environment():
-    told = cells()
-    assert set(told) == {(library.heading, name) for library in LIBRARIES for name in ENVIRONMENT_IDS}
-    for cell in told.values():
+    table = cells()
+    assert set(table) == {(library.heading, name) for library in LIBRARIES for name in ENVIRONMENT_IDS}
+    for cell in table.values():
         assert cell in ("ran", "`flat`") or cell.removeprefix("no: ") in TABLE["REFUSALS"].values()
 
 
