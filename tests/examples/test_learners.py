@@ -11,6 +11,7 @@ import runpy
 import sys
 from pathlib import Path
 
+import gymnasium
 import pytest
 
 from procgen_bench import ENVIRONMENT_IDS
@@ -58,7 +59,8 @@ def test_the_page_says_what_ran_in_every_environment():
 )
 def test_stable_baselines3(environment_id, monkeypatch, capsys):
     pytest.importorskip("stable_baselines3")
-    run(monkeypatch, "stable_baselines3_ppo.py", environment_id, "--steps", "1")
+    options = json.dumps({"flat": cells()["stable-baselines3", environment_id] == "`flat`"})
+    run(monkeypatch, "stable_baselines3_ppo.py", environment_id, "--steps", "1", "--options", options)
     assert "trained for 256 steps" in capsys.readouterr().out
 
 
@@ -86,9 +88,11 @@ def test_a_copied_file_is_run_with_the_environment_that_was_asked_for(tmp_path, 
         "env = gymnasium.make(sys.argv[sys.argv.index('--env-id') + 1])\n"
         "print(type(env.unwrapped).__name__, env.reset(seed=0)[0].shape, env.unwrapped.task_space.suite_names)\n"
     )
-    monkeypatch.setattr("gymnasium.registry", dict(__import__("gymnasium").registry))
     options = json.dumps({"flat": True})
-    run(monkeypatch, "cleanrl_ppo.py", "GridWorld-v0", "--steps", "1", "--options", options, "--file", str(file))
+    try:
+        run(monkeypatch, "cleanrl_ppo.py", "GridWorld-v0", "--steps", "1", "--options", options, "--file", str(file))
+    finally:
+        gymnasium.registry.pop("Recipe-v0", None)
     assert "GridWorldEnv (61,)" in capsys.readouterr().out
 
 
