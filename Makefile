@@ -16,7 +16,7 @@ DEMO := demo
 # What a fresh machine misses is fetched side by side.
 MAKEFLAGS += --jobs=2
 
-.PHONY: demo test test-slow test-browsergym bench lint browser driver egl clean
+.PHONY: demo test test-slow test-browsergym test-learners bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -74,6 +74,27 @@ $(BROWSERGYM)/installed: setup.cfg
 
 test-browsergym: $(BROWSERGYM)/installed browser
 	$(BROWSERGYM)/bin/pytest -m slow tests/envs/web/test_browsergym.py
+
+# Other people's learners in our environments. RLlib asks for an older Gymnasium, hence an environment of its own, in which
+# our package comes last.
+LEARNERS := .venv-learners
+IN_LEARNERS = $(1)/bin/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+$(LEARNERS)/installed: setup.cfg constraints.txt
+	$(INTERPRETER) -m venv $(LEARNERS)
+	$(call IN_LEARNERS,$(LEARNERS)) --editable '.[learners]' pytest hypothesis
+	touch $@
+
+RAY := $(shell sed -n 's/^ray==//p' constraints.txt)
+$(LEARNERS)-rllib/installed: setup.cfg constraints.txt
+	$(INTERPRETER) -m venv $(LEARNERS)-rllib
+	$(LEARNERS)-rllib/bin/pip install --quiet --disable-pip-version-check --no-compile 'ray[rllib]==$(RAY)' 'torch==$(TORCH)'
+	$(call IN_LEARNERS,$(LEARNERS)-rllib) --editable '.[fetch,minigrid]' \
+		'pybullet; python_version < "3.12"' pytest hypothesis
+	touch $@
+
+test-learners: $(LEARNERS)/installed $(LEARNERS)-rllib/installed
+	$(LEARNERS)/bin/pytest -m slow tests/examples/test_learners.py
+	$(LEARNERS)-rllib/bin/pytest -m slow tests/examples/test_learners.py
 
 # The peers that speeds are compared with bring JAX and Selenium, which nothing else needs.
 $(VENV)/peers: $(VENV)/learners

@@ -50,7 +50,7 @@ class TaskVecEnv(VecEnv):
         self._start(every_row, seeds)
         self._reset_seeds()
         self._reset_options()
-        return self.rows.simulation.copy_observations()
+        return self.rows.observe()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for :meth:`step_wait`."""
@@ -66,13 +66,13 @@ class TaskVecEnv(VecEnv):
         if ended.any():
             for row in np.flatnonzero(ended):
                 row_infos[row] = {
-                    "terminal_observation": self.rows.simulation.copy_observation(row),
+                    "terminal_observation": self.rows.observe_row(row),
                     "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
                     "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
                     "is_success": bool(infos["success"][row]),
                 }
             self._start(ended, None)
-        return self.rows.simulation.copy_observations(), rewards.astype(np.float32), ended, row_infos
+        return self.rows.observe(), rewards.astype(np.float32), ended, row_infos
 
     def _start(self, rows: np.ndarray, seeds: Sequence[int | None] | None) -> None:
         options: dict[str, Any] = {"reset_mask": rows}

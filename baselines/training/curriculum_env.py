@@ -332,7 +332,7 @@ class CurriculumVectorEnv:
         self._finished.append(EpisodeColumns(*(column[ended] for column in columns)))
 
     def _shown(self) -> Arrays:
-        return named(self.env.simulation.observations)
+        return named(self.env.observe(copy=False))
 
 
 #: Arrays of the rows that a checkpoint keeps.

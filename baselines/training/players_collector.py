@@ -60,7 +60,7 @@ class PlayersCollector(StepCollector):
             if not len(own):
                 continue
             if player.learner is None:
-                shown = rows.env.simulation.copy_observations()
+                shown = rows.env.observe(copy=True)
                 actions[own] = np.asarray(player.policy.act(shown, rows.starts))[own]
                 continue
             at = torch.as_tensor(own, device=self.learner.device)

@@ -101,6 +101,7 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``flat``: whether one vector is observed, float32 (34,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
     - ``control``: ``"torque"`` (default) or ``"subgoal"``; see Action Space.
@@ -143,11 +144,12 @@ class SparseAntMazeEnv(GoalEnv[AntMazeTask], PhysicsEnv):
         control: str = "torque",
         reward: str = "sparse",
         horizon: int | None = None,
+        flat: bool = False,
     ):
         check_choice("control", control, _ACTIONS)
         self.control = control
         self.action_space, self.keys_to_action = _ACTIONS[control], _KEYS[control]
-        super().__init__(tasks, render_mode, reward, _HORIZONS[control] if horizon is None else horizon)
+        super().__init__(tasks, render_mode, reward, _HORIZONS[control] if horizon is None else horizon, flat)
 
     @property
     def state_kind(self) -> str:

@@ -65,6 +65,8 @@ class BitGridEnv(GoalEnv[BitGridTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``flat``: whether one vector is observed, float32 (676,) for side 13; see
+      :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (416, 416, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
     - ``side``: side of the grid, 3 to 32; the spaces' shapes and the pictures follow it. The suite is for 13.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
@@ -110,11 +112,12 @@ class BitGridEnv(GoalEnv[BitGridTask]):
         side: int = SIDE,
         reward: str = "sparse",
         horizon: int = HORIZON,
+        flat: bool = False,
     ):
         if type(side) is not int or side != SIDE:  # otherwise the class's space, whose suites are read once, serves
             self.task_space = BitGridTaskSpace(side)
             self.observation_space = _observation_space(self.task_space.side)
-        super().__init__(tasks, render_mode, reward, horizon)
+        super().__init__(tasks, render_mode, reward, horizon, flat)
 
     @property
     def state_kind(self) -> str:

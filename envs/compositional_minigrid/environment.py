@@ -103,6 +103,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/key+door-7"``), raw parameters, or a list of those; ``None`` (default): see Starting State.
+    - ``flat``: whether one vector is observed, float32 (163,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (288, 256, 3): the map, what the agent sees lighter; below it what the
       agent carries, and the asked subtasks and the goal, underlined when done), ``"ansi"`` (text), ``"human"`` (a
       window), or ``None``.
@@ -137,14 +138,14 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
         ".": DONE,
     }
 
-    def __init__(self, tasks=None, render_mode: str | None = None, backend: str = "numba"):
+    def __init__(self, tasks=None, render_mode: str | None = None, backend: str = "numba", flat: bool = False):
         check_choice("backend", backend, BACKENDS)
         self.backend = backend
         if backend == "minigrid":
             library = import_extra(_LIBRARY_SIMULATION, "minigrid", ["minigrid"])
             self.simulation_type = library.LibrarySimulation
             self.render_frame, self.render_text = library.draw_frame, library.draw_text
-        super().__init__(tasks, render_mode)
+        super().__init__(tasks, render_mode, flat)
 
     @property
     def state_kind(self) -> str:

@@ -119,6 +119,8 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     - ``materials``: whether tasks are drawn with masses (0.5 to 4 kg) and frictions (0.1 to 2) of blocks, and the task
       space has them as parameters. By default blocks are FetchPickAndPlace's, 2 kg and 1, but in tasks that say
       otherwise (``mass``, ``friction``).
+    - ``flat``: whether one vector is observed, float32 (94,) of four blocks, without a ``camera``; see
+      :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
     - ``camera``: ``"front"``, ``"top"``, or ``"gripper"``, which follows it: observations then hold ``image`` (uint8
@@ -153,12 +155,14 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
         camera: str | None = None,
         image_size: int = 84,
         control: str = "end_effector",
+        flat: bool = False,
     ):
         _check_num_blocks(num_blocks)
         check_choice("materials", materials, (False, True))
         task_space = FetchBlocksTaskSpace(num_blocks, solver_of("FetchBlocks-v0"), materials)
         super().__init__(task_space, tasks, num_blocks, randomness, render_mode, camera, image_size, control)
         self.observation_space = self._with_options(_observation_space(num_blocks))
+        self._observe_flat(flat)
 
     @property
     def desired_places(self) -> np.ndarray:

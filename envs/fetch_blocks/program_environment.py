@@ -94,6 +94,8 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
       time limit (``gymnasium.make(..., max_episode_steps=300)``).
     - ``randomness``: of the starts of new tasks: 1 (default) for random places of all, 0 for the paper's probabilities,
       or between.
+    - ``flat``: whether one vector is observed, float32 (109,) under the paper's library, without a ``camera``; see
+      :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (480, 480, 3)), ``"human"`` (a window), or ``None``. Without a screen
       MuJoCo draws with EGL; ``MUJOCO_GL`` chooses otherwise.
     - ``camera``: ``"front"``, ``"top"``, or ``"gripper"``, which follows it: observations then hold ``image`` (uint8
@@ -129,6 +131,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         camera: str | None = None,
         image_size: int = 84,
         control: str = "end_effector",
+        flat: bool = False,
     ):
         if not isinstance(library, ProgramLibrary):
             raise InvalidOptionError(f"library is {library!r}, expected a ProgramLibrary")
@@ -136,6 +139,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
         task_space = FetchProgramTaskSpace(library, solver_of("FetchProgram-v0"))
         super().__init__(task_space, tasks, library.num_blocks, randomness, render_mode, camera, image_size, control)
         self.observation_space = self._with_options(_observation_space(library))
+        self._observe_flat(flat)
 
     @property
     def program(self) -> Program:

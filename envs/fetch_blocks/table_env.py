@@ -182,13 +182,13 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             parts["image"] = spaces.Box(0, 255, (self.image_size, self.image_size, 3), np.uint8)
         return spaces.Dict(parts)
 
-    def _seen(self) -> dict[str, np.ndarray]:
+    def _seen(self) -> Any:
         seen = self._observed()
         if isinstance(self.simulation, JointSimulation):
             seen["joints"] = self.simulation.joints.copy()
         if self.camera is not None:
             seen["image"] = draw_image(self.simulation, self.camera, self.image_size)
-        return seen
+        return seen if self.flattener is None else self.flattener.one(seen)
 
     def _drawn(self, rng: np.random.Generator) -> TableTask:
         if self._tasks is None:

@@ -58,6 +58,7 @@ class GridWorldEnv(NativeEnv[GridWorldTask]):
     - ``tasks``: what resets without a task draw from: a suite's name (``"graded"``), a task, a task's name
       (``"targets/A"``), raw parameters, or a list of those; ``"solvable"``: uniformly from the solvable tasks; ``None``
       (default): uniformly from the whole space, of which one task in twenty can be solved.
+    - ``flat``: whether one vector is observed, float32 (61,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 320, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
 
     ``reset(options={"task": ...})`` takes a task, raw parameters or a task's name. ``reset(options={"state": ...})``

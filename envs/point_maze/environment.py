@@ -69,6 +69,7 @@ class SparsePointMazeEnv(GoalEnv):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"random"``), a task, a task's name
       (``"u/7-3"``), raw parameters, or a list of those; ``None`` (default): the default maze's distribution.
+    - ``flat``: whether one vector is observed, float32 (6,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (544, 544, 3)), ``"ansi"`` (text), ``"human"`` (a window), or ``None``.
     - ``kind``: ``"maze"`` (default) or ``"track"``.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
@@ -112,6 +113,7 @@ class SparsePointMazeEnv(GoalEnv):
         kind: str = "maze",
         reward: str = "sparse",
         horizon: int | None = None,
+        flat: bool = False,
     ):
         world = world_of(kind)
         self.kind = kind
@@ -120,7 +122,7 @@ class SparsePointMazeEnv(GoalEnv):
             self.observation_space = world.observation_space
             self.render_frame, self.render_text = world.draw_frame, world.draw_text
         self._placed = world.placed
-        super().__init__(tasks, render_mode, reward, world.horizon if horizon is None else horizon)
+        super().__init__(tasks, render_mode, reward, world.horizon if horizon is None else horizon, flat)
 
     @property
     def state_kind(self) -> str:

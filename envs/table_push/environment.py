@@ -91,6 +91,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     - ``arm``: ``"tool"`` (default), the tool driven directly, or ``"sawyer"``, a robot of seven joints that holds it.
       The arm reaches all of the usual table; on a larger one, a push that begins out of its reach does nothing.
     - ``view``: what ``render`` shows: ``"map"`` (default), the table from above, or ``"camera"``, PyBullet's picture.
+    - ``flat``: whether one vector is observed, float32 (20,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (336, 480, 3)), ``"human"`` (a window), or ``None``.
 
     ``render`` shows the arm where its last push has left it. A window and films (``frames_of_step``, ``procgen-bench
@@ -114,13 +115,21 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         **{"l": 8, "j": 9, "i": 10, "k": 11},
     }
 
-    def __init__(self, tasks=None, arm: str = "tool", view: str = "map", render_mode: str | None = None):
+    def __init__(
+        self,
+        tasks=None,
+        arm: str = "tool",
+        view: str = "map",
+        render_mode: str | None = None,
+        flat: bool = False,
+    ):
         check_choice("arm", arm, ARMS)
         check_choice("view", view, VIEWS)
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.arm, self.view, self.render_mode = arm, view, render_mode
         # Spaces carry a random generator, which no two environments may share.
         self.observation_space = deepcopy(self.observation_space)
+        self._observe_flat(flat)
         self.action_space = deepcopy(self.action_space)
         self.simulation = TablePushSimulation(make_arm(arm))
         self._onlooker: Onlooker | None = None
@@ -232,11 +241,12 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
         return draw_camera(self.simulation.task, moment, self.arm)
 
-    def _observed(self) -> dict[str, np.ndarray]:
+    def _observed(self) -> Any:
         if self.render_mode == "human":
             for frame in self.frames_of_step():
                 self.show(frame)
-        return observe(self.simulation.task, self.simulation.positions)
+        seen = observe(self.simulation.task, self.simulation.positions)
+        return seen if self.flattener is None else self.flattener.one(seen)
 
     def _info(self) -> dict[str, Any]:
         return {

@@ -90,6 +90,7 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/7"``), raw parameters, or a list of those; ``None`` (default): the paper's distribution.
+    - ``flat``: refused where it is True, as the agent observes a picture.
     - ``render_mode``: ``"rgb_array"`` (uint8 (320, 720, 3): the agent's view, the arena and the goal), ``"ansi"``
       (text: the layers), ``"human"`` (a window), or ``None``.
     - ``reward``: ``"sparse"`` (default) or ``"distance"``; see Rewards.
@@ -156,8 +157,9 @@ class VoxelBuildEnv(GoalEnv[VoxelBuildTask]):
         render_mode: str | None = None,
         reward: str = "sparse",
         horizon: int = HORIZON,
+        flat: bool = False,
     ):
-        super().__init__(tasks, render_mode, reward, horizon)
+        super().__init__(tasks, render_mode, reward, horizon, flat)
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:

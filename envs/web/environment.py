@@ -131,6 +131,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
       (``"test/login-4-0"``), raw parameters, or a list of those; ``None`` (default): the task space.
+    - ``flat``: whether one vector is observed, float32 (11501,); see :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (uint8 (560, 768, 3): the instruction and the page, a plan of it or, with a
       browser, its picture), ``"ansi"`` (text: the instruction and the elements), ``"human"`` (a window), or ``None``.
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
@@ -205,6 +206,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         events: str = "input",
         library: PrimitiveLibrary | Path | str = PUBLISHED_LIBRARY,
         variations: Collection[str] | str = (),
+        flat: bool = False,
     ):
         check_choice("backend", backend, BACKENDS)
         check_choice("observation", observation, OBSERVATIONS)
@@ -222,7 +224,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         if library != PUBLISHED_LIBRARY or variations:
             self.task_space = SiteTaskSpace(library, variations)
         self.site_rewards = SiteRewards(step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty)
-        super().__init__(tasks, render_mode)
+        super().__init__(tasks, render_mode, flat)
         if self.takes_calls:
             self._actions = np.zeros((1, 2), np.int64)
 

@@ -144,6 +144,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     - ``observation``: ``"pixels"`` (default), ``"state"``, or ``"both"``.
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``atom_truths``: whether ``info`` tells which atoms hold (default: no).
+    - ``flat``: whether one vector is observed, float32 (939,), with ``observation="state"``; see
+      :class:`~procgen_bench.engine.task_env.TaskEnv`.
     - ``render_mode``: ``"rgb_array"`` (player 1's view, the map, and goals and reward in words: uint8 (400, 672, 3)),
       ``"human"`` (a window), or ``None``.
 
@@ -182,12 +184,14 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         options: Numbers = DrawOptions.options,
         predicates: Numbers = DrawOptions.predicates,
         earned: bool = DrawOptions.earned,
+        flat: bool = False,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         check_co_players(co_players)
         self.players, self.co_players, self.render_mode = players, co_players, render_mode
         self.observation_space, self.action_space = observation_space(observation), action_space()
+        self._observe_flat(flat)
         draws = DrawOptions(sides, max_level, objects, options, predicates, earned)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
@@ -317,7 +321,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self._participants = load_participants(state.values["participants"], self.simulation)
         self._running = not state.ended
 
-    def _observed(self) -> dict[str, np.ndarray]:
+    def _observed(self) -> Any:
         """What player 1 observes; co-players that are policies are told what they observe."""
         policies = [one for one in self._participants if isinstance(one, PolicyParticipant)]
         num_players = 1 + max((one.seat for one in policies), default=0)
@@ -326,4 +330,4 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             one.observation = observations[one.seat]
         if self.render_mode == "human":
             self.render()
-        return observations[0]
+        return observations[0] if self.flattener is None else self.flattener.one(observations[0])

@@ -131,11 +131,12 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
             self.num_worlds,
             self.seats,
             num_threads,
-            single.observation_space,
+            single.structured_space,
             observation,
             privileged,
             max_episode_steps,
         )
+        self._flatten_rows(single.flattener)
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
         """Begin an episode in every world, or in those of ``options["reset_mask"]``."""

@@ -67,10 +67,12 @@ class XLandSmallEnv(XLandEnv):
         privileged: bool = False,
         render_mode: str | None = None,
         atom_truths: bool = False,
+        flat: bool = False,
         **draws: Any,
     ):
         draws = SMALL | draws
-        super().__init__(tasks, players, co_players, observation, privileged, render_mode, atom_truths, **draws)
+        chosen = tasks, players, co_players, observation, privileged, render_mode, atom_truths
+        super().__init__(*chosen, flat=flat, **draws)
 
     @property
     def state_kind(self) -> str:

@@ -42,6 +42,7 @@ class GoalEnv(NativeEnv[TaskT]):
             the distance for step ``horizon`` when it does not reach the goal, and nothing before.
         horizon: Steps of an episode, at the last of which ``"distance"`` is paid. An environment does not see
             Gymnasium's time limit: whoever makes it with another ``max_episode_steps`` gives the same number here.
+        flat: See :class:`NativeEnv`.
     """
 
     #: Greatest distance at which the goal counts as reached.
@@ -52,12 +53,12 @@ class GoalEnv(NativeEnv[TaskT]):
     reset_options = NativeEnv.reset_options | {"start", "goal"}
     beginning_options = frozenset({"start"})
 
-    def __init__(self, tasks, render_mode: str | None, reward: str, horizon: int):
+    def __init__(self, tasks, render_mode: str | None, reward: str, horizon: int, flat: bool = False):
         check_choice("reward", reward, REWARDS)
         check_count("horizon", horizon)
         self.reward = reward
         self.horizon = int(horizon)
-        super().__init__(tasks, render_mode)
+        super().__init__(tasks, render_mode, flat)
 
     @staticmethod
     def distance(achieved_goal: np.ndarray, desired_goal: np.ndarray, /) -> np.ndarray:
@@ -83,7 +84,7 @@ class GoalEnv(NativeEnv[TaskT]):
     @property
     def goal_shape(self) -> tuple[int, ...]:
         """Shape of one goal."""
-        return self.observation_space["desired_goal"].shape or ()
+        return self.structured_space["desired_goal"].shape or ()
 
     @property
     def distance_step(self) -> int:

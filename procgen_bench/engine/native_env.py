@@ -29,15 +29,17 @@ class NativeEnv(TaskEnv[TaskT]):
         tasks: What resets without a task draw from: a suite's name, a task (or its name, or raw parameters), a list of
             those, ``"solvable"`` (see :class:`TaskEnv`), or ``None`` for the family's own distribution.
         render_mode: ``None`` or one of ``metadata["render_modes"]``.
+        flat: Whether one vector is observed; see :class:`TaskEnv`.
     """
 
     simulation_type: Callable[..., NativeSimulation[TaskT]]
 
-    def __init__(self, tasks=None, render_mode: str | None = None):
+    def __init__(self, tasks=None, render_mode: str | None = None, flat: bool = False):
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.render_mode = render_mode
         # Spaces carry a random generator, which no two environments may share.
         self.observation_space = deepcopy(self.observation_space)
+        self._observe_flat(flat)
         self.action_space = deepcopy(self.action_space)
         self._actions: np.ndarray = np.zeros((1, *(self.action_space.shape or ())), self.action_space.dtype)
         self.simulation: NativeSimulation[TaskT] = self.make_simulation(num_rows=1, max_episode_steps=None)
@@ -95,7 +97,7 @@ class NativeEnv(TaskEnv[TaskT]):
         self._seeded = True
         if self.render_mode == "human":
             self.render()
-        return self.simulation.copy_observation(0), self._info()
+        return self._observation(), self._info()
 
     def _begin(self, requested: TaskT | None, parts: dict[str, Any]) -> None:
         """Begin the task that was asked for; without one, draw it and replace its ``parts``."""
@@ -132,7 +134,13 @@ class NativeEnv(TaskEnv[TaskT]):
         self._running = not (terminated or truncated)
         if self.render_mode == "human":
             self.render()
-        return simulation.copy_observation(0), simulation.rewards.item(), terminated, truncated, self._info()
+        return self._observation(), simulation.rewards.item(), terminated, truncated, self._info()
+
+    def _observation(self) -> Any:
+        """What the agent observes now, as a copy."""
+        if self.flattener is None:
+            return self.simulation.copy_observation(0)
+        return self.flattener.rows(self.simulation.observations)[0]
 
     def close(self) -> None:
         """Close the window, and what the simulation holds; again without effect."""

@@ -59,6 +59,7 @@ class NativeVectorEnv(TaskVectorEnv):
         check_lengths(num_envs, max_episode_steps)
         super().__init__(self.single_env_type(**family_options), num_envs, autoreset_mode, copy, render_mode)
         self.simulation = self._simulated(max_episode_steps)
+        self._flatten_rows(self.single.flattener)
         self.single.use_tasks(self.simulation, tasks)
 
     def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:

@@ -9,10 +9,12 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import seeding
 
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import TaskT
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import Window, warn_of_no_render_mode
@@ -47,6 +49,10 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     raises :class:`ResetNeededError` here too; rows that reset by themselves begin anew. Rows count the saved steps to
     their time limit. Gymnasium's ``TimeLimit`` wrapper around a single environment does not: it counts from the reset.
 
+    With ``flat=True`` (an argument of every environment whose observations are arrays), one vector is observed: a
+    ``Box``, float32, as :func:`gymnasium.spaces.flatten` makes it, for learners that take nothing else. Pictures and
+    texts are refused. Actions, tasks and saved states stay as they are.
+
     Every ``info`` holds ``"success"`` (bool): whether the task has been solved. Where that may not last, as of a block
     that is held, every one also holds ``"settled"`` (bool): whether it does, which is what benchmarks then score.
 
@@ -54,6 +60,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         task_space: The family's space of tasks.
         task: The current task.
         elapsed: Steps of the current episode that have been taken.
+        flattener: What makes vectors of observations; ``None`` without ``flat=True``.
     """
 
     task_space: TaskSpace[TaskT]
@@ -79,6 +86,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     #: Greatest side of films of episodes that pages show, in pixels.
     film_side: ClassVar[int] = 320
 
+    flattener: Flattener | None = None
     _window: Window | None = None
     _is_closed = False
 
@@ -107,6 +115,18 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
                 + (", ".join(self.task_space.suite_names) or "none")
             )
         return self.task_space.resolve_many(tasks)
+
+    def _observe_flat(self, flat: bool) -> None:
+        """With ``flat``, observe vectors from now on; constructors call it when the observation space is there."""
+        check_choice("flat", flat, (False, True))
+        if flat:
+            self.flattener = Flattener(self.observation_space)
+            self.observation_space = self.flattener.space
+
+    @property
+    def structured_space(self) -> Any:
+        """The space of what is observed, before ``flat=True`` makes vectors of it."""
+        return self.observation_space if self.flattener is None else self.flattener.structured
 
     def _generator_of_reset(self, seed: int | None, state: SavedState[TaskT] | None) -> np.random.Generator:
         """What a reset draws from that may yet be refused; :meth:`_keep_generator` makes it the environment's."""

@@ -13,6 +13,7 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
+from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
@@ -66,6 +67,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     single_env_type: Callable[..., TaskEnv]
     single: TaskEnv
     simulation: RowSimulation
+    _flattener: Flattener | None = None
 
     def __init__(
         self, single: TaskEnv, num_envs: int, autoreset_mode: AutoresetMode, copy: bool, render_mode: str | None
@@ -130,7 +132,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         for row, state in states.items():
             self._ended[row] = state.ended and not parts[row]
         self._any_ended = bool(self._ended.any())
-        return self._observations(), self._infos(rows)
+        return self.observe(self.copy), self._infos(rows)
 
     @abstractmethod
     def _begin(self, requests: RowRequests) -> None:
@@ -182,7 +184,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
             infos = self._final_infos(ended)
             self._begin_anew(ended)
         infos.update(self._infos(self._every_row))
-        return self._observations(), rewards, terminations, truncations, infos
+        return self.observe(self.copy), rewards, terminations, truncations, infos
 
     def render(self) -> tuple[np.ndarray, ...] | tuple[str, ...] | None:
         """One frame (``rgb_array``) or text (``ansi``) per row, each as the single environment's ``render`` gives it.
@@ -224,8 +226,22 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         self._ended[rows] = False
         self._any_ended = bool(self._ended.any())
 
-    def _observations(self):
-        return self.simulation.copy_observations() if self.copy else self.simulation.observations
+    def _flatten_rows(self, flattener: Flattener | None) -> None:
+        """Make vectors of what the simulation's rows observe, where they do not do so by themselves."""
+        self._flattener = flattener
+        if flattener is not None:
+            self._vectors = np.empty((self.num_envs, *flattener.space.shape), np.float32)
+
+    def observe(self, copy: bool = True) -> Any:
+        """What all rows observe now, in ``observation_space``; without ``copy``, the next call overwrites it."""
+        if self._flattener is not None:
+            return self._flattener.rows(self.simulation.observations, None if copy else self._vectors)
+        return self.simulation.copy_observations() if copy else self.simulation.observations
+
+    def observe_row(self, row: int) -> Any:
+        """A copy of what a row observes now."""
+        observation = self.simulation.copy_observation(row)
+        return observation if self._flattener is None else self._flattener.one(observation)
 
     def _infos(self, rows: np.ndarray) -> dict[str, Any]:
         return {"success": self.simulation.successes.copy(), "_success": rows.copy()}
@@ -233,7 +249,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     def _final_infos(self, ended: np.ndarray) -> dict[str, Any]:
         final_observations = np.full(self.num_envs, None, dtype=object)
         for row in np.flatnonzero(ended).tolist():
-            final_observations[row] = self.simulation.copy_observation(row)
+            final_observations[row] = self.observe_row(row)
         return {
             "final_obs": final_observations,
             "_final_obs": ended,

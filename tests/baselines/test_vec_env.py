@@ -32,3 +32,26 @@ def test_rows_replay_in_single_environments():
                 assert infos[row]["is_success"] == info["success"]
                 expected, _ = single.reset(options={"task": env.rows.tasks[row]})
             assert all(np.array_equal(expected[key], observations[key][row]) for key in expected)
+
+
+def test_rows_of_vectors():
+    """With ``flat=True`` batches and last observations are vectors."""
+    env = TaskVecEnv("GridWorld-v0", 3, flat=True, max_episode_steps=4)
+    plain = TaskVecEnv("GridWorld-v0", 3, max_episode_steps=4)
+    env.seed(5), plain.seed(5)
+    space, ends = plain.observation_space, 0
+    vectors, observations = env.reset(), plain.reset()
+    for _ in range(9):
+        for row in range(3):
+            expected = gymnasium.spaces.flatten(space, {key: array[row] for key, array in observations.items()})
+            assert np.array_equal(vectors[row], expected)
+        before = vectors.copy()
+        following, _, ended, infos = env.step(np.zeros(3, np.int64))
+        observations, _, _, plain_infos = plain.step(np.zeros(3, np.int64))
+        assert np.array_equal(vectors, before), "a returned batch was overwritten"
+        vectors = following
+        for row in np.flatnonzero(ended):
+            expected = gymnasium.spaces.flatten(space, plain_infos[row]["terminal_observation"])
+            assert np.array_equal(infos[row]["terminal_observation"], expected)
+            ends += 1
+    assert ends

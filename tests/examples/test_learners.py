@@ -1,0 +1,104 @@
+"""Recipes of other people's learners train for some hundred steps, in the environments where docs/learners.md says so.
+
+stable-baselines3 is always there. The others are in environments of their own (``make test-learners``), and CleanRL's
+file, which no package has, where ``PROCGEN_BENCH_CLEANRL`` says.
+"""
+
+import importlib.util
+import json
+import os
+import runpy
+import sys
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+from procgen_bench import ENVIRONMENT_IDS
+from tests.installed import INSTALLED_IDS
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "learners"
+TABLE = runpy.run_path(str(EXAMPLES / "table.py"))
+LIBRARIES, PAGE = TABLE["LIBRARIES"], TABLE["PAGE"]
+CLEANRL = os.environ.get("PROCGEN_BENCH_CLEANRL")
+#: Of each kind of actions, and of observations with a picture.
+ONE_OF_EACH_KIND = ("GridWorld-v0", "SparsePointMaze-v0", "XLandSmall-v0", "VoxelBuild-v0")
+#: Rows that take seconds to start, to step, or to learn from.
+SLOW_IDS = ("TablePush-v0", "VoxelBuild-v0", "XLand-v0", "XLandSmall-v0")
+
+
+def cells() -> dict[tuple[str, str], str]:
+    """The page's table: by a library's heading and an environment, what ran."""
+    table = PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")[2].partition("<!-- end")[0]
+    first, _, *rows = ([part.strip() for part in line.strip("|").split("|")] for line in table.splitlines())
+    headings = [heading.partition(" ")[0] for heading in first[1:]]
+    return {(heading, row[0]): cell for row in rows for heading, cell in zip(headings, row[1:], strict=True)}
+
+
+def is_installed(library) -> bool:
+    if library.heading == "CleanRL" and CLEANRL is None:
+        return False
+    return importlib.util.find_spec(library.module) is not None
+
+
+def run(monkeypatch, recipe: str, *arguments: str) -> None:
+    monkeypatch.setattr(sys, "argv", [recipe, *arguments])
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    runpy.run_path(str(EXAMPLES / recipe), run_name="__main__")
+
+
+def test_the_page_says_what_ran_in_every_environment():
+    table = cells()
+    assert set(table) == {(library.heading, name) for library in LIBRARIES for name in ENVIRONMENT_IDS}
+    for cell in table.values():
+        assert cell in ("ran", "`flat`") or cell.removeprefix("no: ") in TABLE["REFUSALS"].values()
+
+
+@pytest.mark.parametrize(
+    "environment_id", [pytest.param(n, marks=[pytest.mark.slow] if n in SLOW_IDS else []) for n in INSTALLED_IDS]
+)
+def test_stable_baselines3(environment_id, monkeypatch, capsys):
+    pytest.importorskip("stable_baselines3")
+    options = json.dumps({"flat": cells()["stable-baselines3", environment_id] == "`flat`"})
+    run(monkeypatch, "stable_baselines3_ppo.py", environment_id, "--steps", "1", "--options", options)
+    assert "trained for 256 steps" in capsys.readouterr().out
+
+
+def test_stable_baselines3_with_options(monkeypatch, capsys):
+    pytest.importorskip("stable_baselines3")
+    options = json.dumps({"flat": True, "tasks": "graded"})
+    run(monkeypatch, "stable_baselines3_ppo.py", "GridWorld-v0", "--steps", "1", "--options", options)
+    assert "trained for 256 steps" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment_id", ONE_OF_EACH_KIND)
+@pytest.mark.parametrize(
+    "library", [one for one in LIBRARIES if is_installed(one)], ids=lambda library: library.heading
+)
+def test_cells(library, environment_id):
+    table = TABLE["Table"](python=sys.executable, rllib=sys.executable, cleanrl=CLEANRL)
+    assert table.cell(library, environment_id) == cells()[library.heading, environment_id]
+
+
+def test_a_copied_file_is_run_with_the_environment_that_was_asked_for(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "copied.py"
+    file.write_text(
+        "import sys\nimport gymnasium\n"
+        "env = gymnasium.make(sys.argv[sys.argv.index('--env-id') + 1])\n"
+        "print(type(env.unwrapped).__name__, env.reset(seed=0)[0].shape, env.unwrapped.task_space.suite_names)\n"
+    )
+    options = json.dumps({"flat": True})
+    try:
+        run(monkeypatch, "cleanrl_ppo.py", "GridWorld-v0", "--steps", "1", "--options", options, "--file", str(file))
+    finally:
+        gymnasium.registry.pop("Recipe-v0", None)
+    assert "GridWorldEnv (61,)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", ["[1]", "tasks=graded"])
+def test_options_that_are_none_are_named(options, monkeypatch, capsys):
+    with pytest.raises(SystemExit) as stop:
+        run(monkeypatch, "cleanrl_ppo.py", "GridWorld-v0", "--options", options, "--file", "any.py")
+    assert stop.value.code == 2
+    assert options in capsys.readouterr().err
