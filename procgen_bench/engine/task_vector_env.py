@@ -15,7 +15,14 @@ from procgen_bench.core.task import Task
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
-from procgen_bench.engine.row_requests import RowRequests, checked_mask, checked_rows, further_options, row_seeds
+from procgen_bench.engine.row_requests import (
+    RowRequests,
+    checked_mask,
+    checked_rows,
+    further_options,
+    row_seeds,
+    seed_own_generator,
+)
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import TaskEnv, check_begun, check_options
 
@@ -98,7 +105,12 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         return tuple(self.simulation.task(row) for row in range(self.num_envs))
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode in every row, or in those of ``options["reset_mask"]``."""
+        """Begin an episode in every row, or in those of ``options["reset_mask"]``.
+
+        ``seed`` is a number, for row ``k`` that number plus ``k``, or a list with one entry per row (``None``: the row's
+        generator goes on). It also seeds this environment's own ``np_random``; after a list, which is no one seed,
+        ``np_random_seed`` is -1.
+        """
         check_options(options, self.single.reset_options | {"reset_mask"})
         options = options or {}
         rows = checked_mask(options["reset_mask"], self.num_envs) if "reset_mask" in options else self._every_row
@@ -110,6 +122,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
         }
         states = self._requested_states(further, requested)
         self._begin(RowRequests(rows, row_seeds(seed, self.num_envs), requested, further, states))
+        seed_own_generator(self, seed)
         self._started |= rows
         self._all_started = bool(self._started.all())
         self._forget_ends(rows)
