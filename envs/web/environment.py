@@ -141,6 +141,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       their actions are given the latter.
       ``"text"``: a ``Dict`` of texts, ``instruction`` (sentences), ``html`` (the page, ids are indices of elements),
       ``axtree`` (its accessibility tree, as Chromium tells it) and ``last_action_error``; equal in both backends.
+      Each has at most 131,072 characters, of any writing; a longer one is cut and ends in an ellipsis.
       ``"pixels"``: ``screenshot`` (uint8 (picture_height, 480, 3), the bare page), ``instruction`` and
       ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
     - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:

@@ -107,7 +107,7 @@ class TaskVectorEnv(PlainSpec, VectorEnv, ABC):
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
         """Begin an episode in every row, or in those of ``options["reset_mask"]``.
 
-        ``seed`` is a number, for row ``k`` that number plus ``k``, or a list with one entry per row (``None``: the row's
+        ``seed`` is a number, for row ``k`` that number plus ``k``, or a list with one entry per row (``None``: its
         generator goes on). It also seeds this environment's own ``np_random``; after a list, which is no one seed,
         ``np_random_seed`` is -1.
         """
