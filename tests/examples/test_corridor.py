@@ -22,6 +22,7 @@ SPACE_CHECKS = [
     parameter_checks.check_samples_repeat,
     parameter_checks.check_samples_decode,
     parameter_checks.check_encode_is_undone,
+    parameter_checks.check_json,
     parameter_checks.check_every_parameter_tells,
     parameter_checks.check_flat_vectors,
     parameter_checks.check_corners_of_the_box,
