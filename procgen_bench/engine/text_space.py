@@ -45,24 +45,20 @@ class AnyText(spaces.Text):
         return f"{type(self).__name__}({self.max_length})"
 
 
-@flatten.register(AnyText)
 def _flatten(space: AnyText, x: str) -> np.ndarray:
     flat = np.full(space.max_length, PADDING, np.int32)
     flat[: len(x)] = np.frombuffer(x.encode("utf-32-le"), _LITTLE_ENDIAN)
     return flat
 
 
-@unflatten.register(AnyText)
 def _unflatten(space: AnyText, x: np.ndarray) -> str:
     return np.asarray(x)[x < PADDING].astype(_LITTLE_ENDIAN).tobytes().decode("utf-32-le", "replace")
 
 
-@flatten_space.register(AnyText)
 def _flatten_space(space: AnyText) -> spaces.Box:
     return spaces.Box(0, PADDING, (space.max_length,), np.int32)
 
 
-@read_from_shared_memory.register(AnyText)
 def _read(space: AnyText, shared_memory: SynchronizedArray, n: int = 1) -> "SharedTexts":
     memory = np.frombuffer(shared_memory.get_obj(), np.int32)  # type: ignore[call-overload]  # a buffer, as typed nowhere
     return SharedTexts(space, memory.reshape(n, space.max_length))
@@ -75,7 +71,10 @@ class SharedTexts(tuple):
     so do these. It returns deep copies, which are plain tuples; with ``copy=False`` it returns this.
     """
 
-    def __new__(cls, space: AnyText, memory: np.ndarray):
+    _space: AnyText
+    _memory: np.ndarray
+
+    def __new__(cls, space: AnyText, memory: np.ndarray) -> "SharedTexts":
         """``memory``: int32 (N, max_length)."""
         shared = super().__new__(cls, [""] * len(memory))
         shared._space, shared._memory = space, memory
@@ -100,3 +99,9 @@ class SharedTexts(tuple):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
+
+
+flatten.register(AnyText, _flatten)
+unflatten.register(AnyText, _unflatten)
+flatten_space.register(AnyText, _flatten_space)
+read_from_shared_memory.register(AnyText, _read)
