@@ -14,7 +14,7 @@ from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class ModulesByName(nn.ModuleDict):
-    """A ``ModuleDict`` that takes names of its own methods, too: a page's elements have ``values``."""
+    """A ``ModuleDict`` that also takes the names of its own methods, as parameters of tasks may have."""
 
     def add_module(self, name: str, module: nn.Module | None) -> None:
         """Add a module; it is found by its name alone, never as an attribute."""

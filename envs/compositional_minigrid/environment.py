@@ -77,7 +77,7 @@ class CompositionalMiniGridEnv(NativeEnv[CompositionalMiniGridTask]):
     | `position`  | (2,)      | 1-6     | the agent's x (to the right) and y (down)                                    |
     | `direction` | (4,)      | 0, 1    | one-hot: the agent faces right, down, left, up                               |
     | `asked`     | (5,)      | 0, 1    | the subtasks that are asked, in the order above                              |
-    | `done`      | (5,)      | 0, 1    | those of them that have been done                                            |
+    | `finished`  | (5,)      | 0, 1    | those of them that have been done                                            |
 
     The agent is at [3, 6] of the image, looks towards row 0, and sees there what it carries. Walls and doors that are
     not open hide what is behind them, as far as the library has it (``see_through_walls=False``): sight spreads ahead

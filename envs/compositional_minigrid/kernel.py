@@ -14,7 +14,7 @@ from procgen_bench.envs.compositional_minigrid import cells as c
 from procgen_bench.envs.compositional_minigrid.observations import (
     ASKED_START,
     DIRECTION_START,
-    DONE_START,
+    FINISHED_START,
     POSITION_START,
     VIEW_SIDE,
 )
@@ -95,7 +95,7 @@ def start_rows(rows, tasks, cells, poses, hands, missing, shares, blocks, words,
         for k in range(NUM_SUBTASKS):
             missing[i] += subtasks[i, k]
             blocks[i, ASKED_START + k] = subtasks[i, k]
-            blocks[i, DONE_START + k] = 0
+            blocks[i, FINISHED_START + k] = 0
         shares[i] = 1.0 / (missing[i] + 1)
     draw_views(rows, cells, poses, hands, words)
     _write_poses(rows, poses, blocks)
@@ -162,8 +162,8 @@ def step_rows(
             elif kind == _OPEN_DOOR:
                 cells[i, at_y, at_x] = _CLOSED_DOOR << _COLOUR_BITS | colour
                 changed[i] = True
-        if done != _NOTHING and blocks[i, ASKED_START + done] > blocks[i, DONE_START + done]:
-            blocks[i, DONE_START + done] = 1
+        if done != _NOTHING and blocks[i, ASKED_START + done] > blocks[i, FINISHED_START + done]:
+            blocks[i, FINISHED_START + done] = 1
             missing[i] -= 1
             rewards[i] = shares[i]
     draw_views(changed, cells, poses, hands, words)

@@ -45,7 +45,7 @@ class LibrarySimulation(RoomSimulation):
         self.observations["image"][row] = observation["image"]
         self.observations["position"][row] = room.agent_pos
         self.observations["direction"][row] = np.arange(4) == observation["direction"]
-        self.observations["done"][row] = room.done
+        self.observations["finished"][row] = room.done
 
     def row_arrays(self) -> dict[str, np.ndarray]:
         """The arrays that with the tasks decide the future, the rooms as they are now among them."""

@@ -14,8 +14,8 @@ _IMAGE_SHAPE = (VIEW_SIDE, VIEW_SIDE, 3)
 POSITION_START = 3 * VIEW_SIDE**2
 DIRECTION_START = POSITION_START + 2
 ASKED_START = DIRECTION_START + len(DIRECTIONS)
-DONE_START = ASKED_START + NUM_SUBTASKS
-_END = DONE_START + NUM_SUBTASKS
+FINISHED_START = ASKED_START + NUM_SUBTASKS
+_END = FINISHED_START + NUM_SUBTASKS
 #: Bytes of a row: whole words of eight, so that the kernel can write words.
 BLOCK_SIZE = -(-_END // 8) * 8
 
@@ -23,9 +23,9 @@ BLOCK_SIZE = -(-_END // 8) * 8
 def parts(rows: np.ndarray) -> dict[str, np.ndarray]:
     """Blocks (uint8 (N, 168)) as views by name."""
     return {
-        "asked": rows[:, ASKED_START:DONE_START],
+        "asked": rows[:, ASKED_START:FINISHED_START],
         "direction": rows[:, DIRECTION_START:ASKED_START],
-        "done": rows[:, DONE_START:_END],
+        "finished": rows[:, FINISHED_START:_END],
         "image": rows[:, :POSITION_START].reshape(len(rows), *_IMAGE_SHAPE, copy=False),
         "position": rows[:, POSITION_START:DIRECTION_START],
     }
@@ -38,7 +38,7 @@ def observation_space() -> spaces.Dict:
         {
             "asked": spaces.Box(0, 1, (NUM_SUBTASKS,), np.uint8),
             "direction": spaces.Box(0, 1, (len(DIRECTIONS),), np.uint8),
-            "done": spaces.Box(0, 1, (NUM_SUBTASKS,), np.uint8),
+            "finished": spaces.Box(0, 1, (NUM_SUBTASKS,), np.uint8),
             "image": spaces.Box(np.zeros(_IMAGE_SHAPE, np.uint8), greatest, dtype=np.uint8),
             "position": spaces.Box(1, ROOM_SIDE, (2,), np.uint8),
         }

@@ -59,7 +59,7 @@ def draw_text(simulation: CompiledSimulation, row: int) -> str:
     carried = "nothing"
     if hand != c.EMPTY_CELL:
         carried = f"{COLOURS[hand & _COLOUR_MASK]} {_CARRIED_NAMES[hand >> c.COLOUR_BITS]}"
-    asked, done = simulation.observations["asked"][row], simulation.observations["done"][row]
+    asked, done = simulation.observations["asked"][row], simulation.observations["finished"][row]
     ticked = [(name, done[k]) for k, name in enumerate(SUBTASKS) if asked[k]]
     ticked.append((REACH_GOAL, simulation.successes[row]))
     lines = [*("".join(line) for line in grid), f"carrying: {carried}"]
@@ -80,7 +80,7 @@ def _seen_cells(simulation: CompiledSimulation, row: int) -> set[tuple[int, int]
 def _line_below(simulation: CompiledSimulation, row: int) -> list[np.ndarray]:
     """Eight tiles: what is carried, the subtasks, the goal, and an empty one."""
     hand = int(simulation.hands[row])
-    asked, done = simulation.observations["asked"][row], simulation.observations["done"][row]
+    asked, done = simulation.observations["asked"][row], simulation.observations["finished"][row]
     colours = simulation.task(row).colours
     tiles = [_bar_tile(hand if hand != c.EMPTY_CELL else None, False)]
     for k in range(NUM_SUBTASKS):

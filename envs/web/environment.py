@@ -81,23 +81,23 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     A ``Dict`` of int16. Words are numbers of a fixed vocabulary (:mod:`procgen_bench.tasks.sites.vocabulary`), 0 where
     there is none; what is beyond the page's elements and the instruction's fields is 0.
 
-    | key            | shape     | meaning                                                                             |
-    |----------------|-----------|-------------------------------------------------------------------------------------|
-    | `tags`         | (250,)    | HTML tag, 0 for no element; elements stand in the order of the document             |
-    | `classes`      | (250, 4)  | classes, the last one of them tells its state (visited or hidden)                   |
-    | `texts`        | (250, 10) | words of its own text                                                               |
-    | `attributes`   | (250, 10) | words of its type, value, placeholder, title, alternative text and name for screen  |
-    |                |           | readers                                                                             |
-    | `values`       | (250, 10) | words typed in or selected; "checked"                                               |
-    | `depths`       | (250,)    | elements around it                                                                  |
-    | `parents`      | (250,)    | index of the element directly around it, -1 of the first                            |
-    | `boxes`        | (250, 4)  | left, top, width and height in pixels of the page; 0 of what is not shown           |
-    | `active`       | (250,)    | 1 for the element that has the focus                                                |
-    | `filled`       | (250,)    | 1 for what a value has been put into since the page came                            |
-    | `new`          | (250,)    | 1 for what is shown and was not before the last step                                |
-    | `field_labels` | (25, 10)  | the key by which the instruction calls each field, or the words of its sentence     |
-    | `field_values` | (25, 10)  | words of each field's value                                                         |
-    | `time_step`    | (1,)      | steps taken                                                                         |
+    | key              | shape     | meaning                                                                           |
+    |------------------|-----------|-----------------------------------------------------------------------------------|
+    | `tags`           | (250,)    | HTML tag, 0 for no element; elements stand in the order of the document           |
+    | `classes`        | (250, 4)  | classes, the last one of them tells its state (visited or hidden)                 |
+    | `texts`          | (250, 10) | words of its own text                                                             |
+    | `attributes`     | (250, 10) | words of its type, value, placeholder, title, alternative text and name for       |
+    |                  |           | screen readers                                                                    |
+    | `element_values` | (250, 10) | words typed in or selected; "checked"                                             |
+    | `depths`         | (250,)    | elements around it                                                                |
+    | `parents`        | (250,)    | index of the element directly around it, -1 of the first                          |
+    | `boxes`          | (250, 4)  | left, top, width and height in pixels of the page; 0 of what is not shown         |
+    | `active`         | (250,)    | 1 for the element that has the focus                                              |
+    | `filled`         | (250,)    | 1 for what a value has been put into since the page came                          |
+    | `new`            | (250,)    | 1 for what is shown and was not before the last step                              |
+    | `field_labels`   | (25, 10)  | the key by which the instruction calls each field, or the words of its sentence   |
+    | `field_values`   | (25, 10)  | words of each field's value                                                       |
+    | `time_step`      | (1,)      | steps taken                                                                       |
 
     With ``observation="masked"`` also ``element_mask`` and ``field_mask``, int8, as in the information.
 
@@ -142,6 +142,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       their actions are given the latter.
       ``"text"``: a ``Dict`` of texts, ``instruction`` (sentences), ``html`` (the page, ids are indices of elements),
       ``axtree`` (its accessibility tree, as Chromium tells it) and ``last_action_error``; equal in both backends.
+      Each has at most 131,072 characters, of any writing; a longer one is cut and ends in an ellipsis.
       ``"pixels"``: ``screenshot`` (uint8 (picture_height, 480, 3), the bare page), ``instruction`` and
       ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
     - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:

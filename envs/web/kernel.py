@@ -119,7 +119,7 @@ def _act(i, element, field, sites, page, elements, primitives, view):
         changed = held != page.held[element]
         page.held[element] = held
         for k in range(TEXT_LENGTH):
-            view.values[i, element, k] = sites.value_tokens[i, field, k] if taken else 0
+            view.element_values[i, element, k] = sites.value_tokens[i, field, k] if taken else 0
         view.filled[i, element] = 1
         _judge(i, element, held, sites, page)
     elif behaviour == _CHECK:
@@ -156,7 +156,7 @@ def _set_focus(i, element, page, view):
 @njit
 def _set_checked(i, element, checked, page, view):
     page.checked[element] = checked
-    view.values[i, element, 0] = _CHECKED if checked else 0
+    view.element_values[i, element, 0] = _CHECKED if checked else 0
 
 
 @njit

@@ -61,7 +61,7 @@ _ELEMENT_ARRAYS = {
     "classes": ((MAX_ELEMENTS, NUM_CLASSES), None),
     "texts": ((MAX_ELEMENTS, TEXT_LENGTH), None),
     "attributes": ((MAX_ELEMENTS, TEXT_LENGTH), None),
-    "values": ((MAX_ELEMENTS, TEXT_LENGTH), None),
+    "element_values": ((MAX_ELEMENTS, TEXT_LENGTH), None),
     "depths": ((MAX_ELEMENTS,), MAX_ELEMENTS - 1),
     "parents": ((MAX_ELEMENTS,), MAX_ELEMENTS - 1),
     "boxes": ((MAX_ELEMENTS, 4), MAX_PIXELS),
@@ -135,7 +135,7 @@ def write_elements(
         observations["classes"][row, index] = classes + [0] * (NUM_CLASSES - len(classes))
         observations["texts"][row, index] = tokenise(record.text)
         observations["attributes"][row, index] = tokenise(" ".join(record.attributes))
-        observations["values"][row, index] = tokenise(record.value)
+        observations["element_values"][row, index] = tokenise(record.value)
         observations["depths"][row, index] = record.depth
         observations["parents"][row, index] = record.parent
         observations["boxes"][row, index] = record.box

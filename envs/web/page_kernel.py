@@ -76,7 +76,7 @@ def _forget(i, count, page, view):
         page.held[element] = NOTHING
         view.active[i, element], view.filled[i, element], view.new[i, element] = 0, 0, 0
         for k in range(TEXT_LENGTH):
-            view.values[i, element, k] = 0
+            view.element_values[i, element, k] = 0
 
 
 @njit
@@ -99,7 +99,7 @@ def _put(i, block, first, end, at, page, elements, view):
         if elements[inside].behaviour == _SELECT:
             page.held[at] = elements[inside + 1].text_id
             for k in range(TEXT_LENGTH):
-                view.values[i, at, k] = elements[inside + 1].text[k]
+                view.element_values[i, at, k] = elements[inside + 1].text[k]
         at += 1
     return at
 

@@ -96,7 +96,7 @@ class View(NamedTuple):
     classes: np.ndarray
     texts: np.ndarray
     attributes: np.ndarray
-    values: np.ndarray
+    element_values: np.ndarray
     depths: np.ndarray
     parents: np.ndarray
     boxes: np.ndarray

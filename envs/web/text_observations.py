@@ -1,6 +1,5 @@
 """What agents of words and of pictures observe of a site: its instruction and page as text, or as a screenshot."""
 
-import string
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.engine.text_space import AnyText
 from procgen_bench.envs.web.accessibility import accessibility_tree
 from procgen_bench.envs.web.calls import MAX_CALL_LENGTH
 from procgen_bench.envs.web.page_text import instruction_text, page_html
@@ -18,18 +18,8 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
 #: Rows of a screenshot, unless said otherwise: all pages of the suite ``test`` fit.
 PICTURE_HEIGHT = 960
-_LONGEST = 2**20
-
-
-class AnyText(spaces.Text):
-    """Every text of at most ``max_length`` characters, whatever they are; samples are of printable ASCII."""
-
-    def __init__(self, max_length: int):
-        super().__init__(max_length, min_length=0, charset=string.printable[:95])
-
-    def contains(self, x: object) -> bool:
-        """Whether it is such a text."""
-        return isinstance(x, str) and len(x) <= self.max_length
+#: Characters of the longest text: eight times those of any page that the suites have.
+LONGEST_TEXT = 2**17
 
 
 def call_space() -> AnyText:
@@ -42,16 +32,16 @@ class TextView:
 
     def __init__(self):
         names = ("instruction", "html", "axtree", "last_action_error")
-        self.space = spaces.Dict({name: AnyText(_LONGEST) for name in names})
+        self.space = spaces.Dict({name: AnyText(LONGEST_TEXT) for name in names})
 
     def observe(self, simulation: Any, error: str) -> dict[str, Any]:
         """What is observed of the first row."""
         page = shown_page(simulation)
         return {
-            "instruction": instruction_text(simulation.task(0)),
-            "html": page_html(page),
-            "axtree": accessibility_tree(page),
-            "last_action_error": error,
+            "instruction": _fitted(instruction_text(simulation.task(0))),
+            "html": _fitted(page_html(page)),
+            "axtree": _fitted(accessibility_tree(page)),
+            "last_action_error": _fitted(error),
         }
 
 
@@ -65,7 +55,7 @@ class PictureView:
     def __init__(self, height: int):
         self._height = height
         picture = spaces.Box(0, 255, (height, PAGE_WIDTH, 3), np.uint8)
-        texts = {name: AnyText(_LONGEST) for name in ("instruction", "last_action_error")}
+        texts = {name: AnyText(LONGEST_TEXT) for name in ("instruction", "last_action_error")}
         self.space = spaces.Dict({"screenshot": picture, **texts})
 
     def observe(self, simulation: Any, error: str) -> dict[str, Any]:
@@ -76,15 +66,20 @@ class PictureView:
         seen = np.full((self._height, PAGE_WIDTH, 3), 255, np.uint8)
         seen[: len(rows)] = rows
         return {
-            "instruction": instruction_text(simulation.task(0)),
+            "instruction": _fitted(instruction_text(simulation.task(0))),
             "screenshot": seen,
-            "last_action_error": error,
+            "last_action_error": _fitted(error),
         }
 
     def top(self, simulation: Any) -> int:
         """The row of the page that the picture begins with."""
         records = simulation.records(0)
         return window_top(records[0].box.height, self._height, records)
+
+
+def _fitted(text: str) -> str:
+    """The text, cut where it is longer than the space has room for: elements of one's own may hold any number."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "\u2026"
 
 
 def view_of(observation: str, backend: str, picture_height: int) -> TextView | PictureView | None:

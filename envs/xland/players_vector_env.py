@@ -10,7 +10,13 @@ from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.processors import checked_helpers
-from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode, row_seeds
+from procgen_bench.engine.row_requests import (
+    RowRequests,
+    check_lengths,
+    checked_autoreset_mode,
+    row_seeds,
+    seed_own_generator,
+)
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import check_options
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
@@ -144,7 +150,10 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         given = isinstance(seed, Sequence | np.ndarray)
         seeds = self._by_row("seed", list(seed) if given else row_seeds(seed, self.num_worlds))
         by_row = {name: self._by_row(name, value) for name, value in (options or {}).items()}
-        return super().reset(seed=seeds, options=by_row)
+        begun = super().reset(seed=seeds, options=by_row)
+        if not isinstance(seed, Sequence | np.ndarray):  # else its list has seeded the generator
+            seed_own_generator(self, seed)
+        return begun
 
     def _by_row(self, name: str, value: Any) -> Any:
         """What is said world by world, or row by row, as it is said row by row; the rest as it is."""

@@ -74,6 +74,10 @@ class InvalidOptionError(ProcgenBenchError, ValueError):
     """A keyword argument or a reset option that the environment does not accept."""
 
 
+class InvalidSpaceError(ProcgenBenchError, ValueError):
+    """An environment declares a space that other people's code could not use."""
+
+
 class UndrawnTasksError(ProcgenBenchError, NotImplementedError):
     """Fresh tasks are asked for that are like those of a suite whose tasks were written, not drawn."""
 

@@ -1,5 +1,6 @@
 """TaskSpace: a family's space of tasks, between a teacher's raw parameters and the tasks that they decode to."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -105,8 +106,34 @@ class TaskSpace(ABC, Generic[TaskT]):
         return not self.draws_solvable_quickly or self.is_solvable(task)
 
     def sample(self, rng: np.random.Generator) -> Parameters:
-        """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded)."""
+        """Parameters drawn uniformly from ``space`` (all of whose leaves are bounded).
+
+        They are arrays and numbers of NumPy. :meth:`to_json` writes them as JSON, :meth:`decode` makes their task, and
+        ``reset(options={"task": ...})`` takes them as they are.
+        """
         return {name: sample_leaf(leaf, rng) for name, leaf in self.space.items()}
+
+    def to_json(self, params: Mapping[str, np.ndarray]) -> str:
+        """Parameters as one line of JSON, an object of lists and numbers; :meth:`from_json` gives them back exactly.
+
+        Raises:
+            InvalidTaskError: As :meth:`decode`.
+        """
+        return json.dumps(self.plain(self._checked(params)))
+
+    def from_json(self, text: str) -> Parameters:
+        """The parameters of JSON that :meth:`to_json` wrote, or a person: arrays of ``space``'s shapes and dtypes.
+
+        Raises:
+            InvalidTaskError: It is no JSON, or as :meth:`decode`.
+        """
+        try:
+            read = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidTaskError(
+                "parameters", text, f"a JSON object with the keys {list(self.space)}: {error}"
+            ) from None
+        return self._checked(read)
 
     def draw_solvable(self, rng: np.random.Generator, count: int) -> list[TaskT]:
         """``count`` solvable tasks, distributed as those of :meth:`sample`'s parameters are among the solvable ones."""
@@ -253,7 +280,9 @@ class TaskSpace(ABC, Generic[TaskT]):
         return (self.resolve(tasks),)
 
     def plain(self, task: TaskT | Mapping[str, np.ndarray] | str) -> str | dict[str, Any]:
-        """The same task in words and numbers that JSON holds, which :meth:`resolve` takes again: a name or parameters.
+        """The same task in words and numbers that JSON holds, which :meth:`resolve` and ``reset`` take again.
+
+        That is a name, or parameters as lists and numbers. :meth:`to_json` writes parameters alone.
 
         Raises:
             InvalidTaskError: The task has neither.
@@ -268,7 +297,7 @@ class TaskSpace(ABC, Generic[TaskT]):
             return self._name_of(task)
 
     def plain_many(self, tasks: str | TaskT | list | tuple) -> str | dict[str, Any] | list[str | dict[str, Any]]:
-        """Likewise what :meth:`resolve_many` takes."""
+        """As :meth:`plain`, for whatever :meth:`resolve_many` takes."""
         if isinstance(tasks, list | tuple | TaskSuite):
             return [self.plain(task) for task in tasks]
         return self.plain(tasks)

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task_space import TaskSpace
+from procgen_bench.engine.observation_keys import check_observation_keys
 
 
 class PlainSpec:
@@ -13,9 +15,13 @@ class PlainSpec:
 
     So ``spec.to_json()`` works, and what ``gymnasium.make(EnvSpec.from_json(...))`` makes is an equal environment.
     Tasks that have neither parameters nor a suite's name stay the values that they are: of these, no JSON can be made.
+
+    ``gymnasium.make`` and ``make_vec`` set the spec of whatever they make. So the names of its observations are checked
+    there, of every family and every option, once.
     """
 
     task_space: TaskSpace
+    observation_space: spaces.Space
     _given_spec: EnvSpec | None = None
     _plain_spec: EnvSpec | None = None
 
@@ -28,6 +34,7 @@ class PlainSpec:
 
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
+        check_observation_keys(self.observation_space)
         self._given_spec, self._plain_spec = spec, None
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
 
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
@@ -101,3 +102,17 @@ def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> list[in
     if len(seed) != num_rows:
         raise InvalidOptionError(f"seed lists {len(seed)} seeds, expected one per row ({num_rows})")
     return [checked_seed(row_seed) for row_seed in seed]
+
+
+def seed_own_generator(env: VectorEnv, seed: int | Sequence[int | None] | None) -> None:
+    """Seed ``env.np_random``, which no row draws from, by the checked seed of a reset, as Gymnasium's environments do.
+
+    A number is the seed, and ``np_random_seed`` gives it back. A list seeds the generator by its numbers together, and
+    ``np_random_seed`` is -1: there is no one seed. ``None``, or a list of nothing else, leaves the generator alone.
+    """
+    if seed is None:
+        return
+    if not isinstance(seed, Sequence | np.ndarray):
+        env._np_random, env._np_random_seed = seeding.np_random(int(seed))
+    elif given := [int(row_seed) for row_seed in seed if row_seed is not None]:
+        env.np_random = np.random.default_rng(given)  # also makes np_random_seed -1

@@ -17,7 +17,14 @@ from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.known_arguments import KnownArguments
 from procgen_bench.engine.plain_spec import PlainSpec
 from procgen_bench.engine.rendering import warn_of_no_render_mode
-from procgen_bench.engine.row_requests import RowRequests, checked_mask, checked_rows, further_options, row_seeds
+from procgen_bench.engine.row_requests import (
+    RowRequests,
+    checked_mask,
+    checked_rows,
+    further_options,
+    row_seeds,
+    seed_own_generator,
+)
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import TaskEnv, check_begun, check_options
 
@@ -108,7 +115,8 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
 
         Args:
             seed: One for the first row, the next for the second and so on; or a list with one per row, ``None`` where
-                the row's random generator goes on. See :func:`~procgen_bench.core.seeding.checked_seed`.
+                the row's random generator goes on. It also seeds this environment's own ``np_random``; after a list,
+                which is no one seed, ``np_random_seed`` is -1. See :func:`~procgen_bench.core.seeding.checked_seed`.
             options: See the class.
 
         Raises:
@@ -126,6 +134,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         }
         states = self._requested_states(further, requested)
         self._begin(RowRequests(rows, row_seeds(seed, self.num_envs), requested, further, states))
+        seed_own_generator(self, seed)
         self._started |= rows
         self._all_started = bool(self._started.all())
         self._forget_ends(rows)

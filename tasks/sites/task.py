@@ -65,12 +65,16 @@ class SiteTask(Task):
         return tuple(shown_page((known[name] for name in page), look, decoys) for page in self.design.pages)
 
     def varied(self, variation: Variation) -> "SiteTask":
-        """The same site in this variation, without its decoys where a page has no room for them."""
+        """The same site in this variation; on a full page without its decoys, and then without elements for labels."""
         if variation == self.variation:
             return self
-        task = replace(self, variation=variation)
-        fits = all(num_elements(page) <= MAX_ELEMENTS and len(page) <= MAX_BLOCKS for page in task.pages)
-        return task if fits else replace(task, variation=replace(variation, decoys="none"))
+        bare = replace(variation, decoys=NO_VARIATION.decoys)
+        ways = [replace(self, variation=way) for way in (variation, bare, replace(bare, naming=NO_VARIATION.naming))]
+        return next((task for task in ways if task._fits), ways[-1])
+
+    @property
+    def _fits(self) -> bool:
+        return all(num_elements(page) <= MAX_ELEMENTS and len(page) <= MAX_BLOCKS for page in self.pages)
 
     @property
     def num_steps(self) -> int:

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.cli import main
-from tests.envs.conformance import suite
+from tests.envs.conformance import space_checks, suite
 from tests.examples.corridor_benchmarks import corridor_benchmark
 from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, suite_checks, task_checks
@@ -22,6 +22,7 @@ SPACE_CHECKS = [
     parameter_checks.check_samples_repeat,
     parameter_checks.check_samples_decode,
     parameter_checks.check_encode_is_undone,
+    parameter_checks.check_json,
     parameter_checks.check_every_parameter_tells,
     parameter_checks.check_flat_vectors,
     parameter_checks.check_corners_of_the_box,
@@ -58,7 +59,9 @@ def case():
 
 
 @pytest.mark.parametrize(
-    "check", [*suite.SINGLE_CHECKS, suite.check_gymnasium_accepts], ids=lambda check: check.__name__
+    "check",
+    [*suite.SINGLE_CHECKS, *space_checks.SPACE_CHECKS, suite.check_gymnasium_accepts],
+    ids=lambda check: check.__name__,
 )
 def test_single(check):
     suite.run_check(check, partial(gymnasium.make, ID))

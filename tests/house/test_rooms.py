@@ -130,11 +130,13 @@ def test_every_folder_of_modules_is_a_package():
 
 
 def test_package_data_is_listed():
-    """Every file in the rooms that is no module is in the wheel, but for the published results."""
+    """Every file in the rooms that is no module is in the wheel, but for published results and proposals."""
     patterns = [pattern for line in SETUP["options.package_data"].values() for pattern in line.split(", ")]
     folders = {path.parent for path in modules().values()}
     installed = {path for folder in folders for pattern in patterns for path in folder.glob(pattern)}
-    results = PACKAGE / "leaderboards" / "results"
+    rows = {PACKAGE / "leaderboards" / name for name in ("results", "proposals")}
     for path in files("*"):
         if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts:
-            assert (path in installed) != (results in path.parents), f"{path.relative_to(CHECKOUT)}: see package_data"
+            assert (path in installed) == rows.isdisjoint(path.parents), (
+                f"{path.relative_to(CHECKOUT)}: see package_data"
+            )

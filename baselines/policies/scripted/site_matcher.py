@@ -74,7 +74,7 @@ class _Page:
         return int(np.flatnonzero(wide if wide.any() else buttons)[-1]), 0
 
     def _holds(self, index: int, value: Words) -> bool:
-        held = _words(self._seen["values"][index])
+        held = _words(self._seen["element_values"][index])
         return bool(held) == (value == _YES) if self._kinds[index] == _BOX else held == value
 
     def _place(self, name: Words, key: Words, value: Words) -> int | None:

@@ -46,7 +46,7 @@ def test_each_subtask_pays_once_and_all_sum_to_one(backend):
         assert set(earned[earned != 0].tolist()) == {1 / (int(task.subtasks.sum()) + 1)}
         assert earned.sum() == pytest.approx(1, abs=1e-12)
         *_, (observation, _, terminated, _, info) = steps
-        assert terminated and info["success"] and np.array_equal(observation["done"], task.subtasks)
+        assert terminated and info["success"] and np.array_equal(observation["finished"], task.subtasks)
         assert not any(step[2] or step[4]["success"] for step in steps[:-1])
 
 
@@ -116,9 +116,9 @@ def test_observations_tell_the_agents_own_state_and_the_design(backend):
     env = gymnasium.make(ID, backend=backend)
     observation, _ = env.reset(options={"task": EVERYTHING})
     assert observation["position"].tolist() == [3, 1] and observation["direction"].tolist() == [1, 0, 0, 0]
-    assert observation["asked"].tolist() == [1] * 5 and not observation["done"].any()
+    assert observation["asked"].tolist() == [1] * 5 and not observation["finished"].any()
     observation, *_ = env.step(PICKUP)
-    assert observation["done"].tolist() == [1, 0, 0, 0, 0]
+    assert observation["finished"].tolist() == [1, 0, 0, 0, 0]
     observation, *_ = env.step(LEFT)
     assert observation["direction"].tolist() == [0, 0, 0, 1]
     observation, *_ = env.step(DONE)

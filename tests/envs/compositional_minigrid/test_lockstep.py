@@ -51,7 +51,7 @@ def play_in_lockstep(ours, library, task, seed: int, policy: Policy, steps: int)
         success = at_goal and state[-1] == room.asked
         assert (terminated, truncated, info["success"]) == (at_goal, number == 256, success), place
         assert reward == (share if success or state[-1] != before[-1] else 0.0), place
-        assert observation["done"].tolist() == [k in state[-1] for k in range(5)], place
+        assert observation["finished"].tolist() == [k in state[-1] for k in range(5)], place
         assert observation["position"].tolist() == list(state[:2]), place
         seen += events(room, before, state, at_goal, success)
         seen["out of time"] += truncated

@@ -233,6 +233,11 @@ class VectorDependsOnHistory(FaultyVector):
         return observations, rewards + 1e-9 * self.episodes, *rest
 
 
+class OwnGeneratorGoesOn(FaultyVector):
+    np_random = np.random.default_rng(0)
+    np_random_seed = 7
+
+
 class BatchOfDoubles(FaultyVector):
     def step(self, actions):
         observations, *rest = super().step(actions)

@@ -132,6 +132,10 @@ def check_vector_actions(environment_id: str) -> None:
     vector_checks.check_vector_actions(often_made(environment_id))
 
 
+def check_own_generator_is_seeded(environment_id: str) -> None:
+    vector_checks.check_own_generator_is_seeded(often_made(environment_id))
+
+
 def check_vector_copies(environment_id: str) -> None:
     num_envs, steps = (3, 40) if is_simulated(environment_id) else (5, checks.FEW_STEPS)
     checks.check_copies(partial(often_made(environment_id), num_envs=num_envs), play_vector, steps)
@@ -196,6 +200,7 @@ VECTOR_CHECKS = [
     check_vector_reset_leaves_nothing_behind,
     check_vector_seed_types,
     check_vector_actions,
+    check_own_generator_is_seeded,
     check_vector_copies,
     check_vector_rendering,
     check_vector_close,

@@ -93,6 +93,11 @@ def test_vector_history_is_caught():
         vector_checks.check_vector_reset_leaves_nothing_behind(planted.VectorDependsOnHistory)
 
 
+def test_own_generator_that_is_not_seeded_is_caught():
+    with pytest.raises(AssertionError, match="np_random is not the generator of seed 7"):
+        vector_checks.check_own_generator_is_seeded(planted.OwnGeneratorGoesOn)
+
+
 def test_batch_of_another_dtype_is_caught():
     with pytest.raises(AssertionError, match="has dtype float64"):
         vector_checks.check_batched_spaces_hold(planted.BatchOfDoubles, AutoresetMode.NEXT_STEP)
@@ -109,4 +114,5 @@ def test_wrapper_without_fault_passes(monkeypatch):
         vector_checks.check_equals_sync(planted.FaultyVector, planted.make_healthy, mode)
         vector_checks.check_batched_spaces_hold(planted.FaultyVector, mode)
     vector_checks.check_vector_reset_leaves_nothing_behind(planted.FaultyVector)
+    vector_checks.check_own_generator_is_seeded(planted.FaultyVector)
     checks.check_repeats_in_another_process(partial(planted.FaultyVector, num_envs=2), play_vector, steps=10)

@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
@@ -201,6 +202,29 @@ def check_vector_reset_leaves_nothing_behind(vector_factory: VectorFactory, num_
         expected = play_vector(vector_factory(num_envs=ROWS), seed, 70, task)
         play_vector(used, 1_000 + seed, 11 * seed + 1, list(tasks.values())[seed - 1])
         assert_equal(play_vector(used, seed, 70, task), expected, f"task {name}: an earlier episode left traces")
+
+
+def check_own_generator_is_seeded(vector_factory: VectorFactory) -> None:
+    """``reset(seed=)`` seeds the environment's own ``np_random``, as Gymnasium's vector environments do."""
+    env = vector_factory(num_envs=2)
+    for seed in (7, np.int64(8)):
+        env.reset(seed=seed)
+        assert env.np_random_seed == seed, f"np_random_seed is {env.np_random_seed} after reset(seed={seed})"
+        drawn, expected = env.np_random.random(), np_random(int(seed))[0]
+        assert drawn == expected.random(), f"np_random is not the generator of seed {seed}"
+        env.reset()
+        with pytest.raises(InvalidOptionError):
+            env.reset(seed=9, options={"nothing": 0})
+        assert env.np_random_seed == seed and env.np_random.random() == expected.random(), "a reset without a seed"
+    drawn = []
+    for seeds in ([1, 2], [1, 2], [1, 3], [1, None]):
+        env.reset(seed=seeds)
+        assert env.np_random_seed == -1, f"np_random_seed is {env.np_random_seed} after reset(seed={seeds})"
+        drawn.append(env.np_random.random())
+    assert drawn[0] == drawn[1] and len(set(drawn)) == 3, f"lists of seeds gave the numbers {drawn}"
+    env.reset(seed=[None, None])
+    assert env.np_random.random() not in drawn, "a list of no seeds has seeded np_random"
+    env.close()
 
 
 def check_vector_rendering(vector_factory: VectorFactory, factory: Factory) -> None:

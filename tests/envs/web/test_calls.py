@@ -2,11 +2,15 @@
 
 import json
 import re
+from functools import partial
 
 import gymnasium
 import pytest
+from gymnasium.vector import AsyncVectorEnv
 
 from procgen_bench.core.errors import InvalidActionError, InvalidOptionError
+from procgen_bench.envs.web.text_observations import LONGEST_TEXT, TextView
+from procgen_bench.tasks.sites import SiteTask
 
 _LINE = re.compile(r"\[(\d+)\] (?:textbox|checkbox) '([^']*)'")
 
@@ -125,3 +129,27 @@ def test_a_saved_state_keeps_texts_that_are_no_fields():
     other.reset(seed=1)
     other.step("fill('24', 'another text')")
     assert other.reset(options={"state": one.save_state()})[0]["html"] == one.step("noop()")[0]["html"]
+
+
+def test_words_of_any_writing_go_through_shared_memory():
+    """Fields and values in other writings, in an instruction, on a page and in a call, from other processes."""
+    task = SiteTask.from_text('username password submit\n\npassword = пароль\nusername = Zoë "日本" 😀')
+    calls = ("noop()", "fill('6', 'ü世界')")
+    env = AsyncVectorEnv([partial(made, tasks=[task])] * 2, shared_memory=True)
+    env.reset(seed=0)
+    observed = env.step(calls)[0]
+    env.close()
+    assert env.observation_space.contains(observed)
+    for row, call in enumerate(calls):
+        alone = made(tasks=[task])
+        alone.reset(seed=0)
+        assert {name: texts[row] for name, texts in observed.items()} == alone.step(call)[0]
+    assert "日本" in observed["instruction"][0] and "ü世界" in observed["html"][1]
+
+
+def test_text_that_is_too_long_is_cut():
+    view, page = TextView(), made()
+    page.reset(options={"task": "test/login-1-0"})
+    seen = view.observe(page.simulation, "x" * (LONGEST_TEXT + 1))
+    assert seen["last_action_error"] == "x" * (LONGEST_TEXT - 1) + "\u2026" and view.space.contains(seen)
+    assert view.observe(page.simulation, "x" * LONGEST_TEXT)["last_action_error"] == "x" * LONGEST_TEXT

@@ -263,3 +263,14 @@ def test_what_a_co_player_chooses_is_checked():
         InvalidActionError, match=r"actions are int64 \(2, 2\), expected whole numbers \(2, 6\), of a co-"
     ):
         env.step(np.tile(np.array(NOOP), (4, 1)))
+
+
+def test_own_generator_is_seeded_by_the_number_or_the_list_of_worlds():
+    env = made(2, tasks=[TWO])
+    env.reset(seed=7)
+    assert env.np_random_seed == 7 and env.np_random.random() == np.random.default_rng(7).random()
+    drawn = []
+    for seeds in ([1, 2], [1, 1, 2, 2], [1, 3]):  # by worlds, by rows, others
+        env.reset(seed=seeds)
+        drawn.append((env.np_random_seed, env.np_random.random()))
+    assert drawn[0] == drawn[1] != drawn[2]

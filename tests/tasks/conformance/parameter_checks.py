@@ -1,5 +1,7 @@
 """What holds between a space's raw parameters and its tasks."""
 
+import json
+
 import numpy as np
 import pytest
 from gymnasium import spaces
@@ -69,6 +71,25 @@ def check_encode_is_undone(case: Case, count: int) -> None:
                 value[...] = 0
         assert task.fingerprint() == fingerprint, "the task changed with its parameters"
     assert of_these >= count
+
+
+def check_json(case: Case, count: int) -> None:
+    """Parameters come back from JSON bit for bit, in the space's dtypes; what JSON holds is taken as a task, too."""
+    rng = np.random.default_rng(9)
+    samples = [case.space.sample(rng) for _ in range(count)]
+    for params in [*samples, *filter(None, (encoded(case, task) for task in case.published(1)))]:
+        text = case.space.to_json(params)
+        read = case.space.from_json(text)
+        assert "\n" not in text and case.space.space.contains(read)
+        for name, leaf in case.space.space.items():
+            assert read[name].dtype == leaf.dtype and read[name].tobytes() == np.asarray(params[name]).tobytes(), name
+        assert case.space.resolve(json.loads(text)) == case.space.decode(params)
+    for wrong in ("", "{", "[]", "null", "[" * 100_000, '{"unheard_of": 0}', text[:-1]):
+        with pytest.raises(InvalidTaskError) as caught:
+            case.space.from_json(wrong)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(InvalidTaskError, match="unheard_of"):
+        case.space.to_json(samples[0] | {"unheard_of": 0})
 
 
 def check_every_parameter_tells(case: Case) -> None:

@@ -32,6 +32,14 @@ class EncodesOutside(GridWorldTaskSpace):
         return params | {"tiles": params["tiles"] * 100}
 
 
+class WritesFewDigits(GridWorldTaskSpace):
+    def plain(self, task):
+        found = super().plain(task)
+        return (
+            {name: np.round(value, 6).tolist() for name, value in found.items()} if isinstance(found, dict) else found
+        )
+
+
 class SharesItsArrays(GridWorldTaskSpace):
     def encode(self, task):
         params = super().encode(task)

@@ -30,6 +30,7 @@ FAULTS = [
     (planted.SwapsAxes, encode_is_undone),
     (planted.EncodesOutside, encode_is_undone),
     (planted.SharesItsArrays, encode_is_undone),
+    (planted.WritesFewDigits, partial(parameter_checks.check_json, count=3)),
     (planted.IgnoresAParameter, parameter_checks.check_every_parameter_tells),
     (planted.ChangesItsParameters, samples_decode),
     (planted.DecodesInvalid, parameter_checks.check_corners_of_the_box),

@@ -19,7 +19,6 @@ SIMULATED = ("XLand-v0", "XLandSmall-v0", "FetchBlocks-v0", "FetchProgram-v0", "
 
 SOLVED = [case for case in CASES if case.environment_id not in solver_checks.UNSOLVED]
 COMPUTED = [case for case in SOLVED if case.environment_id not in SIMULATED]
-TOLD = [case for case in CASES if hasattr(case.space.task_type, "from_text")]
 SUITES = [
     pytest.param(case, name, id=f"{case}-{name}", marks=marks_of(case.environment_id))
     for case in SOLVED
@@ -54,6 +53,11 @@ def test_samples_decode(case):
 @everywhere
 def test_encode_is_undone(case):
     parameter_checks.check_encode_is_undone(case, few(case, 60))
+
+
+@everywhere
+def test_json(case):
+    parameter_checks.check_json(case, few(case, 20))
 
 
 @everywhere
@@ -121,12 +125,12 @@ def test_spaces_are_copied(case):
     task_checks.check_spaces_are_copied(case)
 
 
-@pytest.mark.parametrize("case", TOLD, ids=str)
+@everywhere
 def test_text_round_trip(case):
-    task_checks.check_text_round_trip(case, 60)
+    task_checks.check_text_round_trip(case, few(case, 60))
 
 
-@pytest.mark.parametrize("case", TOLD, ids=str)
+@everywhere
 def test_mangled_text(case):
     texts = task_checks.texts(case)
 

@@ -8,7 +8,7 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, Variation
 from procgen_bench.tasks.sites.elements import NO_BOX, Behaviour
-from procgen_bench.tasks.sites.pages import placed_elements, published_page
+from procgen_bench.tasks.sites.pages import num_elements, placed_elements, published_page
 from procgen_bench.tasks.sites.primitive_check import check_primitive
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE, FIELDS, PRIMITIVES, primitives_in
 from procgen_bench.tasks.sites.variation import CHOICES, Look
@@ -107,6 +107,18 @@ def test_decoys_stand_beside_what_is_asked_for(decoys):
     assert task.design == DESIGN and task.num_steps == filled(DESIGN).num_steps
     assert {"Billing city", "Recommended by"} < set(texts(decoys=decoys))
     assert not any(EVERY_PRIMITIVE[name].active for name in page if name.startswith("decoy_"))
+
+
+@pytest.mark.parametrize(
+    ("free", "naming", "decoys"), [(8, "label", "after"), (7, "label", "none"), (1, "published", "none")]
+)
+def test_a_full_page_is_varied_without_what_it_has_no_room_for(free, naming, decoys, monkeypatch):
+    """Of the eight elements more, labels are two and decoys six."""
+    task = filled(DESIGN)
+    monkeypatch.setattr("procgen_bench.tasks.sites.task.MAX_ELEMENTS", num_elements(task.pages[0]) + free)
+    changed = task.varied(Variation(naming="label", decoys="after", theme="dark"))
+    changed.validate()
+    assert changed.variation == Variation(naming=naming, decoys=decoys, theme="dark")
 
 
 def test_decoys_are_no_part_of_designs():

@@ -8,6 +8,7 @@ import pytest
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.xland.games.game import parse_game
 from procgen_bench.tasks.xland.reach import reachable_tiles
+from procgen_bench.tasks.xland.suites import SUITES, load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.world import World
 
@@ -61,3 +62,52 @@ def test_tasks_are_equal_by_what_they_hold():
     assert task != XLandTask(world, parse_game("hold(me,yellow cube)"))
     assert task != XLandTask(replace(world, player_yaws=np.array([1.0])), GAME)
     assert len({task.fingerprint(), XLandTask(world, GAME).fingerprint()}) == 1
+
+
+WRITTEN = """\
+near(me,yellow cube)  # of player 1
+
+see(opponent,me) | hold(me,yellow cube)
+co-players: noop
+0. 0. 0. 0. 0.
+0. 0. 0. 0. 0.
+0. 0. 0. 0. 0.
+0. 0. 0. 0. 0.
+0. 0. 0. 0. 0.
+yellow cube 0.8 m at 1.5 0.5
+blue player at 0.5 4.5
+red player at 4.5 4.5 facing 1.57
+"""
+
+
+def test_a_person_writes_a_task():
+    task = XLandTask.from_text(WRITTEN)
+    assert task.game == parse_game("near(me,yellow cube)\nsee(opponent,me) | hold(me,yellow cube)")
+    assert task.world == World.from_text(WRITTEN.partition("noop\n")[2]) and task.co_players == ("noop",)
+    assert XLandTask.from_text(WRITTEN.replace("co-players: noop\n", "")).co_players == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("near(me,yellow cube)", "nearly(me,yellow cube)", "line 1"),
+        ("see(opponent", "see(nobody", "line 3"),
+        ("noop", "nobody", "co-player is 'nobody', expected one of noop, random"),
+        ("noop", "noop noop", "number of co-players is 2, expected 0 or 1"),
+        ("noop", "noop\nco-players: noop", "number of lines 'co-players:' is 2, expected 0 or 1"),
+        ("cube 0.8 m", "cone 0.8 m", "line 10, word 2 is 'cone'"),
+        ("red player", "0 player", "line 12"),
+        ("yellow cube 0.8 m at 1.5 0.5\n", "", "objects is 'without yellow cube'"),
+    ],
+)
+def test_a_text_that_is_no_task_is_refused_by_its_line(old, new, complaint):
+    with pytest.raises(InvalidTaskError) as caught:
+        XLandTask.from_text(WRITTEN.replace(old, new, 1))
+    assert complaint in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [name for name in SUITES.names if name != "evaluation"])  # the tasks of "test"
+def test_tasks_of_suites_read_back_exactly(name, every):
+    for task in load_suite(name).tasks[::every]:
+        assert XLandTask.from_text(task.to_text()) == task

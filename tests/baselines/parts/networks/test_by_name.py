@@ -1,4 +1,4 @@
-"""Networks read observations whatever their names: a page's elements have ``values``, as dicts of modules have."""
+"""Networks read observations and parameters whatever their names, those of a dict of modules too."""
 
 import numpy as np
 import pytest
