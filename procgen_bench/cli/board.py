@@ -111,6 +111,35 @@ def traces(
 
 
 @app.command()
+def runs(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where run folders lie, at any depth.")],
+    board: BoardOption = None,
+) -> None:
+    """Note the training runs that lie below a folder: a row that enters only some runs of a training has no rank.
+
+    **Examples**
+
+    ```
+    procgen-bench board runs docs/reproduction
+    procgen-bench board runs my-runs --board my-board
+    ```
+    """
+    from procgen_bench.baselines.run_records import find_runs
+    from procgen_bench.leaderboards.board.known_runs import KNOWN_RUNS_FILE, add_known_runs
+
+    target = chosen_board(board)
+    if not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder; expected one with the folders of training runs")
+    found, damaged = find_runs(folder)
+    for error in damaged:
+        typer.echo(str(error), err=True)
+    new = add_known_runs([(run.command, run.seed) for run in found], target)
+    typer.echo(f"{target / KNOWN_RUNS_FILE}: {new} of {len(found)} runs are new")
+    if damaged:
+        raise typer.Exit(2)
+
+
+@app.command()
 def migrate(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="Folder of a board of the first format.")],
     board: Annotated[Path, typer.Option("--board", help="Folder of the new board.", metavar="DIR")],
