@@ -130,7 +130,7 @@ def _learned(
 _OWN = (
     Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy", floor=True),
     Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy", floor=True),
-    Method("noop", "The action that does nothing, where an environment has one.", f"{_SCRIPTED}:NoopPolicy", floor=True),
+    Method("noop", "The action that does nothing, where there is one.", f"{_SCRIPTED}:NoopPolicy", floor=True),
     Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy", floor=True),
     Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy", oracle=True),
     Method(

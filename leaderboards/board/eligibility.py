@@ -32,7 +32,7 @@ class Unranked(StrEnum):
 
 
 _EXPLANATIONS = {
-    Unranked.NO_POLICY: "The verifier played no policy of this row: that one chose the actions is the submitter's word.",
+    Unranked.NO_POLICY: "The verifier played no policy: that one chose the actions is the submitter's word.",
     Unranked.SELECTED: (
         "Training seeds are not 0, 1, 2 ... without a gap, or more runs of the same training are known than the row "
         "enters: it may be a choice among them."

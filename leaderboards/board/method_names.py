@@ -8,6 +8,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from procgen_bench.leaderboards.submission.metadata import Metadata
 
@@ -70,7 +71,7 @@ def _trained(command: str) -> tuple[str, dict[str, str]] | None:
         return None
     if words[:2] != _TRAIN or len(words) < 4:
         return None
-    return words[2], {option: value for option, value in zip(words, words[1:]) if option.startswith("--")}
+    return words[2], {option: value for option, value in pairwise(words) if option.startswith("--")}
 
 
 def _is_positive(number: str) -> bool:

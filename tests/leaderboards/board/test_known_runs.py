@@ -40,7 +40,7 @@ def test_runs_are_added_and_never_forgotten(tmp_path):
 
 def test_a_damaged_list_is_named(tmp_path):
     (tmp_path / "known_runs.json").write_text('{"cells": {"a": [-1]}}')
-    with pytest.raises(CorruptBoardError, match="known_runs.json"):
+    with pytest.raises(CorruptBoardError, match=r"known_runs\.json"):
         known_runs(tmp_path)
 
 

@@ -17,7 +17,7 @@ def trained(name: str, command: str) -> MethodName:
         ("dqn under uniform", "dqn grid-world/target-a --target-share 0.5", ("dqn", "uniform and targets", "")),
         ("DQN", "dqn grid-world/target-a --teacher targets", ("dqn", "targets", "")),
         ("dqn under uniform (all levels)", "dqn grid-world/target-a --no-solvable", ("dqn", "uniform", "all levels")),
-        ("DQN under x", "dqn grid-world/target-a --teacher alp-gmm --target-share 0.5", ("dqn", "alp-gmm and targets", "")),
+        ("DQN under x", "dqn a/b --teacher alp-gmm --target-share 0.5", ("dqn", "alp-gmm and targets", "")),
         ("recurrent PPO under uniform and targets", "recurrent-ppo a/b --target-share 0.5",
          ("recurrent-ppo", "uniform and targets", "")),
         ("PPO + uniform", "ppo grid-world/graded", ("ppo", "uniform", "")),

@@ -1,4 +1,4 @@
-"""The table: what ranks, why other rows have no rank, and rows that are folded since they play what another row does."""
+"""The table: what ranks, why other rows do not, and rows that are folded since they play what another row does."""
 
 import dataclasses
 
