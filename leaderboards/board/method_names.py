@@ -37,6 +37,13 @@ class MethodName:
         return f"{self.method}{teacher}" + (f" ({self.variant})" if self.variant else "")
 
     @property
+    def label(self) -> str:
+        """The same, as short as a figure's legend has it."""
+        return f"{', '.join(part for part in (self.method, self.teacher) if part)}" + (
+            f" ({self.variant})" if self.variant else ""
+        )
+
+    @property
     def key(self) -> tuple[str, str, str]:
         """Equal where two names differ in case alone."""
         return self.method.casefold(), self.teacher.casefold(), self.variant.casefold()

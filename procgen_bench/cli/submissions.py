@@ -158,11 +158,16 @@ def submit(
     procgen-bench submit submissions/dqn --board my-board
     ```
     """
+    from procgen_bench.leaderboards.board.eligibility import unranked
+    from procgen_bench.leaderboards.board.known_runs import known_runs
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
     entry = add(submission, board, show_progress=True, workers=workers_of(workers, ray), max_steps=max_steps)
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
+    reason = unranked(entry, known_runs(board))
+    if reason is not None:
+        typer.echo(f"it has no rank ({reason.value}): {reason.explanation}")
     typer.echo(f"wrote {entry.folder}")
 
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from procgen_bench.core.benchmark import Benchmark
     from procgen_bench.leaderboards.board.table import Row
 
+_WORDS = ("method", "teacher", "variant", "tier")
+
 
 def print_tables(benchmarks: list["Benchmark"], board: Path) -> None:
     """Print a board's rows of each benchmark, or that there are none."""
@@ -40,52 +42,51 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
         title=Text(f"{benchmark.id} v{benchmark.version}"),
         caption=Text(
             f"{benchmark.description} Best possible: {benchmark.maximum:g}. "
-            f"Intervals: 95 %, of at least {FEWEST_RUNS} runs that differ."
+            f"Ranks go by fresh episodes. In brackets: 95 % intervals, of at least {FEWEST_RUNS} runs that differ."
             + (f" Normaliser version {benchmark.normaliser}." if benchmark.normaliser else "")
         ),
     )
-    standing = rows[0].standing
-    if standing is None:
-        scores = [benchmark.metric, "IQM"]
-    else:
-        scores = [*(f"P{place}" for place in standing.percentiles), "participation", benchmark.metric]
-    for column in ("rank", "method", "tier", *scores, "runs", "training steps"):
-        table.add_column(column, justify="left" if column in ("method", "tier") else "right", min_width=len(column))
-    for row in rows:
-        metadata = row.entry.metadata
-        table.add_row(
-            _rank(row),
-            Text(_method(row)),
-            _tier(row),
-            *_scores(row),
-            str(len(row.counted_runs)),
-            f"{metadata.training_steps:,}",
-        )
+    columns = {
+        "rank": [_rank(row) for row in rows],
+        "method": [_method(row) for row in rows],
+        "teacher": [row.name.teacher for row in rows],
+        "variant": [row.name.variant for row in rows],
+        "tier": [_tier(row) for row in rows],
+        f"fresh {benchmark.metric}": ["" if row.fresh is None else str(row.fresh) for row in rows],
+        f"suite's {benchmark.metric}": [str(row.summary.mean) for row in rows],
+        **_standings(rows),
+        "runs": [str(len(row.counted_runs)) for row in rows],
+        "training steps": [f"{row.entry.metadata.training_steps:,}" for row in rows],
+    }
+    shown = {title: cells for title, cells in columns.items() if any(cells)}
+    for title in shown:
+        table.add_column(title, justify="left" if title in _WORDS else "right", min_width=min(len(title), 8))
+    for cells in zip(*shown.values()):
+        table.add_row(*map(Text, cells))
     return table
 
 
 def _rank(row: "Row") -> str:
-    if row.folded_under is not None:
-        return "-"
-    if row.entry.metadata.oracle:
-        return "oracle"
-    return "suite" if row.rank is None else str(row.rank)
+    """Its rank, or why it has none."""
+    if row.rank is not None:
+        return str(row.rank)
+    return "-" if row.folded_under is not None or row.unranked is None else row.unranked.value
 
 
 def _method(row: "Row") -> str:
-    """Its name, what it may not have been trained on and was, and the method whose actions it plays."""
-    name = row.entry.metadata.method
-    if row.entry.trained_on_suite:
-        name += ", trained on the suite"
-    return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
+    """Its method, and the row whose actions it plays."""
+    return row.name.method if row.folded_under is None else f"{row.name.method}, as {row.folded_under.metadata.method}"
 
 
-def _scores(row: "Row") -> list[str]:
-    """Its score and what is told beside it: what it is ranked by, where its benchmark has a normaliser."""
-    if row.standing is None:
-        return [str(row.summary.mean), f"{row.summary.interquartile_mean.value:.3f}"]
-    standing = (*row.standing.percentiles.values(), row.standing.participation)
-    return [*map(str, standing), str(row.summary.mean)]
+def _standings(rows: list["Row"]) -> dict[str, list[str]]:
+    """How rows stand under their benchmark's normaliser; where it has none, the interquartile mean."""
+    standings = [row.standing for row in rows if row.standing is not None]
+    if len(standings) < len(rows):
+        return {"IQM": [f"{row.summary.interquartile_mean.value:.3f}" for row in rows]}
+    return {
+        **{f"P{place}": [str(one.percentiles[place]) for one in standings] for place in standings[0].percentiles},
+        "participation": [str(one.participation) for one in standings],
+    }
 
 
 def _tier(row: "Row") -> str:
