@@ -53,12 +53,12 @@ def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | No
     """
     if entry.metadata.oracle:
         return Unranked.ORACLE
+    if entry.trained_on_suite:
+        return Unranked.SUITE
     names = [scripted_name(run.policy_hash, entry.benchmark.environment_id) for run in entry.metadata.runs]
     scripted = [get_method(name) for name in names if name is not None]
     if scripted:
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
-    if entry.trained_on_suite:
-        return Unranked.SUITE
     if entry.record.tier is not Tier.RERUN or entry.record.fresh is None:
         return Unranked.NO_POLICY
     return Unranked.SELECTED if is_selected(entry.metadata, known) else None

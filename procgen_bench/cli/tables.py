@@ -60,10 +60,17 @@ def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
     }
     shown = {title: cells for title, cells in columns.items() if any(cells)}
     for title in shown:
-        table.add_column(title, justify="left" if title in _WORDS else "right", min_width=min(len(title), 8))
+        table.add_column(
+            title, justify="left" if title in _WORDS else "right", overflow="fold", min_width=_least(title)
+        )
     for cells in zip(*shown.values()):
         table.add_row(*map(Text, cells))
     return table
+
+
+def _least(title: str) -> int:
+    """The width of a column's longest word, within which its title wraps."""
+    return max(map(len, title.split()))
 
 
 def _rank(row: "Row") -> str:
