@@ -26,7 +26,7 @@ _ASSETS = ("style.css", "script.js", "icon.svg")
 
 def write_site(
     board: str | PathLike, out: str | PathLike, only: Collection[Benchmark] = (), workers: Workers = None
-) -> None:
+) -> tuple[int, int]:
     """Write a board as a static site: an index, a page for every benchmark and one for every entry.
 
     Of a site that is there, what has not changed is taken over; the new one is the same as if it had been written anew.
@@ -39,6 +39,9 @@ def write_site(
         only: Benchmarks whose pages are written; of all others, what the site that is there holds stays as it is, and
             a new site has nothing of them. None: all of them.
         workers: Who films episodes.
+
+    Returns:
+        How many entries the index has, and how many of them have replays.
 
     Raises:
         ForeignFolderError: ``out`` is something else than a site, an empty folder, or nothing yet.
@@ -54,8 +57,10 @@ def write_site(
         for benchmark in BENCHMARKS.values():
             if benchmark not in written:
                 known[benchmark.id] = parts.keep(benchmark.id)
-        _write_index([known[name] for name in BENCHMARKS if known.get(name) is not None], site)
+        shown = [known[name] for name in BENCHMARKS if known.get(name) is not None]
+        _write_index(shown, site)
         parts.write()
+    return sum(len(of_one["feed"]["rows"]) for of_one in shown), sum(len(of_one["replays"]) for of_one in shown)
 
 
 def _write_benchmarks(

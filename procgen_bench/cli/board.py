@@ -67,16 +67,21 @@ def traces(
         str | None,
         typer.Option("--from", metavar="DIR|URL", help="Copy them from here; by default policies play them again."),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Leave out physics, which takes hours and plays otherwise on other machines."),
+    ] = False,
     board: BoardOption = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
 ) -> None:
-    """Bring the traces that a board's entries name but this machine does not have.
+    """Bring the traces that a board's entries name but this machine does not have, for a page with replays.
 
     **Examples**
 
     ```
     procgen-bench board traces grid-world/graded
+    procgen-bench board traces --exact
     procgen-bench board traces --from https://example.org/traces
     ```
     """
@@ -93,6 +98,7 @@ def traces(
 
     folder = chosen_board(board)
     benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
+    benchmarks = [one for one in benchmarks if not (exact and one.physics)]
     entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
     failures = []
     for entry in tqdm(entries, desc="traces", unit="entry", delay=2):
@@ -137,6 +143,25 @@ def runs(
     typer.echo(f"{target / KNOWN_RUNS_FILE}: {new} of {len(found)} runs are new")
     if damaged:
         raise typer.Exit(2)
+
+
+@app.command()
+def ship(board: BoardOption = None) -> None:
+    """Write a board's rows to the file that ships in the package, which `leaderboard` shows where there is no checkout.
+
+    **Examples**
+
+    ```
+    procgen-bench board ship
+    ```
+    """
+    from procgen_bench.core.atomic import write_bytes
+    from procgen_bench.leaderboards.site.shipped_board import SHIPPED_FILE, packed_board
+
+    content = packed_board(chosen_board(board))
+    SHIPPED_FILE.parent.mkdir(exist_ok=True)
+    write_bytes(SHIPPED_FILE, content)
+    typer.echo(f"wrote {SHIPPED_FILE} ({len(content):,} bytes)")
 
 
 @app.command()

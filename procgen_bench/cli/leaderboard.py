@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.chosen_board import BoardOption
 from procgen_bench.cli.parallel import WorkersOption, workers_of
 from procgen_bench.cli.tables import print_tables
 from procgen_bench.core.command_line import complete_benchmark
@@ -71,9 +71,14 @@ def leaderboard(
     ```
     """
     from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+    from procgen_bench.leaderboards.board.board import published_board
 
-    board = chosen_board(board)
-    if not board.is_dir():
+    board = board or published_board()
+    if board is None and (html is not None or normaliser is not None):
+        raise typer.BadParameter(
+            "this takes a board's entries: name a board, here is no checkout with one: --board DIR"
+        )
+    if board is not None and not board.is_dir():
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")
     if only and html is None:
         raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
@@ -84,14 +89,18 @@ def leaderboard(
     chosen = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
     if normaliser is not None:
         chosen = [_under(chosen[0], normaliser)]
-    if html is not None:
+    if html is not None and board is not None:
         page = import_extra("procgen_bench.leaderboards.site.page", "site", ["matplotlib"])
-        page.write_site(board, html, [get_benchmark(name) for name in only or ()], workers_of(workers, None))
+        written = [get_benchmark(name) for name in only or ()]
+        entries, with_replays = page.write_site(board, html, written, workers_of(workers, None))
         typer.echo(f"wrote {html}")
-    elif as_json:
-        _print_feed(chosen, board)
+        if with_replays < entries:
+            typer.echo(
+                f"{with_replays} of {entries} entries have replays: `procgen-bench board traces --exact --board "
+                f"{board}` plays again those that are the same on every machine; then write the page again"
+            )
     else:
-        print_tables(chosen, board)
+        _print(chosen, board, as_json)
 
 
 def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
@@ -102,9 +111,23 @@ def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
     return replace(benchmark, normaliser=normaliser)
 
 
-def _print_feed(benchmarks: list["Benchmark"], board: Path) -> None:
+def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool) -> None:
+    """Print the rows of a board, or of the one that the package ships."""
+    from tqdm import tqdm
+
     from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
     from procgen_bench.leaderboards.site.held import HeldEntries
+    from procgen_bench.leaderboards.site.shipped_board import latest_day, shipped_board
 
-    feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in benchmarks]
-    typer.echo(board_feed(feeds), nl=False)
+    if board is None:
+        shipped = shipped_board()
+        names = [benchmark.id for benchmark in benchmarks]
+        feeds = [feed for feed in shipped if feed["benchmark"] in names]
+        typer.echo(f"the board that ships in this package: its latest row is of {latest_day(shipped)}", err=True)
+    else:
+        reading = tqdm(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
+        feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in reading]
+    if as_json:
+        typer.echo(board_feed(feeds), nl=False)
+    else:
+        print_tables(feeds)

@@ -257,7 +257,6 @@ def assert_moves(box):
     ("path", "place", "caption"),
     [
         (GRADED, ".entries tr", "random, best score"),
-        ("index.html", ".best tr", "random on grid-world/graded"),
         ("index.html", ".compare td", "random on grid-world/graded: "),
     ],
 )
