@@ -69,7 +69,7 @@ class Training:
     def __post_init__(self):
         self._settings: LoopSettings = self.run.configuration
         self._student = TaughtStudent(self.learner, self.rows, self._current_policy, self.run)
-        self._levels = ProposedLevels(self.run.path, self.rows.env.task_space)
+        self._levels = ProposedLevels(self.run.path, self.rows.env.task_space, self.run.benchmark.trainable_tasks)
         self._curve: list[dict[str, float]] = []
         self._measures = _Means()
         self._started = time.perf_counter()
