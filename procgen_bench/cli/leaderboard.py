@@ -8,7 +8,7 @@ import typer
 
 from procgen_bench.cli.chosen_board import BoardOption
 from procgen_bench.cli.parallel import WorkersOption, workers_of
-from procgen_bench.cli.tables import print_tables
+from procgen_bench.cli.tables import in_words, print_tables
 from procgen_bench.core.command_line import complete_benchmark
 from procgen_bench.core.extras import import_extra
 
@@ -45,12 +45,15 @@ def leaderboard(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
+    words: Annotated[
+        bool, typer.Option("--in-words", help="Print a sentence of each benchmark in the place of its table.")
+    ] = False,
     normaliser: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="VERSION",
-            help="Rank BENCHMARK's rows under this version of its normaliser; by default under its present one.",
+            help="Show how BENCHMARK's rows stand under this version of its normaliser; by default the present one.",
         ),
     ] = None,
     workers: WorkersOption = None,
@@ -64,6 +67,7 @@ def leaderboard(
     ```
     procgen-bench leaderboard
     procgen-bench leaderboard grid-world/graded --board my-board
+    procgen-bench leaderboard grid-world/graded --in-words
     procgen-bench leaderboard xland/mini --normaliser 1
     procgen-bench leaderboard --json > board.json
     procgen-bench leaderboard --board my-board --html site
@@ -100,7 +104,7 @@ def leaderboard(
                 f"{board}` plays again those that are the same on every machine; then write the page again"
             )
     else:
-        _print(chosen, board, as_json)
+        _print(chosen, board, as_json, words)
 
 
 def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
@@ -111,7 +115,7 @@ def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
     return replace(benchmark, normaliser=normaliser)
 
 
-def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool) -> None:
+def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, words: bool) -> None:
     """Print the rows of a board, or of the one that the package ships."""
     from tqdm import tqdm
 
@@ -129,5 +133,8 @@ def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool) -> 
         feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in reading]
     if as_json:
         typer.echo(board_feed(feeds), nl=False)
+    elif words:
+        for feed in feeds:
+            typer.echo(in_words(feed))
     else:
         print_tables(feeds)

@@ -23,6 +23,22 @@ def print_tables(feeds: Sequence[Mapping[str, Any]]) -> None:
         console.print()
 
 
+def in_words(feed: Mapping[str, Any]) -> str:
+    """What was learned, in a sentence: the suite's scores of learners beside the best floor's."""
+    learners = [row for row in feed["rows"] if not row["reference"] and row["folded_under"] is None]
+    if not learners:
+        return f"{feed['benchmark']}: nothing has been learned yet"
+    floors = [row for row in feed["rows"] if row["unranked"] == "floor"]
+    best_first = sorted(learners, key=lambda row: -row["score"]["value"])
+    scores = [f"{_name(row)} {_estimate(row['score'])}" for row in (*best_first, *floors[:1])]
+    return f"mean {feed['metric']} on the scored tasks of {feed['benchmark']}: {', '.join(scores)}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    teacher = f" under {row['teacher']}" if row["teacher"] else ""
+    return row["method"] + teacher + (f" ({row['variant']})" if row["variant"] else "")
+
+
 def _table(feed: Mapping[str, Any]) -> "Table":
     from rich.table import Table
     from rich.text import Text

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from procgen_bench.cli.tables import in_words
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.site import page
@@ -49,6 +50,25 @@ def test_table_tells_copies_from_rows(run, play, target, renamed, written, tmp_p
         ("floor", "random", "2"),
     ]
     assert all(re.fullmatch(r"-?0\.\d{3}", line[2]) for line in cells)
+
+
+def test_a_sentence_says_what_was_learned():
+    """From the board's numbers: learners, best first, and the best floor beside them."""
+
+    def row(method, score, unranked=None, teacher="", interval=None):
+        reference = unranked in ("floor", "oracle")
+        value = {"value": score, "interval": interval}
+        names = {"method": method, "teacher": teacher, "variant": "", "folded_under": None}
+        return {**names, "unranked": unranked, "reference": reference, "score": value}
+
+    rows = [row("ppo", 0.3, teacher="uniform"), row("ppo", 0.7, teacher="ladder", interval=[0.6, 0.8])]
+    rows += [row("solver", 1.0, "oracle"), row("random", 0.04, "floor"), row("null", 0.0, "floor")]
+    feed = {"benchmark": "maze/a", "metric": "success", "rows": rows}
+    assert in_words(feed) == (
+        "mean success on the scored tasks of maze/a: "
+        "ppo under ladder 0.700 (0.600 to 0.800), ppo under uniform 0.300, random 0.040"
+    )
+    assert in_words({**feed, "rows": rows[2:]}) == "maze/a: nothing has been learned yet"
 
 
 def test_feed_is_printed_for_programs(run, occupied_board, target):
