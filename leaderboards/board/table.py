@@ -114,8 +114,9 @@ def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
     folded = folded_entries(entries)
     rows = [_row(entry, benchmark, folded.get(entry), unranked(entry, known)) for entry in entries]
     copies: dict[Entry, list[Row]] = {}
-    for row in sorted((row for row in rows if row.folded_under is not None), key=lambda row: row.entry.name):
-        copies.setdefault(row.folded_under, []).append(row)
+    for row in sorted(rows, key=lambda row: row.entry.name):
+        if row.folded_under is not None:
+            copies.setdefault(row.folded_under, []).append(row)
     standing = [row for row in rows if row.folded_under is None]
     ranked = _ranked([row for row in standing if row.unranked is None], least_difference(benchmark))
     others = sorted((row for row in standing if row.unranked is not None), key=_place_below)

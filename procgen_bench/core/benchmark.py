@@ -60,8 +60,7 @@ class Benchmark:
         level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
             where they are any of the family's: a library of primitives to train with, say.
         normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under
-            which rows are ranked, by percentiles of their normalised scores over games; ``None``: rows are ranked by
-            their mean.
+            which rows show percentiles of their normalised scores over games; ``None``: they show none.
     """
 
     id: str
