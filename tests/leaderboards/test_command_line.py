@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_from_policy_to_table(run, tmp_path):
     assert code == 0 and "verified: the replay gives what the submission claims" in out
     for folder in ("null", "random"):
         code, out, err = run("submit", tmp_path / folder, "--board", board)
-        assert code == 0 and "enters with" in out
+        assert code == 0 and "enters with" in out and "it has no rank (floor): " in out
     code, out, err = run("leaderboard", "grid-world/graded", "--board", board)
     lines = [line for line in out.splitlines() if line.startswith("│")]
     assert ["random" in lines[0], "None" in lines[1], len(lines)] == [True, True, 2]
@@ -50,6 +51,14 @@ def test_table_tells_copies_from_rows(run, play, target, renamed, written, tmp_p
         ("floor", "random", "2"),
     ]
     assert all(re.fullmatch(r"-?0\.\d{3}", line[2]) for line in cells)
+
+
+def test_exact_traces_leave_out_physics(run, occupied_board, tmp_path):
+    board = shutil.copytree(occupied_board, tmp_path / "board")
+    shutil.rmtree(board / "traces")
+    assert "0 of 0 missing traces" in run("board", "traces", "ant-maze/test", "--exact")[1]  # of the published board
+    assert "1 of 1 missing traces" in run("board", "traces", "--exact", "--board", board)[1]
+    assert list(board.glob("traces/*/*.npz"))
 
 
 def test_a_sentence_says_what_was_learned():
