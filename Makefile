@@ -46,6 +46,7 @@ demo: $(VENV)/learners
 	$(BIN)/procgen-bench submit $(DEMO)/$$teacher --board $(DEMO)/board || exit 1; done
 	$(BIN)/procgen-bench leaderboard --board $(DEMO)/board --html $(DEMO)/site
 	$(BIN)/procgen-bench render $(DEMO)/ladder --out $(DEMO)/policy.gif
+	@echo; $(BIN)/procgen-bench leaderboard grid-world/graded --board $(DEMO)/board --in-words; echo
 	@echo "curves:       $(DEMO)/runs/curves.png"
 	@echo "submissions:  $(DEMO)/uniform and $(DEMO)/ladder (verified by replay, their policies by a re-run)"
 	@echo "page:         $(DEMO)/site/index.html"

@@ -24,7 +24,8 @@ class Method:
         configuration: ``"module:class"`` of its configuration dataclass; ``None``: it needs no training.
         train: ``"module:function"`` that trains it; ``None``: it needs no training.
         extra: The extra that brings the packages it needs; ``None``: it needs none.
-        oracle: Whether it knows what a learner is not told: the task, or how to solve it. Its rows have no rank.
+        oracle: Whether it knows what a learner does not: the task, or how to solve it.
+        floor: Whether it acts without looking at what it does: what a learner has to be better than.
         environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
             theirs, or a subclass.
         check_actions: ``"module:function"`` that refuses action spaces, by which environments that are not this
@@ -38,6 +39,7 @@ class Method:
     train: str | None = None
     extra: str | None = None
     oracle: bool = False
+    floor: bool = False
     environments: tuple[str, ...] = ()
     check_actions: str | None = None
 
@@ -127,15 +129,16 @@ def _learned(
 
 
 _OWN = (
-    Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy"),
-    Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy"),
-    Method("noop", "The action that does nothing, where an environment has one.", f"{_SCRIPTED}:NoopPolicy"),
-    Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy"),
+    Method("random", "Actions drawn uniformly: the floor.", f"{_SCRIPTED}:RandomPolicy", floor=True),
+    Method("constant", "Always the same action: the no-op's row.", f"{_SCRIPTED}:ConstantPolicy", floor=True),
+    Method("noop", "The action that does nothing, where there is one.", f"{_SCRIPTED}:NoopPolicy", floor=True),
+    Method("null", "Never acts: what an empty submission scores.", f"{_SCRIPTED}:NullPolicy", floor=True),
     Method("solver", "The exact solution of every task: the ceiling.", f"{_SCRIPTED}:SolverPolicy", oracle=True),
     Method(
         "site-random",
         "Random links, buttons and inputs of those that a page of GMiniWoB-v0 shows, and random fields.",
         "procgen_bench.baselines.policies.scripted.site_random:SiteRandomPolicy",
+        floor=True,
     ),
     Method(
         "site-matcher",

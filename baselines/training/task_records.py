@@ -1,7 +1,7 @@
 """What is recorded of the tasks that a run plays: their fingerprints, and the newest levels."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -83,10 +83,11 @@ class ProposedLevels:
     Args:
         folder: The run's.
         task_space: The levels' own.
+        targets: The benchmark's own tasks, which are proposed beside the teacher's levels and are none of them.
     """
 
-    def __init__(self, folder: Path, task_space: TaskSpace):
-        self._folder, self._task_space = folder, task_space
+    def __init__(self, folder: Path, task_space: TaskSpace, targets: Collection[Task] = ()):
+        self._folder, self._task_space, self._targets = folder, task_space, frozenset(targets)
 
     def add(self, step: int, tasks: Sequence[Task]) -> dict[str, float]:
         """Note the newest levels that were proposed for learning from; of later steps, nothing stays.
@@ -94,7 +95,8 @@ class ProposedLevels:
         So a run that goes on from a checkpoint writes again what it wrote before it was killed.
 
         Returns:
-            ``teacher_solution_length``, the mean over the levels that can be solved, where lengths are quickly told.
+            ``teacher_solution_length``, the mean over the levels that can be solved and are no targets, where lengths
+            are quickly found; NaN where there are none.
         """
         told = self._task_space.searches_quickly
         lengths = [self._task_space.solution_length(task) if told else None for task in tasks]
@@ -106,7 +108,7 @@ class ProposedLevels:
         write_text(self._folder / LEVELS_FILE, "".join(json.dumps(asdict(level)) + "\n" for level in every))
         if not told:
             return {}
-        solved = [length for length in lengths if length]
+        solved = [length for task, length in zip(tasks, lengths) if length and task not in self._targets]
         return {"teacher_solution_length": float(np.mean(solved)) if solved else float("nan")}
 
 

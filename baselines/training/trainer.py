@@ -79,7 +79,7 @@ class Trainer:
         self._settings: TrainerSettings = run.configuration
         by_name = {player.name: player for player in self.players}
         self._student = StudentHandle(by_name, rows, run)
-        self._levels = ProposedLevels(run.path, rows.env.task_space)
+        self._levels = ProposedLevels(run.path, rows.env.task_space, run.benchmark.trainable_tasks)
         self._measures = {player.name: _Means() for player in self.players}
         self._started = time.perf_counter()
         self._checkpointed = 0

@@ -30,6 +30,20 @@ def has_traces(entry: Entry) -> bool:
     return traces_path(entry.record.traces, entry.board).is_file()
 
 
+def can_be_played_again(entry: Entry) -> bool:
+    """Whether the board has an entry's policies, or they are scripted."""
+    return entry.metadata.policies or all(_scripted(entry, run) for run in range(len(entry.metadata.runs)))
+
+
+def remedy(entry: Entry) -> str:
+    """The command that brings an entry's traces, in a sentence."""
+    benchmark = entry.benchmark
+    if not can_be_played_again(entry):
+        return f"`procgen-bench board traces {benchmark.id} --from DIR|URL` fetches them from where they are served"
+    where = ", on the kind of machine that recorded them" if benchmark.physics else ""
+    return f"`procgen-bench board traces {benchmark.id}` plays its policies again{where}"
+
+
 def fetch_traces(entry: Entry, source: str) -> None:
     """Copy an entry's traces from another board's folder of traces, or from where one is served.
 
@@ -85,12 +99,16 @@ def _played(entry: Entry, scratch: Path, workers: Workers) -> Traces:
 def _policy(entry: Entry, run: int) -> PolicySource:
     if entry.metadata.policies:
         return entry.folder / entry.metadata.policy_files[run]
-    name = scripted_name(entry.metadata.runs[run].policy_hash, entry.benchmark.environment_id)
+    name = _scripted(entry, run)
     if name is None:
         raise TracesNotFoundError(
             f"{entry.metadata.benchmark}: the board does not hold {entry.name}'s policies; fetch its traces (--from)"
         )
     return name
+
+
+def _scripted(entry: Entry, run: int) -> str | None:
+    return scripted_name(entry.metadata.runs[run].policy_hash, entry.benchmark.environment_id)
 
 
 def _fetched(source: str | PathLike, name: str, limit: int) -> bytes:

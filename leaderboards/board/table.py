@@ -1,5 +1,10 @@
-"""The table of a benchmark: its entries in rank order, with their statistics."""
+"""The table of a benchmark: its entries in rank order, with their statistics.
 
+Ranks go by what the verifier itself played: the score on fresh episodes. Below the ranked rows stand those without a
+rank, each with its reason (:mod:`.eligibility`).
+"""
+
+import math
 import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +15,13 @@ import numpy as np
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import Entry, archived_versions, board_contents, read_entries
+from procgen_bench.leaderboards.board.eligibility import Unranked, unranked
 from procgen_bench.leaderboards.board.folding import counted_runs, folded_entries
+from procgen_bench.leaderboards.board.known_runs import known_runs
+from procgen_bench.leaderboards.board.method_names import MethodName, method_name
+from procgen_bench.leaderboards.board.ranking import Contender, ranks
 from procgen_bench.leaderboards.scores import least_difference, without_rounding
-from procgen_bench.leaderboards.statistics.estimates import Summary, summarise
+from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
 
 if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
@@ -28,14 +37,15 @@ class Row:
     """One row of a table.
 
     Attributes:
-        rank: 1 for the best; equal scores, or standings, of one tier share a rank. ``None``: unranked, as oracles,
-            folded rows and those that were trained on the suite are.
+        rank: 1 for the best; rows that stand alike share a rank (:mod:`.ranking`). ``None``: it has none.
         entry: The entry.
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
-        summary: Statistics of these; ``summary.mean`` is the published score with its interval.
+        summary: Statistics of these; ``summary.mean`` is the suite's score with its interval.
+        fresh: The score on fresh episodes with its interval, which ranks; ``None``: the verifier played no policy.
         counted_runs: The runs that count; of those that play the same actions and bring no policies, the first.
         folded_under: The entry whose actions these are, under which the row stands; ``None``: it stands for itself.
-        standing: What it is ranked by, where the benchmark has a normaliser; ``None``: by its score.
+        unranked: Why it has no rank; ``None``: it has one, or is folded.
+        standing: How it stands under the benchmark's normaliser; ``None``: there is none.
     """
 
     rank: int | None
@@ -43,13 +53,25 @@ class Row:
     scores: np.ndarray
     summary: Summary
     counted_runs: tuple[int, ...]
+    fresh: Estimate | None = None
     folded_under: Entry | None = None
+    unranked: Unranked | None = None
     standing: "Standing | None" = None
 
     @property
     def score(self) -> float:
-        """The published score."""
+        """The suite's score."""
         return self.summary.mean.value
+
+    @property
+    def name(self) -> MethodName:
+        """What it is called, part by part."""
+        return method_name(self.entry.metadata)
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether its policy was written by hand: learners are compared with it, and it has no rank."""
+        return self.unranked is not None and self.unranked.is_reference
 
 
 def read_table(benchmark: Benchmark, board: str | PathLike) -> list[Row]:
@@ -76,65 +98,68 @@ def read_archive(benchmark: Benchmark, board: str | PathLike) -> dict[int, list[
 
 
 def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
-    """Entries as rows: re-run ones first, then replayed ones, each by score, or by standing where the benchmark has a
-    normaliser; among them, unranked, oracles and what was trained on the suite.
+    """Entries as rows: those that rank, best first, then the others by their reason and their score.
 
     A row whose actions are those of another follows it, unranked.
 
     Args:
-        benchmark: The benchmark; with another normaliser, rows are ranked under that one.
-        entries: What was entered for one version of it. Rows of an earlier version have no optimality gaps: what was
-            the best possible score is no longer known.
+        benchmark: The benchmark; with another normaliser, rows stand under that one.
+        entries: What was entered for one version of it, on one board. Rows of an earlier version have no optimality
+            gaps: what was the best possible score is no longer known.
+
+    Raises:
+        CorruptBoardError: The board's list of known runs cannot be read.
     """
+    known = known_runs(entries[0].board) if entries else {}
     folded = folded_entries(entries)
-    rows = {entry: _unranked(entry, benchmark, folded.get(entry)) for entry in entries}
-    standing = sorted((row for row in rows.values() if row.folded_under is None), key=_standing)
-    copies: dict[Entry, list[Row]] = {row.entry: [] for row in standing}
-    for entry, owner in folded.items():
-        copies[owner].append(rows[entry])
-    ranked = _ranked(standing, least_difference(benchmark))
-    return [row for leader in ranked for row in (leader, *copies[leader.entry])]
+    rows = [_row(entry, benchmark, folded.get(entry), unranked(entry, known)) for entry in entries]
+    copies: dict[Entry, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: row.entry.name):
+        if row.folded_under is not None:
+            copies.setdefault(row.folded_under, []).append(row)
+    standing = [row for row in rows if row.folded_under is None]
+    ranked = _ranked([row for row in standing if row.unranked is None], least_difference(benchmark))
+    others = sorted((row for row in standing if row.unranked is not None), key=_place_below)
+    return [row for leader in (*ranked, *others) for row in (leader, *copies.get(leader.entry, []))]
 
 
-def _unranked(entry: Entry, benchmark: Benchmark, folded_under: Entry | None) -> Row:
+def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason: Unranked | None) -> Row:
+    """An entry's row, without a rank."""
     runs, rng = counted_runs(entry), np.random.default_rng(_SEED)
-    scores = entry.scores[list(runs)]
-    if entry.metadata.benchmark_version != benchmark.version:
-        return Row(None, entry, scores, summarise(scores, None, rng), runs, folded_under)
-    scores = without_rounding(scores, benchmark)
-    summary = summarise(scores, benchmark.maximum, rng, benchmark.minimum)
-    if benchmark.normaliser is None:
-        return Row(None, entry, scores, summary, runs, folded_under)
-    standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
-    return Row(None, entry, scores, summary, runs, folded_under, standing)
+    scores, is_present = entry.scores[list(runs)], entry.metadata.benchmark_version == benchmark.version
+    if is_present:
+        scores = without_rounding(scores, benchmark)
+        summary = summarise(scores, benchmark.maximum, rng, benchmark.minimum)
+    else:
+        summary = summarise(scores, None, rng)
+    standing = None
+    if is_present and benchmark.normaliser is not None:
+        standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
+    ends = (benchmark.minimum, benchmark.maximum) if is_present else (-math.inf, math.inf)
+    fresh = _fresh(entry, *ends)
+    return Row(None, entry, scores, summary, runs, fresh, folded_under, reason, standing)
+
+
+def _fresh(entry: Entry, minimum: float, maximum: float) -> Estimate | None:
+    fresh = entry.record.fresh
+    if fresh is None:
+        return None
+    estimate = mean_over_runs(np.array(fresh.runs), np.random.default_rng(_SEED), minimum, maximum)
+    return replace(estimate, value=fresh.score)  # the mean of all episodes at once, rounded once
 
 
 def _ranked(rows: Sequence[Row], difference: float) -> list[Row]:
-    """The rows, best first, with ranks; those that are behind the first of a rank by no ``difference`` share it."""
-    ranked: list[Row] = []
-    first, place = None, 0
-    for row in rows:
-        if not (row.entry.metadata.oracle or row.entry.trained_on_suite):
-            place += 1
-            if first is None or _tier(row) != _tier(first) or _is_behind(row, first, difference):
-                first = replace(row, rank=place)
-            row = replace(row, rank=first.rank)
-        ranked.append(row)
-    return ranked
+    """The rows with their ranks, best first; of one rank, those of more runs than few first, then by their score."""
+    contenders = [Contender(row.fresh, len(row.entry.metadata.runs)) for row in rows if row.fresh is not None]
+    placed = [
+        (rank, contender.has_few_runs, -contender.score.value, row.entry.name, row)
+        for rank, contender, row in zip(ranks(contenders, difference), contenders, rows, strict=True)
+    ]
+    return [replace(row, rank=rank) for rank, *_, row in sorted(placed, key=lambda placed: placed[:-1])]
 
 
-def _is_behind(row: Row, other: Row, difference: float) -> bool:
-    """Whether a row that does not stand before another one stands behind it."""
-    if row.standing is not None and other.standing is not None:
-        return row.standing.order != other.standing.order
-    return other.score - row.score > difference
-
-
-def _standing(row: Row) -> tuple[int, tuple[float, ...], float, str]:
-    """Sorts better rows first."""
+def _place_below(row: Row) -> tuple[int, tuple[float, ...], float, str]:
+    """Sorts rows without a rank: by their reason, and better ones first."""
     order = () if row.standing is None else row.standing.order
-    return _tier(row), tuple(-value for value in order), -row.score, row.entry.name
-
-
-def _tier(row: Row) -> int:
-    return row.entry.record.tier.precedence
+    reason = list(Unranked).index(row.unranked) if row.unranked is not None else 0
+    return reason, tuple(-value for value in order), -row.score, row.entry.name

@@ -9,10 +9,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 DOTS_PER_INCH = 72
 _TICKS = 6
-_LABEL_CHARACTERS = 20
+_LABEL_CHARACTERS = 30
 #: The least span of an axis, of the range that is possible; and what it has beside its span, of that.
 _LEAST, _MARGIN = 0.02, 0.05
-_LEGEND_COLUMNS, _LEGEND_ROW = 3, 21
+_LEGEND_COLUMNS, _LEGEND_ROW = 2, 21
 
 
 def new_figure(width: int, height: int) -> Figure:

@@ -11,7 +11,7 @@ from procgen_bench.leaderboards.charts.style import colour
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 
 _WIDTH, _ROW_HEIGHT = 580, 30
-_LEFT, _TOP, _RIGHT, _BELOW = 160, 6, 520, 50
+_LEFT, _TOP, _RIGHT, _BELOW = 225, 6, 520, 50
 _RUN_SIZE, _VALUE_SIZE, _INTERVAL_WIDTH = 4.5, 8, 7
 
 

@@ -16,7 +16,7 @@ _COLOURS = LinearSegmentedColormap.from_list("score", ["#a50026", "#f46d43", "#f
 NOTHING = "#77797d"
 _STEPS = 40
 _WIDTH, _ROW_HEIGHT, _THICKNESS = 580, 26, 0.84
-_LEFT, _TOP, _RIGHT, _BELOW, _KEY_HEIGHT = 160, 6, 568, 96, 14
+_LEFT, _TOP, _RIGHT, _BELOW, _KEY_HEIGHT = 225, 6, 568, 96, 14
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.engine.recording import episode_frames, filmed_environment
 from procgen_bench.engine.task_env import TaskEnv
 from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.missing_traces import remedy
 from procgen_bench.leaderboards.board.trace_store import MissingTracesError
 from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.site.replays import ChosenEpisode, choose_episodes
@@ -95,7 +96,7 @@ def _chosen(entry: Entry) -> list[ChosenEpisode] | Film:
     try:
         return choose_episodes(entry)
     except MissingTracesError:
-        return Film((), {}, "the traces are not on the machine that wrote this page")
+        return Film((), {}, f"the recorded actions are not on the machine that wrote this page; {remedy(entry)}")
     except InvalidSubmissionError as error:
         return Film((), {}, error.fault)
 

@@ -1,4 +1,4 @@
-"""Methods across benchmarks: what each has where, and which can be compared on what."""
+"""Methods across the benchmarks of a family, and which of them can be compared on what."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.leaderboards.board.method_names import MethodName
 from procgen_bench.leaderboards.statistics.profiles import normalised_runs
 
 #: Rows of a benchmark that the index shows.
@@ -19,11 +20,13 @@ class IndexedBenchmark:
     Attributes:
         feed: Its feed.
         replays: The first clip of each row that has one, by the entry's name.
+        has_page: Whether it has a page: without entries it has none.
         has_picture: Whether there is a picture of its first task.
     """
 
     feed: dict[str, Any]
     replays: dict[str, Any]
+    has_page: bool
     has_picture: bool
 
     @property
@@ -54,7 +57,8 @@ class Cell:
     Attributes:
         benchmark: The benchmark's feed.
         row: Its row in it.
-        runs: float64 (runs, 1), how far each run that counts is from the worst possible score (0) to the best (1).
+        runs: float64 (runs, 1), how far each run that counts is from the worst possible score (0) to the best (1): on
+            fresh episodes where the verifier played its policy, else on the suite.
         replay: The row's first clip; ``None``: none.
     """
 
@@ -62,6 +66,11 @@ class Cell:
     row: dict[str, Any]
     runs: np.ndarray
     replay: dict[str, Any] | None
+
+    @property
+    def score(self) -> float:
+        """The score that it ranks by, or that of a row without a rank."""
+        return (self.row["fresh"] or self.row["score"])["value"]
 
     @property
     def share(self) -> float:
@@ -74,83 +83,87 @@ class MethodRow:
     """A method across benchmarks.
 
     Attributes:
-        method: Its name.
-        oracle: Whether it is told what a learner is not, and is not ranked.
+        name: Its name.
+        badge: What kind of player it is that was written by hand; ``None``: a learner.
         cells: What it has on each benchmark; ``None``: nothing.
     """
 
-    method: str
-    oracle: bool
+    name: MethodName
+    badge: str | None
     cells: list[Cell | None]
 
     @property
     def entered(self) -> frozenset[int]:
-        """Places of the benchmarks on which it has something."""
-        return frozenset(place for place, cell in enumerate(self.cells) if cell is not None)
-
-    @property
-    def mean_rank(self) -> float | None:
-        """Mean of its ranks; ``None`` where it has none."""
-        ranks = [cell.row["rank"] for cell in self.cells if cell is not None and cell.row["rank"] is not None]
-        return float(np.mean(ranks)) if ranks else None
-
-    @property
-    def is_trained(self) -> bool:
-        """Whether it was trained for any benchmark, as random and constant actions are not."""
-        return any(cell is not None and cell.row["training_steps"] > 0 for cell in self.cells)
+        """Places of the benchmarks on which it has a rank."""
+        return frozenset(
+            place for place, cell in enumerate(self.cells) if cell is not None and cell.row["rank"] is not None
+        )
 
     def runs_on(self, benchmarks: frozenset[int]) -> list[np.ndarray]:
-        """Its runs on benchmarks all of which it entered."""
+        """Its runs on benchmarks on all of which it has a rank."""
         return [cell.runs for place, cell in enumerate(self.cells) if cell is not None and place in benchmarks]
 
 
-def compared_methods(benchmarks: Sequence[IndexedBenchmark]) -> list[MethodRow]:
-    """The methods of all benchmarks, by mean rank, of equals those with more benchmarks first; oracles last.
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The benchmarks of a track that have rows, and the methods that have rows on them."""
 
-    Rows that were trained on their suite are left out: they compare with none.
+    track: str
+    benchmarks: list[IndexedBenchmark]
+    methods: list[MethodRow]
+
+
+def families(benchmarks: Sequence[IndexedBenchmark]) -> list[Family]:
+    """The tracks that have rows, in the order of their first benchmarks."""
+    of_track: dict[str, list[IndexedBenchmark]] = {}
+    for benchmark in benchmarks:
+        if benchmark.num_rows:
+            of_track.setdefault(benchmark.track, []).append(benchmark)
+    return [Family(track, columns, compared_methods(columns)) for track, columns in of_track.items()]
+
+
+def compared_methods(benchmarks: Sequence[IndexedBenchmark]) -> list[MethodRow]:
+    """The methods of benchmarks: learners by how many ranks they have, then by name; then what was written by hand.
+
+    There is no mean of ranks: they are of other rivals on every benchmark. Names that differ in case alone are one. Of
+    several rows of a method on a benchmark the first stands for it. Rows that were trained on their suite, or are
+    folded under another, are left out: they compare with none.
     """
-    held: dict[tuple[str, bool], dict[int, Cell]] = {}
+    held: dict[tuple[tuple[str, str, str], bool], MethodRow] = {}
     for place, benchmark in enumerate(benchmarks):
         for row in benchmark.feed["rows"]:
-            if row["trained_on_suite"]:
+            if row["unranked"] == "trained on the suite" or row["folded_under"] is not None:
                 continue
-            held.setdefault((row["method"], row["oracle"]), {})[place] = _cell(benchmark, row)
-    methods = [
-        MethodRow(method, oracle, [cells.get(place) for place in range(len(benchmarks))])
-        for (method, oracle), cells in held.items()
-    ]
-    return sorted(methods, key=_standing)
+            name = MethodName(row["method"], row["teacher"], row["variant"])
+            badge = row["unranked"] if row["reference"] else None
+            method = held.setdefault((name.key, badge is None), MethodRow(name, badge, [None] * len(benchmarks)))
+            if method.cells[place] is None:
+                method.cells[place] = _cell(benchmark, row)
+    return sorted(held.values(), key=lambda row: (row.badge is not None, -len(row.entered), row.badge or "", row.name))
 
 
 def shared_benchmarks(methods: Sequence[MethodRow]) -> list[tuple[frozenset[int], list[MethodRow]]]:
     """Which methods can be compared on which benchmarks: those that one entered, with all that entered these, too.
 
-    Every method that was trained, and has rivals on two benchmarks at least, is in one of these sets; the sets that
-    compare most come first.
+    Every method that has rivals on two benchmarks at least is in one of these sets; the sets that compare most come
+    first.
     """
-    ranked = [method for method in methods if method.mean_rank is not None]
     shared = {
-        method.entered: [other for other in ranked if method.entered <= other.entered]
-        for method in ranked
-        if method.is_trained and len(method.entered) > 1
+        method.entered: [other for other in methods if method.entered <= other.entered]
+        for method in methods
+        if len(method.entered) > 1
     }
     several = [(entered, sharing) for entered, sharing in shared.items() if len(sharing) > 1]
     several.sort(key=lambda pair: (-len(pair[0]) * len(pair[1]), sorted(pair[0])))
     chosen: list[tuple[frozenset[int], list[MethodRow]]] = []
     for entered, sharing in several:
         compared = {method for _, others in chosen for method in others}
-        if any(method.is_trained and method not in compared for method in sharing):
+        if any(method not in compared for method in sharing):
             chosen.append((entered, sharing))
     return chosen
 
 
 def _cell(benchmark: IndexedBenchmark, row: dict[str, Any]) -> Cell:
-    scores = np.array([[run["score"]] for run in row["runs"] if run["counts"]])
-    runs = normalised_runs(scores, benchmark.feed["minimum"], benchmark.feed["maximum"])
+    scores = [[run["score"] if run["fresh"] is None else run["fresh"]] for run in row["runs"] if run["counts"]]
+    runs = normalised_runs(np.array(scores), benchmark.feed["minimum"], benchmark.feed["maximum"])
     return Cell(benchmark.feed, row, runs, benchmark.replays.get(row["entry"]))
-
-
-def _standing(method: MethodRow) -> tuple[bool, float, int, str]:
-    """Sorts better methods first."""
-    rank = float("inf") if method.mean_rank is None else method.mean_rank
-    return method.oracle, rank, -len(method.entered), method.method

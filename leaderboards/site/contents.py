@@ -28,7 +28,7 @@ _LEFT_OUT = {"__pycache__", "results"}
 
 
 class ForeignVersionError(ProcgenBenchError):
-    """Pages shall be kept that another version of this package wrote, or that are not there."""
+    """Pages shall be kept that another version of this package wrote."""
 
 
 class _Part(BaseModel):
@@ -60,10 +60,10 @@ class Parts:
         self._parts: dict[str, _Part] = {}
 
     def check_keeps(self) -> None:
-        """Raise :class:`ForeignVersionError` unless the site before holds pages as this version writes them."""
-        if self._before.tool != tool_digest():
+        """Raise :class:`ForeignVersionError` if the site before holds pages of another version than this one."""
+        if (self._previous / CONTENTS_FILE).exists() and self._before.tool != tool_digest():
             raise ForeignVersionError(
-                f"{self._previous} holds no site that this version wrote; write all of it first, without --only"
+                f"{self._previous} holds a site that another version wrote; write all of it first, without --only"
             )
 
     def taken_over(self, name: str, key: str) -> Any | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
 
 FEED_FILE = "board.json"
-_FORMAT_VERSION = 1
+_FORMAT_VERSION = 2
 
 
 def board_feed(benchmarks: Sequence[dict[str, Any]]) -> str:
@@ -45,11 +45,14 @@ def _row(row: Row) -> dict[str, Any]:
     return {
         "rank": row.rank,
         "entry": entry.name,
-        "method": metadata.method,
+        "title": metadata.method,
+        "method": row.name.method,
+        "teacher": row.name.teacher,
+        "variant": row.name.variant,
         "authors": metadata.authors,
         "link": metadata.link,
-        "oracle": metadata.oracle,
-        "trained_on_suite": entry.trained_on_suite,
+        "unranked": None if row.unranked is None else row.unranked.value,
+        "reference": row.is_reference,
         "folded_under": None if row.folded_under is None else row.folded_under.name,
         "tier": record.tier.value,
         "by_segments": record.by_segments,
@@ -58,12 +61,13 @@ def _row(row: Row) -> dict[str, Any]:
         "interquartile_mean": _estimate(summary.interquartile_mean),
         "median": _estimate(summary.median),
         "optimality_gap": None if summary.optimality_gap is None else _estimate(summary.optimality_gap),
-        "fresh": None if record.fresh is None else {"score": record.fresh.score, "runs": record.fresh.runs},
+        "fresh": None if row.fresh is None else _estimate(row.fresh),
         "runs": [
             {
                 "training_seed": run.training_seed,
                 "policy_hash": run.policy_hash,
                 "score": score,
+                "fresh": None if record.fresh is None else record.fresh.runs[place],
                 "counts": place in row.counted_runs,
                 "training_tasks": None if overlap is None else overlap.model_dump(),
             }
@@ -77,7 +81,7 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _standing(standing: "Standing") -> dict[str, Any]:
-    """What a row is ranked by under its benchmark's normaliser."""
+    """How a row stands under its benchmark's normaliser."""
     return {
         "normaliser": standing.normaliser,
         "percentiles": {str(percentile): _estimate(value) for percentile, value in standing.percentiles.items()},

@@ -14,7 +14,10 @@ from procgen_bench.leaderboards.site.clips import film_entries
 from procgen_bench.leaderboards.site.contents import Parts, part_key
 
 #: What decides what a film shows: of the package, not the pages, which change more often. Films take longest.
-_PLACES = ("core", "engine", "tasks", "envs", "leaderboards/site/clips.py", "leaderboards/site/replays.py")
+_PLACES = (
+    *("core", "engine", "tasks", "envs"),
+    *("leaderboards/site/clips.py", "leaderboards/site/replays.py", "leaderboards/board/missing_traces.py"),
+)
 #: Entries that are filmed in one environment, by one worker.
 _AT_ONCE = 10
 

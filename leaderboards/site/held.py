@@ -5,6 +5,7 @@ from typing import Any
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.board import BoardContents, archived_versions, board_contents
+from procgen_bench.leaderboards.board.known_runs import known_runs
 from procgen_bench.leaderboards.board.table import table_of
 from procgen_bench.leaderboards.site.section import Section
 
@@ -17,12 +18,13 @@ class HeldEntries:
         board: The board.
 
     Raises:
-        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+        CorruptBoardError: The list of the verifiers that the board trusts, or of the runs that it knows, is damaged.
     """
 
     def __init__(self, benchmark: Benchmark, board: Path):
         self.benchmark = benchmark
         self.current = board_contents(benchmark, board)
+        self._known_runs = known_runs(board) if self.current.entries else {}  # ranks depend on them
         self.archive: list[tuple[int, BoardContents]] = [
             (version, board_contents(benchmark, board, version)) for version in archived_versions(benchmark, board)
         ]
@@ -38,6 +40,7 @@ class HeldEntries:
         every = [self.current, *(contents for _, contents in self.archive)]
         return [
             repr(self.benchmark),
+            sorted((cell, sorted(seeds)) for cell, seeds in self._known_runs.items()),
             [[(entry.name, entry.record.signature) for entry in contents.entries] for contents in every],
             [[(entry.name, entry.reason) for entry in contents.unreadable] for contents in every],
         ]

@@ -1,4 +1,4 @@
-"""The index: all methods on all benchmarks on one screen, then every track with its benchmarks' best rows."""
+"""The index: a table of methods for each family, then every track with its benchmarks' best rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.charts.lines import Line, LineChart
 from procgen_bench.leaderboards.site.comparison import (
     IndexedBenchmark,
     MethodRow,
     compared_methods,
+    families,
     shared_benchmarks,
 )
 from procgen_bench.leaderboards.site.section import MAX_DRAWN, colours_of
@@ -18,7 +20,7 @@ from procgen_bench.leaderboards.site.section_figures import Figure, draw
 from procgen_bench.leaderboards.site.site_templates import write_page
 from procgen_bench.leaderboards.statistics.profiles import performance_profile
 
-#: Methods that the matrix shows; of a long board, the best.
+#: Methods that a family's table shows; of a long board, the first.
 _MAX_METHODS = 40
 #: Sets of benchmarks on which profiles are drawn.
 _MAX_PROFILES = 4
@@ -32,16 +34,19 @@ def write_overview(known: Sequence[dict[str, Any]], site: Path) -> None:
     tracks: dict[str, list[IndexedBenchmark]] = {}
     for benchmark in (IndexedBenchmark(**of_one) for of_one in known):  # a track's need not follow one another
         tracks.setdefault(benchmark.track, []).append(benchmark)
-    columns = [benchmark for of_track in tracks.values() for benchmark in of_track if benchmark.num_rows]
+    every = [benchmark for of_track in tracks.values() for benchmark in of_track]
+    columns = [benchmark for benchmark in every if benchmark.num_rows]
     methods = compared_methods(columns)
     write_page(
         site / "index.html",
         "index.html",
         site,
         tracks=tracks,
-        columns=columns,
-        methods=methods[:_MAX_METHODS],
-        num_methods=len(methods),
+        families=families(every),
+        max_methods=_MAX_METHODS,
+        reasons=list(Unranked),
+        num_entries=sum(benchmark.num_rows for benchmark in every),
+        num_replays=sum(len(benchmark.replays) for benchmark in every),
         profiles=_profiles(columns, shared_benchmarks(methods)[:_MAX_PROFILES], site),
     )
 
@@ -53,14 +58,14 @@ def _profiles(
     drawn = [
         (places, sorted(methods, key=lambda method: -_mean(method, places))[:MAX_DRAWN]) for places, methods in shared
     ]
-    every = dict.fromkeys(method.method for _, methods in drawn for method in methods)
+    every = dict.fromkeys(method.name.label for _, methods in drawn for method in methods)
     # A method has its colour in all figures, as long as there are enough.
     colours = dict(zip(every, colours_of(list(every)))) if len(every) <= MAX_DRAWN else {}
     figures = []
     for number, (places, methods) in enumerate(drawn):
-        names = [method.method for method in methods]
+        names = [method.name.label for method in methods]
         of_figure = colours or dict(zip(names, colours_of(names)))
-        lines = [_profile(method, places, of_figure[method.method]) for method in methods]
+        lines = [_profile(method, places, of_figure[method.name.label]) for method in methods]
         benchmarks = [columns[place].feed["benchmark"] for place in sorted(places)]
         caption = (
             "Every benchmark counts alike. Bands: 95 % intervals over runs, where a method has five or more on each. "
@@ -86,8 +91,8 @@ def _profile(method: MethodRow, places: frozenset[int], colour: int) -> Line:
     profile = performance_profile(method.runs_on(places), _THRESHOLDS, np.random.default_rng(_SEED))
     points = list(zip(profile.thresholds.tolist(), profile.values.tolist()))
     if profile.low is None or profile.high is None:
-        return Line(method.method, points, colour)
-    return Line(method.method, points, colour, list(zip(profile.low.tolist(), profile.high.tolist())))
+        return Line(method.name.label, points, colour)
+    return Line(method.name.label, points, colour, list(zip(profile.low.tolist(), profile.high.tolist())))
 
 
 def _mean(method: MethodRow, places: frozenset[int]) -> float:

@@ -9,8 +9,6 @@ from tqdm import tqdm
 
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.core.errors import MissingExtraError
-from procgen_bench.core.registrations import environment_type
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.site.benchmark_pages import write_pages
@@ -28,23 +26,26 @@ _ASSETS = ("style.css", "script.js", "icon.svg")
 
 def write_site(
     board: str | PathLike, out: str | PathLike, only: Collection[Benchmark] = (), workers: Workers = None
-) -> None:
+) -> tuple[int, int]:
     """Write a board as a static site: an index, a page for every benchmark and one for every entry.
 
     Of a site that is there, what has not changed is taken over; the new one is the same as if it had been written anew.
-    Entries that cannot be read are named, and stop nothing. Benchmarks that have no entries and whose environment needs
-    a package that is not installed are left out.
+    Entries that cannot be read are named, and stop nothing. A benchmark without entries is named on the index, and has
+    no page: nothing of its environment is loaded.
 
     Args:
         board: The board's folder.
         out: Where the site goes; a site that is there is replaced as a whole, or left as it was if anything fails.
-        only: Benchmarks whose pages are written; of all others, what the site that is there holds stays as it is. None:
-            all of them.
+        only: Benchmarks whose pages are written; of all others, what the site that is there holds stays as it is, and
+            a new site has nothing of them. None: all of them.
         workers: Who films episodes.
+
+    Returns:
+        How many entries the index has, and how many of them have replays.
 
     Raises:
         ForeignFolderError: ``out`` is something else than a site, an empty folder, or nothing yet.
-        ForeignVersionError: ``only`` is given, and no site is there that this version wrote.
+        ForeignVersionError: ``only`` is given, and the site that is there was written by another version.
         CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
     """
     with replaced_folder(Path(out)) as site:
@@ -56,8 +57,10 @@ def write_site(
         for benchmark in BENCHMARKS.values():
             if benchmark not in written:
                 known[benchmark.id] = parts.keep(benchmark.id)
-        _write_index([known[name] for name in BENCHMARKS if known.get(name) is not None], site)
+        shown = [known[name] for name in BENCHMARKS if known.get(name) is not None]
+        _write_index(shown, site)
         parts.write()
+    return sum(len(of_one["feed"]["rows"]) for of_one in shown), sum(len(of_one["replays"]) for of_one in shown)
 
 
 def _write_benchmarks(
@@ -71,28 +74,24 @@ def _write_benchmarks(
     for benchmark, of_one in tqdm(held.items(), desc="pages", unit="benchmark", delay=2, leave=False):
         key = part_key(of_one.content, [films[entry] for entry in of_one.current.entries])
         known[benchmark.id] = parts.taken_over(benchmark.id, key)
-        if known[benchmark.id] is None and not (of_one.is_empty and not _is_installed(benchmark)):
+        if known[benchmark.id] is None:
             section = of_one.section()
-            files = write_pages(section, films, site)
+            files = [] if of_one.is_empty else write_pages(section, films, site)
             known[benchmark.id] = _indexed(section, films, files)
             parts.add(benchmark.id, key, files, known[benchmark.id])
     return known
-
-
-def _is_installed(benchmark: Benchmark) -> bool:
-    """Whether the packages are there that the benchmark's environment needs."""
-    try:
-        environment_type(benchmark.environment_id)
-    except MissingExtraError:
-        return False
-    return True
 
 
 def _indexed(section: Section, films: dict[Entry, Any], files: Sequence[Path]) -> dict[str, Any]:
     """What the index shows of a benchmark: the fields of :class:`~.overview.IndexedBenchmark`."""
     replays = {row.entry.name: films[row.entry]["clips"][0] for row in section.rows if films[row.entry]["clips"]}
     has_picture = any(path.name == "task-0.png" for path in files)
-    return {"feed": benchmark_feed(section), "replays": replays, "has_picture": has_picture}
+    return {
+        "feed": benchmark_feed(section),
+        "replays": replays,
+        "has_page": bool(files),
+        "has_picture": has_picture,
+    }
 
 
 def _write_index(known: list[dict[str, Any]], site: Path) -> None:

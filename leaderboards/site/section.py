@@ -9,9 +9,10 @@ import numpy as np
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.task_suite import TaskSuite
 from procgen_bench.leaderboards.board.board import UnreadableEntry
+from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.table import Row
 
-#: So many ranked rows are drawn: figures have as many colours.
+#: So many learners are drawn: figures have as many colours.
 MAX_DRAWN = 8
 #: Names of the suites' records in words; other records go by their own name.
 _RECORD_TITLES = {
@@ -68,15 +69,18 @@ class Section:
 
     @property
     def drawn_rows(self) -> list[Row]:
-        """The rows that figures show: the best ones, and oracles."""
-        methods = [row for row in self.rows if row.rank is not None][:MAX_DRAWN]
-        return [row for row in self.rows if row.entry.metadata.oracle or row in methods]
+        """The rows that figures show: the first learners, oracles and scripted players, and the best floor."""
+        shown = [row for row in self.rows if row.folded_under is None and row.unranked is not Unranked.SUITE]
+        learners = [row for row in shown if not row.is_reference][:MAX_DRAWN]
+        floors = [row for row in shown if row.unranked is Unranked.FLOOR]
+        left_out = floors[1:]  # the best one is listed first
+        return [row for row in shown if row in learners or (row.is_reference and row not in left_out)]
 
     @cached_property
     def colours(self) -> dict[Row, int | None]:
-        """The colour of each drawn row in every figure; ``None`` for oracles."""
-        ranked = [row for row in self.drawn_rows if not row.entry.metadata.oracle]
-        chosen = dict(zip(ranked, colours_of([row.entry.metadata.method for row in ranked])))
+        """The colour of each drawn row in every figure; ``None`` for players that were written by hand."""
+        learners = [row for row in self.drawn_rows if not row.is_reference]
+        chosen = dict(zip(learners, colours_of([str(row.name) for row in learners])))
         return {row: chosen.get(row) for row in self.drawn_rows}
 
 

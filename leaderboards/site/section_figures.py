@@ -45,7 +45,10 @@ class Figure:
 def write_figures(section: Section, folder: Path) -> list[Figure]:
     """The figures of a benchmark with at least one row that is drawn; of the records, those that tell tasks apart."""
     metric = section.benchmark.metric
-    caption = "Large dots: mean score. Small dots: runs. Bars: 95 % intervals, from five runs on. Diamonds: oracles."
+    caption = (
+        "Large dots: mean score on the suite. Small dots: runs. Bars: 95 % intervals, from five runs on. Diamonds: "
+        "players that were written by hand, of the floors the best."
+    )
     figures = [draw(_score_chart(section), "scores", folder, caption)]
     curves = {row: learning_curve(row.entry.metadata, section.benchmark) for row in section.drawn_rows}
     if any(curves.values()):
@@ -78,7 +81,7 @@ def _score_chart(section: Section) -> IntervalChart:
         title=f"Mean {benchmark.metric} of each method on {benchmark.id}",
         x_label=f"mean {benchmark.metric}; best possible: {benchmark.maximum:g}",
         bars=[
-            Bar(row.entry.metadata.method, row.summary.mean, row.scores.mean(axis=1).tolist(), colour)
+            Bar(row.name.label, row.summary.mean, row.scores.mean(axis=1).tolist(), colour)
             for row, colour in section.colours.items()
         ],
         low=benchmark.minimum,
@@ -94,7 +97,7 @@ def _record_chart(section: Section, title: str, values: np.ndarray) -> LineChart
         y_label=f"mean {section.benchmark.metric}",
         lines=[
             Line(
-                row.entry.metadata.method,
+                row.name.label,
                 grouped_means(values[known], row.scores.mean(axis=0)[known]),
                 colour,
             )
@@ -163,7 +166,7 @@ def _learning_chart(section: Section, curves: dict[Row, LearningCurve | None]) -
         x_label="environment steps of training",
         y_label=f"mean {section.benchmark.metric}",
         lines=[
-            Line(row.entry.metadata.method, curve.points, section.colours[row], curve.band)
+            Line(row.name.label, curve.points, section.colours[row], curve.band)
             for row, curve in curves.items()
             if curve is not None
         ],
@@ -181,8 +184,7 @@ def _profile_chart(section: Section) -> LineChart:
         x_label=metric,
         y_label="share of tasks and runs above",
         lines=[
-            Line(row.entry.metadata.method, staircase(values, low, high), section.colours[row])
-            for row, values in scores.items()
+            Line(row.name.label, staircase(values, low, high), section.colours[row]) for row, values in scores.items()
         ],
         low=0.0,
         high=1.0,

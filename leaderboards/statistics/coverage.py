@@ -131,7 +131,7 @@ def lines(coverages: Iterable[Coverage]) -> Iterator[str]:
     yield f"{'truth':10}{'runs':>6}" + "".join(f"{name:>8}" for name in _COLUMNS)
     for found in coverages:
         shares = [*found.held.values(), found.undrawn]
-        runs = f"{found.runs}" if found.runs >= FEWEST_RUNS else f"({found.runs})"
+        runs = f"{found.runs}" if found.runs >= FEWEST_RUNS else f"{found.runs}*"
         yield f"{found.truth:10}{runs:>6}" + "".join(f"{100 * share:8.1f}" for share in shares) + f"{found.width:8.2f}"
 
 
@@ -146,7 +146,7 @@ def main(
     """Measure how often the intervals hold what they estimate: 10,000 boards take half an hour.
 
     In per cent of the boards; "better" is the probability of improvement, "none" are boards whose runs are all alike,
-    which have no interval, and "width" is that of the mean's. Numbers of runs in brackets: the board draws none.
+    which have no interval, and "width" is that of the mean's. *: of so few runs the board draws none.
     """
     for line in lines(measured(list(TRUTHS), RUNS, boards, seed)):
         typer.echo(line)

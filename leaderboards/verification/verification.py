@@ -25,15 +25,10 @@ _MAX_VERSIONS = 2
 
 
 class Tier(StrEnum):
-    """How far a row is to be believed, best first: the order in which rows rank."""
+    """How far a row is to be believed. Rows of the first tier alone have a rank."""
 
     RERUN = "re-run"  #: the policy itself was played by the verifier
     REPLAYED = "replayed"  #: its actions earn the score; that a policy chose them is the submitter's word
-
-    @property
-    def precedence(self) -> int:
-        """0 for the tier that ranks first."""
-        return list(Tier).index(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ def _benchmark(section: Section) -> dict[str, Any]:
 def _method(row: Row) -> dict[str, Any]:
     """Who it is, and its returns: a list for every run, with the mean return on every task."""
     return {
-        "method": row.entry.metadata.method,
+        "method": str(row.name),
         "entry": row.entry.name,
         "rank": row.rank,
         "returns": row.entry.record.scores,

@@ -32,7 +32,7 @@ class MethodSummary:
     @property
     def method(self) -> str:
         """What the method is called."""
-        return self.row.entry.metadata.method
+        return str(self.row.name)
 
     @property
     def curve(self) -> np.ndarray:

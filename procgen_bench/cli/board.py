@@ -68,16 +68,21 @@ def traces(
         str | None,
         typer.Option("--from", metavar="DIR|URL", help="Copy them from here; by default policies play them again."),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Leave out physics, which takes hours and plays otherwise on other machines."),
+    ] = False,
     board: BoardOption = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
 ) -> None:
-    """Bring the traces that a board's entries name but this machine does not have.
+    """Bring the traces that a board's entries name but this machine does not have, for a page with replays.
 
     **Examples**
 
     ```
     procgen-bench board traces grid-world/graded
+    procgen-bench board traces --exact
     procgen-bench board traces --from https://example.org/traces
     ```
     """
@@ -95,6 +100,7 @@ def traces(
     folder = chosen_board(board)
     check_folder(folder)
     benchmarks = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
+    benchmarks = [one for one in benchmarks if not (exact and one.physics)]
     entries = [entry for one in benchmarks for entry in read_entries(one, folder) if not has_traces(entry)]
     failures = []
     for entry in tqdm(entries, desc="traces", unit="entry", delay=2):
@@ -110,6 +116,54 @@ def traces(
     typer.echo(f"{len(entries) - len(failures)} of {len(entries)} missing traces brought to {folder}")
     if failures:
         raise typer.Exit(2)
+
+
+@app.command()
+def runs(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where run folders lie, at any depth.")],
+    board: BoardOption = None,
+) -> None:
+    """Note the training runs that lie below a folder: a row that enters only some runs of a training has no rank.
+
+    **Examples**
+
+    ```
+    procgen-bench board runs docs/reproduction
+    procgen-bench board runs my-runs --board my-board
+    ```
+    """
+    from procgen_bench.baselines.training.run_records import find_runs
+    from procgen_bench.leaderboards.board.known_runs import KNOWN_RUNS_FILE, add_known_runs
+
+    target = chosen_board(board)
+    if not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder; expected one with the folders of training runs")
+    found, damaged = find_runs(folder)
+    for error in damaged:
+        typer.echo(str(error), err=True)
+    new = add_known_runs([(run.command, run.seed) for run in found], target)
+    typer.echo(f"{target / KNOWN_RUNS_FILE}: {new} of {len(found)} runs are new")
+    if damaged:
+        raise typer.Exit(2)
+
+
+@app.command()
+def ship(board: BoardOption = None) -> None:
+    """Write a board's rows to the file that ships in the package, which `leaderboard` shows where there is no checkout.
+
+    **Examples**
+
+    ```
+    procgen-bench board ship
+    ```
+    """
+    from procgen_bench.core.atomic import write_bytes
+    from procgen_bench.leaderboards.site.shipped_board import SHIPPED_FILE, packed_board
+
+    content = packed_board(chosen_board(board))
+    SHIPPED_FILE.parent.mkdir(exist_ok=True)
+    write_bytes(SHIPPED_FILE, content)
+    typer.echo(f"wrote {SHIPPED_FILE} ({len(content):,} bytes)")
 
 
 @app.command()

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.cli.chosen_board import BoardOption, chosen_board
+from procgen_bench.cli.chosen_board import BoardOption
 from procgen_bench.cli.parallel import WorkersOption, workers_of
-from procgen_bench.cli.tables import print_tables
+from procgen_bench.cli.tables import in_words, print_tables
 from procgen_bench.core.command_line import complete_benchmark
 from procgen_bench.core.extras import import_extra
 
@@ -45,12 +45,15 @@ def leaderboard(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
+    words: Annotated[
+        bool, typer.Option("--in-words", help="Print a sentence of each benchmark in the place of its table.")
+    ] = False,
     normaliser: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="VERSION",
-            help="Rank BENCHMARK's rows under this version of its normaliser; by default under its present one.",
+            help="Show how BENCHMARK's rows stand under this version of its normaliser; by default the present one.",
         ),
     ] = None,
     workers: WorkersOption = None,
@@ -64,6 +67,7 @@ def leaderboard(
     ```
     procgen-bench leaderboard
     procgen-bench leaderboard grid-world/graded --board my-board
+    procgen-bench leaderboard grid-world/graded --in-words
     procgen-bench leaderboard xland/mini --normaliser 1
     procgen-bench leaderboard --json > board.json
     procgen-bench leaderboard --board my-board --html site
@@ -71,9 +75,14 @@ def leaderboard(
     ```
     """
     from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
+    from procgen_bench.leaderboards.board.board import published_board
 
-    board = chosen_board(board)
-    if not board.is_dir():
+    board = board or published_board()
+    if board is None and (html is not None or normaliser is not None):
+        raise typer.BadParameter(
+            "this takes a board's entries: name a board, here is no checkout with one: --board DIR"
+        )
+    if board is not None and not board.is_dir():
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")
     if only and html is None:
         raise typer.BadParameter("--only says which pages of a site are written: give the site by --html, too")
@@ -84,14 +93,18 @@ def leaderboard(
     chosen = [get_benchmark(benchmark)] if benchmark else list(BENCHMARKS.values())
     if normaliser is not None:
         chosen = [_under(chosen[0], normaliser)]
-    if html is not None:
+    if html is not None and board is not None:
         page = import_extra("procgen_bench.leaderboards.site.page", "site", ["matplotlib"])
-        page.write_site(board, html, [get_benchmark(name) for name in only or ()], workers_of(workers, None))
+        written = [get_benchmark(name) for name in only or ()]
+        entries, with_replays = page.write_site(board, html, written, workers_of(workers, None))
         typer.echo(f"wrote {html}")
-    elif as_json:
-        _print_feed(chosen, board)
+        if with_replays < entries:
+            typer.echo(
+                f"{with_replays} of {entries} entries have replays: `procgen-bench board traces --exact --board "
+                f"{board}` plays again those that are the same on every machine; then write the page again"
+            )
     else:
-        print_tables(chosen, board)
+        _print(chosen, board, as_json, words)
 
 
 def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
@@ -102,9 +115,26 @@ def _under(benchmark: "Benchmark", normaliser: int) -> "Benchmark":
     return replace(benchmark, normaliser=normaliser)
 
 
-def _print_feed(benchmarks: list["Benchmark"], board: Path) -> None:
+def _print(benchmarks: list["Benchmark"], board: Path | None, as_json: bool, words: bool) -> None:
+    """Print the rows of a board, or of the one that the package ships."""
+    from tqdm import tqdm
+
     from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
     from procgen_bench.leaderboards.site.held import HeldEntries
+    from procgen_bench.leaderboards.site.shipped_board import latest_day, shipped_board
 
-    feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in benchmarks]
-    typer.echo(board_feed(feeds), nl=False)
+    if board is None:
+        shipped = shipped_board()
+        names = [benchmark.id for benchmark in benchmarks]
+        feeds = [feed for feed in shipped if feed["benchmark"] in names]
+        typer.echo(f"the board that ships in this package: its latest row is of {latest_day(shipped)}", err=True)
+    else:
+        reading = tqdm(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
+        feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in reading]
+    if as_json:
+        typer.echo(board_feed(feeds), nl=False)
+    elif words:
+        for feed in feeds:
+            typer.echo(in_words(feed))
+    else:
+        print_tables(feeds)

@@ -164,12 +164,17 @@ def submit(
     procgen-bench submit submissions/dqn --board my-board --method "DQN with my exploration"
     ```
     """
+    from procgen_bench.leaderboards.board.eligibility import unranked
+    from procgen_bench.leaderboards.board.known_runs import known_runs
     from procgen_bench.leaderboards.board.submitting import submit as add
 
     board = chosen_board(board)
     parallel = workers_of(workers, ray)
     entry = add(submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method)
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
+    reason = unranked(entry, known_runs(board))
+    if reason is not None:
+        typer.echo(f"it has no rank ({reason.value}): {reason.explanation}")
     typer.echo(f"wrote {entry.folder}")
 
 

@@ -1,94 +1,114 @@
 """A board's tables as the terminal shows them."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from procgen_bench.core.benchmark import Benchmark
-    from procgen_bench.leaderboards.board.table import Row
+_WORDS = ("method", "teacher", "variant")
 
 
-def print_tables(benchmarks: list["Benchmark"], board: Path) -> None:
-    """Print a board's rows of each benchmark, or that there are none."""
+def print_tables(feeds: Sequence[Mapping[str, Any]]) -> None:
+    """Print the rows of benchmarks, each as :func:`~procgen_bench.leaderboards.site.feed.benchmark_feed` gives it, or
+    that there are none."""
     from rich.console import Console
-    from tqdm import tqdm
-
-    from procgen_bench.leaderboards.board.table import read_table
 
     console = Console()
-    tables = {
-        benchmark: read_table(benchmark, board)
-        for benchmark in tqdm(benchmarks, desc="statistics", unit="benchmark", delay=2, leave=False)
-    }
-    for benchmark, rows in tables.items():
-        if rows:
-            console.print(_table(benchmark, rows))
+    for feed in feeds:
+        if feed["rows"]:
+            console.print(_table(feed))
         else:
-            console.print(f"{benchmark.id}: no entries", highlight=False)
+            console.print(f"{feed['benchmark']}: no entries", highlight=False)
         console.print()
 
 
-def _table(benchmark: "Benchmark", rows: list["Row"]) -> "Table":
+def in_words(feed: Mapping[str, Any]) -> str:
+    """What was learned, in a sentence: the suite's scores of learners beside the best floor's."""
+    learners = [row for row in feed["rows"] if not row["reference"] and row["folded_under"] is None]
+    if not learners:
+        return f"{feed['benchmark']}: nothing has been learned yet"
+    floors = [row for row in feed["rows"] if row["unranked"] == "floor"]
+    best_first = sorted(learners, key=lambda row: -row["score"]["value"])
+    scores = [f"{_name(row)} {_estimate(row['score'])}" for row in (*best_first, *floors[:1])]
+    return f"mean {feed['metric']} on the scored tasks of {feed['benchmark']}: {', '.join(scores)}"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    teacher = f" under {row['teacher']}" if row["teacher"] else ""
+    return row["method"] + teacher + (f" ({row['variant']})" if row["variant"] else "")
+
+
+def _table(feed: Mapping[str, Any]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
     from procgen_bench.leaderboards.statistics.resampling import FEWEST_RUNS
 
+    rows, metric = feed["rows"], feed["metric"]
     table = Table(
-        title=Text(f"{benchmark.id} v{benchmark.version}"),
+        title=Text(f"{feed['benchmark']} v{feed['version']}"),
         caption=Text(
-            f"{benchmark.description} Best possible: {benchmark.maximum:g}. "
-            f"Intervals: 95 %, of at least {FEWEST_RUNS} runs that differ."
-            + (f" Normaliser version {benchmark.normaliser}." if benchmark.normaliser else "")
+            f"{feed['description']} Best possible: {feed['maximum']:g}. "
+            f"Ranks go by fresh episodes. In brackets: 95 % intervals, of at least {FEWEST_RUNS} runs that differ."
+            + (f" Normaliser version {feed['normaliser']}." if feed["normaliser"] else "")
         ),
     )
-    standing = rows[0].standing
-    if standing is None:
-        scores = [benchmark.metric, "IQM"]
-    else:
-        scores = [*(f"P{place}" for place in standing.percentiles), "participation", benchmark.metric]
-    for column in ("rank", "method", "tier", *scores, "runs", "training steps"):
-        table.add_column(column, justify="left" if column in ("method", "tier") else "right", min_width=len(column))
-    for row in rows:
-        metadata = row.entry.metadata
-        table.add_row(
-            _rank(row),
-            Text(_method(row)),
-            _tier(row),
-            *_scores(row),
-            str(len(row.counted_runs)),
-            f"{metadata.training_steps:,}",
+    titles = {row["entry"]: row["title"] for row in rows}
+    columns = {
+        "rank": [_rank(row) for row in rows],
+        "method": [_method(row, titles) for row in rows],
+        "teacher": [row["teacher"] for row in rows],
+        "variant": [row["variant"] for row in rows],
+        f"fresh {metric}": [_estimate(row["fresh"]) for row in rows],
+        f"suite's {metric}": [_estimate(row["score"]) for row in rows],
+        **_standings(rows),
+        "runs": [str(sum(run["counts"] for run in row["runs"])) for row in rows],
+        "training steps": [f"{row['training_steps']:,}" for row in rows],
+        "by segments": [str(row["by_segments"] or "") for row in rows],
+    }
+    shown = {title: cells for title, cells in columns.items() if any(cells)}
+    for title in shown:
+        table.add_column(
+            title, justify="left" if title in _WORDS else "right", overflow="fold", min_width=_least(title)
         )
+    for cells in zip(*shown.values()):
+        table.add_row(*map(Text, cells))
     return table
 
 
-def _rank(row: "Row") -> str:
-    if row.folded_under is not None:
-        return "-"
-    if row.entry.metadata.oracle:
-        return "oracle"
-    return "suite" if row.rank is None else str(row.rank)
+def _least(title: str) -> int:
+    """The width of a column's longest word, within which its title wraps."""
+    return max(map(len, title.split()))
 
 
-def _method(row: "Row") -> str:
-    """Its name, what it may not have been trained on and was, and the method whose actions it plays."""
-    name = row.entry.metadata.method
-    if row.entry.trained_on_suite:
-        name += ", trained on the suite"
-    return name if row.folded_under is None else f"{name}, as {row.folded_under.metadata.method}"
+def _rank(row: Mapping[str, Any]) -> str:
+    """Its rank, or why it has none."""
+    if row["rank"] is not None:
+        return str(row["rank"])
+    return "-" if row["folded_under"] is not None else row["unranked"]
 
 
-def _scores(row: "Row") -> list[str]:
-    """Its score and what is told beside it: what it is ranked by, where its benchmark has a normaliser."""
-    if row.standing is None:
-        return [str(row.summary.mean), f"{row.summary.interquartile_mean.value:.3f}"]
-    standing = (*row.standing.percentiles.values(), row.standing.participation)
-    return [*map(str, standing), str(row.summary.mean)]
+def _method(row: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """Its method, and the row whose actions it plays."""
+    return row["method"] if row["folded_under"] is None else f"{row['method']}, as {titles[row['folded_under']]}"
 
 
-def _tier(row: "Row") -> str:
-    """How far it is to be believed, and how many of its episodes were not verified bit for bit."""
-    record = row.entry.record
-    return f"{record.tier.value}, {record.by_segments} by segments" if record.by_segments else record.tier.value
+def _standings(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """How rows stand under their benchmark's normaliser; nothing where it has none."""
+    standings = [row["standing"] for row in rows if row["standing"] is not None]
+    if len(standings) < len(rows):
+        return {}
+    percentiles = standings[0]["percentiles"]
+    return {
+        **{f"P{place}": [_estimate(one["percentiles"][place]) for one in standings] for place in percentiles},
+        "participation": [_estimate(one["participation"]) for one in standings],
+    }
+
+
+def _estimate(estimate: Mapping[str, Any] | None) -> str:
+    """A value and its interval, if there is one; nothing of no estimate."""
+    if estimate is None:
+        return ""
+    ends = "" if estimate["interval"] is None else " ({:.3f} to {:.3f})".format(*estimate["interval"])
+    return f"{estimate['value']:.3f}{ends}"

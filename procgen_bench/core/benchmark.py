@@ -60,8 +60,7 @@ class Benchmark:
         level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
             where they are any of the family's: a library of primitives to train with, say.
         normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under
-            which rows are ranked, by percentiles of their normalised scores over games; ``None``: rows are ranked by
-            their mean.
+            which rows show percentiles of their normalised scores over games; ``None``: they show none.
     """
 
     id: str
@@ -154,7 +153,10 @@ class Benchmark:
         if not isinstance(task, self._space.task_type):
             raise InvalidTaskError("task", type(task).__name__, f"a {self._space.task_type.__name__} of {self.id}")
         marks = self._space.hold_out_marks(task)
-        return not marks.isdisjoint(_marks(self.environment_id, self._suites_held_out)) and task not in self._trainable
+        return (
+            not marks.isdisjoint(_marks(self.environment_id, self._suites_held_out))
+            and task not in self.trainable_tasks
+        )
 
     @property
     def held_out_fingerprints(self) -> frozenset[str]:
@@ -162,7 +164,7 @@ class Benchmark:
 
         For a quick look at many tasks: one that is among them is held out, the others may be, too (:meth:`holds_out`).
         """
-        return _fingerprints(self.environment_id, self._suites_held_out, self._trainable)
+        return _fingerprints(self.environment_id, self._suites_held_out, self.trainable_tasks)
 
     @property
     def _space(self) -> TaskSpace:
@@ -181,8 +183,8 @@ class Benchmark:
         return self.held_out_suites or (self.suite,)
 
     @property
-    def _trainable(self) -> tuple[Task, ...]:
-        """The scored tasks that may be trained on nevertheless."""
+    def trainable_tasks(self) -> tuple[Task, ...]:
+        """The scored tasks that may be trained on nevertheless: a target itself."""
         return tuple(self.task_suite()) if self.fresh == "seeds" else ()
 
 

@@ -172,6 +172,7 @@ def test_what_needs_no_extra_works_without_and_the_rest_names_its_own(environmen
     for submission in ("solver", "random"):
         run(program, "submit", submission, "--board", "board", cwd=folder)
     assert "solver" in run(program, "leaderboard", "grid-world/target-a", "--board", "board", cwd=folder)
+    assert "apt-gen" in run(program, "leaderboard", "grid-world/target-c", cwd=folder)  # the board that ships
     for extra, *refused in [
         ("baselines", "train", "ppo", "grid-world/graded"),
         ("site", "leaderboard", "--board", "board", "--html", "site"),

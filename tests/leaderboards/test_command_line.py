@@ -1,8 +1,10 @@
 import json
 import re
+import shutil
 
 import pytest
 
+from procgen_bench.cli.tables import in_words
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.site import page
@@ -26,10 +28,11 @@ def test_from_policy_to_table(run, tmp_path):
     assert code == 0 and "verified: the replay gives what the submission claims" in out
     for folder in ("null", "random"):
         code, out, err = run("submit", tmp_path / folder, "--board", board)
-        assert code == 0 and "enters with" in out
+        assert code == 0 and "enters with" in out and "it has no rank (floor): " in out
     code, out, err = run("leaderboard", "grid-world/graded", "--board", board)
-    lines = [line for line in out.splitlines() if "replayed" in line]
+    lines = [line for line in out.splitlines() if line.startswith("│")]
     assert ["random" in lines[0], "None" in lines[1], len(lines)] == [True, True, 2]
+    assert all(line.split("│")[1].strip() == "floor" for line in lines)
     code, out, err = run("leaderboard", "--board", board)
     assert code == 0 and "grid-world/target-a: no entries" in out
 
@@ -40,14 +43,41 @@ def test_table_tells_copies_from_rows(run, play, target, renamed, written, tmp_p
     for folder in (solved, written(renamed(read_submission(solved), 1)), play(target, "random", num_runs=2)):
         submit(folder, tmp_path)
     code, out, _ = run("leaderboard", target.id, "--board", tmp_path)
-    assert code == 0 and "of at least 5 runs that differ" in out
-    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if "replayed" in line]
-    assert [(line[0], line[1], line[5]) for line in cells] == [
+    assert code == 0 and "In brackets: 95 % intervals" in out
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if line.startswith("│")]
+    assert [(line[0], line[1], line[3]) for line in cells] == [
         ("oracle", "solver", "1"),
         ("-", "Method 1, as solver", "1"),
-        ("1", "random", "2"),
+        ("floor", "random", "2"),
     ]
-    assert all(re.fullmatch(r"-?0\.\d{3}", line[3]) for line in cells)
+    assert all(re.fullmatch(r"-?0\.\d{3}", line[2]) for line in cells)
+
+
+def test_exact_traces_leave_out_physics(run, occupied_board, tmp_path):
+    board = shutil.copytree(occupied_board, tmp_path / "board")
+    shutil.rmtree(board / "traces")
+    assert "0 of 0 missing traces" in run("board", "traces", "ant-maze/test", "--exact")[1]  # of the published board
+    assert "1 of 1 missing traces" in run("board", "traces", "--exact", "--board", board)[1]
+    assert list(board.glob("traces/*/*.npz"))
+
+
+def test_a_sentence_says_what_was_learned():
+    """From the board's numbers: learners, best first, and the best floor beside them."""
+
+    def row(method, score, unranked=None, teacher="", interval=None):
+        reference = unranked in ("floor", "oracle")
+        value = {"value": score, "interval": interval}
+        names = {"method": method, "teacher": teacher, "variant": "", "folded_under": None}
+        return {**names, "unranked": unranked, "reference": reference, "score": value}
+
+    rows = [row("ppo", 0.3, teacher="uniform"), row("ppo", 0.7, teacher="ladder", interval=[0.6, 0.8])]
+    rows += [row("solver", 1.0, "oracle"), row("random", 0.04, "floor"), row("null", 0.0, "floor")]
+    feed = {"benchmark": "maze/a", "metric": "success", "rows": rows}
+    assert in_words(feed) == (
+        "mean success on the scored tasks of maze/a: "
+        "ppo under ladder 0.700 (0.600 to 0.800), ppo under uniform 0.300, random 0.040"
+    )
+    assert in_words({**feed, "rows": rows[2:]}) == "maze/a: nothing has been learned yet"
 
 
 def test_feed_is_printed_for_programs(run, occupied_board, target):
@@ -55,7 +85,8 @@ def test_feed_is_printed_for_programs(run, occupied_board, target):
     (feed,) = json.loads(out)["benchmarks"]
     assert (code, feed["benchmark"], feed["unreadable"], feed["archive"]) == (0, target.id, [], [])
     (row,) = feed["rows"]
-    assert (row["rank"], row["entry"], row["tier"], row["by_segments"]) == (1, "random", "replayed", 0)
+    assert (row["rank"], row["entry"], row["tier"], row["by_segments"]) == (None, "random", "replayed", 0)
+    assert (row["method"], row["teacher"], row["variant"], row["unranked"]) == ("random", "", "", "floor")
     assert len(row["runs"]) == 2 and row["score"]["interval"] is None
     every = json.loads(run("leaderboard", "--json", "--board", occupied_board)[1])["benchmarks"]
     assert [of_one["benchmark"] for of_one in every] == list(BENCHMARKS)
@@ -64,8 +95,12 @@ def test_feed_is_printed_for_programs(run, occupied_board, target):
 
 def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(page, "write_site", lambda board, folder, *_, **__: asked.append((board, folder)))
-    assert run("leaderboard", "--board", occupied_board, "--html", tmp_path / "site")[0] == 0
+    monkeypatch.setattr(page, "write_site", lambda board, folder, *_, **__: asked.append((board, folder)) or (3, 1))
+    code, out, _ = run("leaderboard", "--board", occupied_board, "--html", tmp_path / "site")
+    assert (
+        code == 0
+        and f"1 of 3 entries have replays: `procgen-bench board traces --exact --board {occupied_board}`" in out
+    )
     assert asked == [(occupied_board, tmp_path / "site")]
 
 
@@ -101,10 +136,6 @@ def test_site_is_written_by_the_page(run, occupied_board, tmp_path, monkeypatch)
         (
             ("leaderboard", "--board", ".", "--html", "site", "--only", "bit-grid/easy"),
             "unknown benchmark 'bit-grid/easy'",
-        ),
-        (
-            ("leaderboard", "--board", ".", "--html", "site", "--only", "bit-grid/test"),
-            "site holds no site that this version wrote; write all of it first, without --only",
         ),
     ],
 )

@@ -4,6 +4,7 @@ import numpy as np
 
 import procgen_bench
 from procgen_bench.baselines.training.task_records import ProposedLevels, read_proposed_levels
+from procgen_bench.core.benchmarks import get_benchmark
 
 SPACE = procgen_bench.make_task_space("GridWorld-v0")
 TASKS = SPACE.draw_solvable(np.random.default_rng(0), 12)
@@ -15,6 +16,17 @@ def test_the_newest_are_kept_and_can_be_played_again(tmp_path):
     assert [SPACE.resolve(level.task) for level in kept] == TASKS[-8:]
     assert [level.solution_length for level in kept] == [len(SPACE.solve(task)) for task in TASKS[-8:]]
     assert measured["teacher_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
+
+
+def test_the_target_is_no_level_of_the_teachers(tmp_path):
+    """It is proposed as often as generated levels are, and its length never changes."""
+    (target,) = get_benchmark("grid-world/target-c").trainable_tasks
+    levels = ProposedLevels(tmp_path, SPACE, [target])
+    assert SPACE.solution_length(target) == 34
+    measured = levels.add(100, [task for level in TASKS for task in (level, target)])
+    assert measured["teacher_solution_length"] == np.mean([len(SPACE.solve(task)) for task in TASKS])
+    assert np.isnan(levels.add(200, [target])["teacher_solution_length"])
+    assert target in [SPACE.resolve(level.task) for level in read_proposed_levels(tmp_path)]  # shown all the same
 
 
 def test_who_goes_on_from_a_checkpoint_writes_again_what_came_after_it(tmp_path):

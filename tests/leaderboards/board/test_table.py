@@ -1,69 +1,27 @@
-"""The table: ranks, ties, and rows that are folded since they play what another row does."""
+"""The table: what ranks, why other rows do not, and rows that are folded since they play what another row does."""
 
 import dataclasses
-import hashlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.record import VerifiedRecord
+from procgen_bench.leaderboards.board.board import published_board
+from procgen_bench.leaderboards.board.eligibility import Unranked
+from procgen_bench.leaderboards.board.known_runs import add_known_runs
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_archive, read_table, table_of
 from procgen_bench.leaderboards.statistics.estimates import summarise
 from procgen_bench.leaderboards.submission.folder import read_submission
-from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, Metadata, Run
+from tests.leaderboards.entries import entry
 
 #: Above the best possible, by rounding alone.
 ROUNDED = 0.9820000000000001
 
 
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-@pytest.fixture
-def made(target):
-    """made(name, *runs, ...) -> an entry of runs ("actions", score), which play alike where they are called alike."""
-
-    def of(name, *runs, tier="replayed", oracle=False, on="2026-01-01", version=target.version) -> Entry:
-        scores = [score for _, score in runs]
-        metadata = Metadata(
-            format_version=FORMAT_VERSION,
-            method=name,
-            authors="Tests",
-            link=None,
-            benchmark=target.id,
-            benchmark_version=version,
-            oracle=oracle,
-            training_steps=0,
-            runs=[Run(training_seed=0, policy_hash=digest(f"{name}|{run}")) for run in range(len(runs))],
-            policies=tier == "re-run",
-            claimed_score=float(np.mean(scores)),
-            package_versions={"package": "1"},
-            command="pytest",
-            commit=None,
-            hardware="none",
-            wall_time_seconds=0.0,
-            notes="",
-        )
-        record = VerifiedRecord(
-            tier=tier,
-            score=float(np.mean(scores)),
-            scores=[[score] for score in scores],
-            unfinished_episodes=0,
-            submission=digest(name),
-            traces=digest(f"traces of {name}"),
-            run_actions=[digest(actions) for actions, _ in runs],
-            package_versions={"package": "1"},
-            submitted_on=on,
-            verifier="0" * 64,
-        )
-        return Entry(Path(name), metadata, record, Path("board"))
-
-    return of
+def played(name, *fresh, **options):
+    """An entry whose policies scored this on fresh episodes, a run each, and 0.5 on the suite."""
+    return entry(name, *((f"{name}{run}", 0.5) for run in range(len(fresh))), fresh=fresh, **options)
 
 
 def shown(rows) -> list[tuple[int | None, str, str | None]]:
@@ -71,108 +29,152 @@ def shown(rows) -> list[tuple[int | None, str, str | None]]:
     return [(row.rank, row.entry.name, row.folded_under and row.folded_under.name) for row in rows]
 
 
-def test_tiers_rank_first_and_oracles_do_not_rank(made, target):
+def reasons(rows) -> dict[str, str | None]:
+    return {row.entry.name: row.unranked and row.unranked.value for row in rows}
+
+
+def test_the_fresh_score_ranks_whatever_was_recorded_on_the_suite(target):
+    forged = entry("forged", ("a", 0.982), fresh=[0.2])
+    honest = entry("honest", ("b", 0.3), fresh=[0.3])
+    assert shown(table_of(target, [forged, honest])) == [(1, "honest", None), (2, "forged", None)]
+
+
+def test_rows_without_a_rank_stand_below_by_their_reason(target, tmp_path):
+    add_known_runs([("train this --seed 0", 0), ("train this --seed 1", 1)], tmp_path)
     rows = table_of(
         target,
         [
-            made("good", ("a", 0.8)),
-            made("played", ("b", 0.1), tier="re-run"),
-            made("told", ("c", 0.982), oracle=True),
-            made("better", ("d", 0.9)),
+            entry("replayed", ("a", 0.9), board=tmp_path),
+            entry("better-replayed", ("b", 0.95), board=tmp_path),
+            entry("told", ("c", 0.982), oracle=True, board=tmp_path),
+            played("gap", 0.9, 0.9, seeds=[0, 2], board=tmp_path),
+            played("one-of-two", 0.9, training="train this --seed {seed}", board=tmp_path),
+            played("both", 0.1, 0.2, training="train this --seed {seed}", board=tmp_path),
         ],
     )
-    assert shown(rows) == [(1, "played", None), (None, "told", None), (2, "better", None), (3, "good", None)]
-    assert [row.score for row in rows] == [0.1, 0.982, 0.9, 0.8]
+    assert [row.entry.name for row in rows] == ["both", "better-replayed", "replayed", "gap", "one-of-two", "told"]
+    assert [row.rank for row in rows] == [1] + [None] * 5
+    assert reasons(rows) == {
+        "both": None,
+        "better-replayed": "no policy",
+        "replayed": "no policy",
+        "gap": "selected runs",
+        "one-of-two": "selected runs",
+        "told": "oracle",
+    }
+    assert [row.is_reference for row in rows] == [False] * 5 + [True]
+    assert all(reason.explanation.endswith(".") for reason in Unranked)
 
 
-def test_scores_that_differ_by_rounding_share_a_rank(made, target):
-    rows = table_of(
-        target,
-        [
-            made("b", *((f"b{run}", 0.982) for run in range(3))),
-            made("a", ("a", ROUNDED)),
-            made("c", ("c", 0.982 - 1e-6)),
-            made("e", ("e", 0.5), tier="re-run"),
-            made("d", ("d", 0.5 + 1e-14), tier="re-run"),
-        ],
-    )
-    assert [(row.rank, row.entry.name) for row in rows] == [(1, "d"), (1, "e"), (3, "a"), (3, "b"), (5, "c")]
-    assert [row.score for row in rows[2:4]] == [target.maximum] * 2  # none stands above the best possible
+@pytest.mark.parametrize(
+    ("benchmark_id", "badges"),
+    [
+        ("gminiwob/test", {"site-matcher": "scripted", "site-random": "floor", "random": "floor", "solver": "oracle"}),
+        ("xland/mini", {"noop": "floor", "random": "floor", "null": "floor", "xland-hunter": "oracle"}),
+        ("ant-maze/test", {"constant": "floor", "ant-expert": "oracle", "sibling-rivalry": "selected runs"}),
+        ("grid-world/target-c", {"dqn-under-uniform": "selected runs", "dqn-under-apt-gen": None}),
+    ],
+)
+def test_floors_scripted_players_and_selected_runs_of_the_published_board_have_a_badge(benchmark_id, badges):
+    rows = read_table(BENCHMARKS[benchmark_id], published_board())
+    found = reasons(rows)
+    assert {name: found[name] for name in badges} == badges
+    assert all((row.rank is None) == (row.unranked is not None) for row in rows)
+
+
+def test_a_floor_under_another_name_is_one(play, target, tmp_path):
+    submit(play(target, "random", method="My method"), tmp_path)
+    (row,) = read_table(target, tmp_path)
+    assert row.unranked is Unranked.FLOOR and row.rank is None
+
+
+def test_scores_that_differ_by_rounding_share_a_rank(target):
+    rows = table_of(target, [played("b", 0.5, 0.5), played("a", 0.5 + 1e-14), played("c", 0.5 - 1e-6)])
+    assert [(row.rank, row.entry.name) for row in rows] == [(1, "a"), (1, "b"), (3, "c")]
+    rows = table_of(target, [entry("b", ("b", ROUNDED)), entry("a", *((f"a{run}", 0.982) for run in range(3)))])
+    assert [row.score for row in rows] == [target.maximum] * 2  # none stands above the best possible
     assert all(row.summary.median.value <= target.maximum for row in rows)
     assert all(row.summary.optimality_gap.value >= 0 for row in rows)
 
 
-def test_a_chain_of_near_scores_is_no_tie_of_its_ends(made, target):
-    """The benchmark's tolerance is between the first of a rank and whoever shares it."""
+def test_a_chain_of_near_scores_is_no_tie_of_its_ends(target):
+    """The benchmark's tolerance is between the first of a rank and those that share it."""
     lenient = dataclasses.replace(target, tolerance=0.1)
-    rows = table_of(lenient, [made(name, (name, score)) for name, score in (("a", 0.9), ("b", 0.82), ("c", 0.74))])
+    rows = table_of(lenient, [played(name, score) for name, score in (("a", 0.9), ("b", 0.82), ("c", 0.74))])
     assert [row.rank for row in rows] == [1, 1, 3]
 
 
-def test_a_copy_stands_under_the_row_that_was_there_before(made, target):
-    original = made("z", ("x", 0.9), ("y", 0.7), on="2026-01-01")
+def test_one_run_does_not_rank_above_five_whose_interval_holds_its_score(target):
+    rows = table_of(target, [played("lucky", 0.8), played("five", 0.9, 0.5, 0.9, 0.6, 0.7), played("best", 0.98)])
+    low, high = rows[1].fresh.interval
+    assert low < 0.8 < high < 0.98
+    assert [(row.rank, row.entry.name) for row in rows] == [(1, "best"), (2, "five"), (2, "lucky")]
+
+
+def test_a_copy_stands_under_the_row_that_was_there_before(target):
+    original = entry("z", ("x", 0.9), ("y", 0.7), on="2026-01-01")
     rows = table_of(
         target,
         [
-            made("copy", ("x", 0.9), ("y", 0.7), on="2026-01-02"),
+            entry("copy", ("x", 0.9), ("y", 0.7), on="2026-01-02"),
             original,
-            made("the-best-of-it", ("x", 0.9), on="2026-01-03"),
-            made("other", ("w", 0.6)),
+            entry("the-best-of-it", ("x", 0.9), on="2026-01-03"),
+            entry("other", ("w", 0.6)),
         ],
     )
-    assert shown(rows) == [(1, "z", None), (None, "copy", "z"), (None, "the-best-of-it", "z"), (2, "other", None)]
+    assert shown(rows) == [(None, "z", None), (None, "copy", "z"), (None, "the-best-of-it", "z"), (None, "other", None)]
     assert rows[1].folded_under is original
 
 
-def test_a_row_whose_policy_was_played_again_stands_for_itself(made, target):
+def test_a_row_whose_policy_was_played_again_stands_for_itself(target):
     """However late it comes: its actions are proven to be its policy's, those of the other are not."""
-    rows = table_of(target, [made("early", ("x", 0.9)), made("proven", ("x", 0.9), tier="re-run", on="2026-09-09")])
+    rows = table_of(target, [entry("early", ("x", 0.9)), entry("proven", ("x", 0.9), fresh=[0.9], on="2026-09-09")])
     assert shown(rows) == [(1, "proven", None), (None, "early", "proven")]
-    both = [made(name, ("x", 0.9), tier="re-run") for name in ("one", "two")]
+    both = [entry(name, ("x", 0.9), fresh=[0.9]) for name in ("one", "two")]
     assert shown(table_of(target, both)) == [(1, "one", None), (1, "two", None)]
 
 
-def test_a_copied_solver_stands_under_the_oracle(made, target):
+def test_a_copied_solver_stands_under_the_oracle(target):
     rows = table_of(
         target,
-        [made("learned", ("s", 0.982), on="2025-01-01"), made("told", ("s", 0.982), oracle=True, on="2026-01-01")],
+        [entry("learned", ("s", 0.982), on="2025-01-01"), entry("told", ("s", 0.982), oracle=True, on="2026-01-01")],
     )
     assert shown(rows) == [(None, "told", None), (None, "learned", "told")]
 
 
-def test_runs_from_several_rows_are_copies_and_stand_under_the_one_of_most(made, target):
+def test_runs_from_several_rows_are_copies_and_stand_under_the_one_of_most(target):
     rows = table_of(
         target,
         [
-            made("one", ("a", 0.9), ("b", 0.1)),
-            made("two", ("c", 0.9), ("d", 0.8)),
-            made("patched", ("d", 0.8), ("a", 0.9), ("c", 0.9), on="2026-01-02"),
+            entry("one", ("a", 0.9), ("b", 0.1)),
+            entry("two", ("c", 0.9), ("d", 0.8)),
+            entry("patched", ("d", 0.8), ("a", 0.9), ("c", 0.9), on="2026-01-02"),
         ],
     )
-    assert shown(rows) == [(1, "two", None), (None, "patched", "two"), (2, "one", None)]
+    assert shown(rows) == [(None, "two", None), (None, "patched", "two"), (None, "one", None)]
 
 
-def test_one_run_of_its_own_is_enough_to_stand(made, target):
+def test_one_run_of_its_own_is_enough_to_stand(target):
     """Two honest perfect policies can play the same in one run of several."""
-    rows = table_of(target, [made("one", ("a", 0.9)), made("two", ("a", 0.9), ("b", 0.5), on="2026-01-02")])
-    assert shown(rows) == [(1, "one", None), (2, "two", None)]
+    rows = table_of(target, [entry("one", ("a", 0.9)), entry("two", ("a", 0.9), ("b", 0.5), on="2026-01-02")])
+    assert shown(rows) == [(None, "one", None), (None, "two", None)]
     assert rows[1].score == pytest.approx(0.7) and rows[1].counted_runs == (0, 1)
 
 
-def test_runs_that_play_the_same_count_once(made, target):
+def test_runs_that_play_the_same_count_once(target):
     """Or five copies of the best run would be five runs, with an interval."""
     repeated = [("a", 0.9), ("b", 0.5), ("a", 0.9), ("a", 0.9), ("b", 0.5)]
-    (row,) = table_of(target, [made("repeated", *repeated)])
+    (row,) = table_of(target, [entry("repeated", *repeated)])
     assert row.counted_runs == (0, 1) and row.scores.tolist() == [[0.9], [0.5]]
     assert row.score == pytest.approx(0.7) and row.summary.mean.interval is None
-    (row,) = table_of(target, [made("repeated", *repeated, tier="re-run")])
+    (row,) = table_of(target, [entry("repeated", *repeated, fresh=[0.9] * 5)])
     assert row.counted_runs == (0, 1, 2, 3, 4)
     assert row.score == pytest.approx(0.74) and row.summary.mean.interval is not None
 
 
-def test_statistics_are_those_of_the_counted_runs_within_the_benchmarks_range(made, target):
+def test_statistics_are_those_of_the_counted_runs_within_the_benchmarks_range(target):
     runs = [("a", 0.9), ("b", 0.5), ("c", 0.1), ("d", -0.3), ("e", 0.982), ("a", 0.9)]
-    (row,) = table_of(target, [made("method", *runs)])
+    (row,) = table_of(target, [entry("method", *runs)])
     scores = np.array([[score] for _, score in runs[:5]])
     assert row.summary == summarise(scores, target.maximum, np.random.default_rng(0), target.minimum)
     assert target.minimum <= row.summary.mean.low < row.summary.mean.high <= target.maximum
@@ -191,8 +193,8 @@ def test_copied_actions_fold_on_a_real_board(play, target, renamed, written, tmp
         (None, "solver", None),
         (None, "method-1", "solver"),
         (None, "method-2", "solver"),
-        (1, "constant", None),
-        (2, "random", None),
+        (None, "constant", None),
+        (None, "random", None),
     ]
     assert [len(row.counted_runs) for row in rows] == [1, 1, 1, 1, 2]
     assert all(row.entry.record.score == pytest.approx(row.score) for row in rows)
@@ -203,17 +205,20 @@ def test_earlier_versions_are_read_apart(random_folder, play, target, tmp_path, 
     raised = dataclasses.replace(target, version=2, maximum=2.0)
     monkeypatch.setitem(BENCHMARKS, target.id, raised)
     submit(play(raised, "constant"), tmp_path)
-    assert shown(read_table(raised, tmp_path)) == [(1, "constant", None)]
+    assert shown(read_table(raised, tmp_path)) == [(None, "constant", None)]
     archive = read_archive(raised, tmp_path)
-    assert list(archive) == [1] and shown(archive[1]) == [(1, "random", None)]
+    assert list(archive) == [1] and shown(archive[1]) == [(None, "random", None)]
     (old,) = archive[1]
     assert old.summary.optimality_gap is None and old.score == pytest.approx(old.entry.record.score)
     assert read_archive(target, tmp_path) == {}
 
 
-def test_archived_rows_fold_and_rank_among_themselves(made, target):
+def test_archived_rows_fold_and_rank_among_themselves(target):
     rows = table_of(
         dataclasses.replace(target, version=3),
-        [made("b", ("x", 0.4), version=2), made("a", ("x", 0.4), version=2), made("c", ("y", 5.0), version=2)],
+        [
+            *(entry(name, ("x", 0.4), benchmark=(target.id, 2)) for name in "ba"),
+            *(played(name, score, benchmark=(target.id, 2)) for name, score in (("d", 4.0), ("c", 5.0))),
+        ],
     )
-    assert shown(rows) == [(1, "c", None), (2, "a", None), (None, "b", "a")]
+    assert shown(rows) == [(1, "c", None), (2, "d", None), (None, "a", None), (None, "b", "a")]

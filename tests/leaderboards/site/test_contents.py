@@ -1,11 +1,13 @@
 """A site that is written again: what has changed is made anew, nothing else is, and nobody can tell."""
 
+import json
 import shutil
 
 import pytest
 
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.board import entries_folder, read_entries
+from procgen_bench.leaderboards.board.known_runs import add_known_runs
 from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.trace_store import traces_path
@@ -116,7 +118,7 @@ def test_another_version_of_the_package_writes_all_anew(board, site, made, monke
     with pytest.raises(ForeignVersionError, match="write all of it first, without --only"):
         write_site(board, site, only=[get_benchmark("grid-world/target-a")])
     write_site(board, site)
-    assert sorted(made) == ["constant", "grid-world/target-a", "grid-world/target-b", "null"]
+    assert sorted(made) == ["constant", "grid-world/target-a", "null"]
 
 
 def test_only_a_benchmarks_pages_are_written_and_the_index(board, site, made, play, target, context):
@@ -128,7 +130,11 @@ def test_only_a_benchmarks_pages_are_written_and_the_index(board, site, made, pl
     assert made == ["random", other.id]
     assert (site / TABLE).read_bytes() == old and (site / "grid-world/target-a/null/index.html").is_file()
     seen = visit(context, site / "index.html")
-    assert sorted(seen.page.locator(".compare tbody th").all_inner_texts()) == ["constant", "null", "random"]
+    assert sorted(seen.page.locator(".compare tbody th").all_inner_texts()) == [
+        "constant floor",
+        "null floor",
+        "random floor",
+    ]
     assert seen.page.locator(".compare tbody td a").count() == 3
     for link in seen.page.locator("main a").all():  # none leads to a row whose page is still to be written
         assert (site / link.get_attribute("href").partition("#")[0]).is_file()
@@ -136,10 +142,25 @@ def test_only_a_benchmarks_pages_are_written_and_the_index(board, site, made, pl
     assert made == ["random", other.id, "random", target.id]
 
 
-def test_only_needs_a_site(board, tmp_path):
-    with pytest.raises(ForeignVersionError, match="holds no site that this version wrote"):
-        write_site(board, tmp_path / "new", only=[get_benchmark("grid-world/target-a")])
-    assert not (tmp_path / "new").exists()
+def test_only_works_on_a_new_folder(board, tmp_path, context, play, target):
+    submit(play(get_benchmark("grid-world/target-b"), "null"), board)
+    write_site(board, tmp_path / "new", only=[target])
+    seen = visit(context, tmp_path / "new" / "index.html")
+    assert seen.page.locator(".card h3").all_inner_texts() == ["target-a"] and seen.complaints == []
+    assert sorted(path.name for path in (tmp_path / "new" / "grid-world").iterdir()) == ["target-a"]
+
+
+def test_known_runs_change_a_benchmarks_page(board, site, made, target):
+    """Whether a row has a rank depends on them."""
+    add_known_runs([("train", 0)], board)
+    write_site(board, site)
+    assert made == [target.id]
+
+
+def test_a_benchmark_without_rows_has_no_page_and_is_in_the_feed(site):
+    assert not (site / "grid-world" / "target-b").exists()
+    feed = json.loads((site / "board.json").read_text())
+    assert [of_one["benchmark"] for of_one in feed["benchmarks"]] == ["grid-world/target-a", "grid-world/target-b"]
 
 
 def test_an_entry_that_cannot_be_read_is_named_and_stops_nothing(board, site, target, context, tree_hash):

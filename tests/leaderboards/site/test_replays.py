@@ -1,13 +1,16 @@
 """Which episodes pages show, their films, and what figures are made of."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.errors import MissingExtraError, ResetNeededError
 from procgen_bench.engine.recording import record_episode
 from procgen_bench.leaderboards.board.board import read_entry_submission
+from procgen_bench.leaderboards.board.missing_traces import remedy
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.trace_store import traces_path
 from procgen_bench.leaderboards.site import clips
@@ -16,6 +19,7 @@ from procgen_bench.leaderboards.site.replays import choose_episodes, chosen_plac
 from procgen_bench.leaderboards.site.section import colours_of
 from procgen_bench.leaderboards.site.section_figures import grouped_means, learning_curve
 from procgen_bench.leaderboards.submission.metadata import CurvePoint, Metadata, Run, Training
+from tests.leaderboards import entries
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +115,23 @@ def test_traces_that_are_not_here_are_said(random_folder, tmp_path, monkeypatch)
     assert "traces.npz: content is" in film.absence
     path.unlink()
     (film,) = film_entries([entry])
-    assert film.absence == "the traces are not on the machine that wrote this page"
+    assert film.absence == (
+        "the recorded actions are not on the machine that wrote this page; "
+        f"`procgen-bench board traces {entry.benchmark.id}` plays its policies again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("physics", "policies", "words"),
+    [
+        (False, True, "grid-world/target-a` plays its policies again"),
+        (True, True, "again, on the kind of machine that recorded them"),
+        (False, False, "--from DIR|URL` fetches them from where they are served"),
+    ],
+)
+def test_the_remedy_for_missing_traces_is_one_that_works(target, monkeypatch, physics, policies, words):
+    monkeypatch.setitem(BENCHMARKS, target.id, dataclasses.replace(target, physics=physics))
+    assert remedy(entries.entry("learner", ("a", 0.5), fresh=[0.5] if policies else None)).endswith(words)
 
 
 def test_colours_stay_with_methods():

@@ -1,15 +1,15 @@
 """The folder that a site is written to: the same for the same board, whole or untouched, and nobody else's."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.core.errors import MissingExtraError
 from procgen_bench.leaderboards.board.trust import VERIFIERS_FILE
 from procgen_bench.leaderboards.errors import CorruptBoardError
-from procgen_bench.leaderboards.site import page as page_module
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.site_folder import MARKER_FILE, ForeignFolderError
 from tests.leaderboards.site.browsing import visit
@@ -26,24 +26,28 @@ def test_the_same_board_gives_the_same_site(two_benchmarks, small_board, tmp_pat
     assert [path.name for path in again.parent.iterdir()] == ["again"]
 
 
-def test_without_a_package_only_benchmarks_with_entries_need_it(tmp_path, monkeypatch):
-    """MuJoCo is missing: the site is written without the ant's page; an entry of the ant would need it."""
-    known = page_module.environment_type
+def test_benchmarks_without_entries_load_nothing(tmp_path):
+    """No simulator, no family's tasks, no picture, whatever is installed: in a process of its own, which has loaded
+    nothing before."""
+    program = """if True:
+        import sys
+        from procgen_bench.leaderboards.site.page import write_site
+        before = set(sys.modules)
+        write_site(sys.argv[1], sys.argv[2])
+        print(*sorted(set(sys.modules) - before))
+    """
+    result = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "board", tmp_path / "site"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = result.stdout.split()
+    families = ("procgen_bench.envs", "procgen_bench.tasks", "mujoco", "pybullet", "minigrid", "gymnasium_robotics")
+    assert [name for name in loaded if name.startswith(families)] == []
+    assert not list((tmp_path / "site").rglob("*.png"))
 
-    def environment_type(environment_id):
-        if environment_id == "SparseAntMaze-v0":
-            raise MissingExtraError("mujoco", "mujoco")
-        return known(environment_id)
 
-    monkeypatch.setattr(page_module, "environment_type", environment_type)
-    kept = ("ant-maze/test", "grid-world/target-a")
-    monkeypatch.setattr(page_module, "BENCHMARKS", {name: BENCHMARKS[name] for name in kept})
-    write_site(tmp_path / "board", tmp_path / "site")
-    assert (tmp_path / "site" / "grid-world" / "target-a" / "index.html").is_file()
-    assert not (tmp_path / "site" / "ant-maze").exists()
-
-
-@pytest.mark.slow
 def test_an_empty_board_has_a_site(context, tmp_path):
     (tmp_path / "site").mkdir()  # an empty folder may be taken
     write_site(tmp_path / "board", tmp_path / "site")

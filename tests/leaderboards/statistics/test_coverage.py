@@ -70,5 +70,5 @@ def test_an_interval_that_misses_is_counted(monkeypatch):
 def test_the_table_marks_what_the_board_does_not_draw():
     head, *shown = lines(measured(["close"], coverage.RUNS, boards=2))
     assert head.split()[:3] == ["truth", "runs", "mean"]
-    assert [line.split()[1] for line in shown] == ["(2)", "(3)", "5", "10", "30"]
+    assert [line.split()[1] for line in shown] == ["2*", "3*", "5", "10", "30"]
     assert all(len(line.split()) == len(head.split()) for line in shown)

@@ -63,15 +63,20 @@ def test_standings_by_hand(of_ten):
     assert found.participation.value == 0.95 and found.normaliser == 1
 
 
-def test_rows_are_ranked_by_standing_and_not_by_their_mean(of_ten, tmp_path):
-    write_entry(tmp_path / "board", of_ten, "even", np.full((1, 10), 30))
-    write_entry(tmp_path / "board", of_ten, "expert", [[0] * 6 + [900] * 4])
-    write_entry(tmp_path / "board", of_ten, "same", [[30] * 9 + [60]])
+def test_fresh_episodes_rank_and_other_rows_are_listed_by_their_standing(of_ten, tmp_path):
+    """Standings are computed from recorded actions, which prove nothing of a policy."""
+    for oracle in (False, True):
+        mark = "-told" if oracle else ""
+        write_entry(tmp_path / "board", of_ten, f"even{mark}", np.full((1, 10), 30), oracle, fresh=[9.0])
+        write_entry(tmp_path / "board", of_ten, f"expert{mark}", [[0] * 6 + [900] * 4], oracle, fresh=[7.0])
     rows = read_table(of_ten, tmp_path / "board")
-    assert [(row.rank, row.entry.name) for row in rows] == [(1, "same"), (1, "even"), (3, "expert")]
-    assert max(rows, key=lambda row: row.score).entry.name == "expert"
-    by_mean = read_table(dataclasses.replace(of_ten, normaliser=None), tmp_path / "board")
-    assert [row.entry.name for row in by_mean] == ["expert", "same", "even"]
+    assert [(row.rank, row.entry.name) for row in rows] == [
+        (1, "even"),
+        (2, "expert"),
+        (None, "even-told"),
+        (None, "expert-told"),
+    ]
+    assert rows[3].score > rows[2].score and rows[2].standing.order > rows[3].standing.order
 
 
 def test_a_new_row_changes_no_other(of_ten, tmp_path):

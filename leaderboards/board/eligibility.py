@@ -1,0 +1,64 @@
+"""Eligibility: which entries have a rank, and why others have none."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.policies.folders import scripted_name
+from procgen_bench.leaderboards.board.board import Entry
+from procgen_bench.leaderboards.board.known_runs import is_selected
+from procgen_bench.leaderboards.verification.verification import Tier
+
+
+class Unranked(StrEnum):
+    """Why an entry has no rank, as its badge says it; in the order in which such rows are listed."""
+
+    NO_POLICY = "no policy"
+    SELECTED = "selected runs"
+    SUITE = "trained on the suite"
+    ORACLE = "oracle"
+    SCRIPTED = "scripted"
+    FLOOR = "floor"
+
+    @property
+    def explanation(self) -> str:
+        """The reason in a sentence."""
+        return _EXPLANATIONS[self]
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether such rows were written by hand: they are what learners are compared with."""
+        return self in (Unranked.ORACLE, Unranked.SCRIPTED, Unranked.FLOOR)
+
+
+_EXPLANATIONS = {
+    Unranked.NO_POLICY: "The verifier played no policy: that one chose the actions is the submitter's word.",
+    Unranked.SELECTED: (
+        "Training seeds are not 0, 1, 2 ... without a gap, or more runs of the same training are known than the row "
+        "enters: it may be a choice among them."
+    ),
+    Unranked.SUITE: "A run was trained on the suite's tasks, which the protocol forbids.",
+    Unranked.ORACLE: "The policy sees what a learner does not: a reference, no competitor.",
+    Unranked.SCRIPTED: "The policy was written for this environment by hand: a reference, no competitor.",
+    Unranked.FLOOR: "What acting without looking scores: a reference, no competitor.",
+}
+
+
+def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | None:
+    """Why an entry has no rank; ``None``: it has one, unless it is folded under another.
+
+    Args:
+        entry: The entry.
+        known: The runs that the board knows of, as :func:`~.known_runs.known_runs` gives them.
+    """
+    if entry.metadata.oracle:
+        return Unranked.ORACLE
+    if entry.trained_on_suite:
+        return Unranked.SUITE
+    names = [scripted_name(run.policy_hash, entry.benchmark.environment_id) for run in entry.metadata.runs]
+    scripted = [get_method(name) for name in names if name is not None]
+    if scripted:
+        return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
+    if entry.record.tier is not Tier.RERUN or entry.record.fresh is None:
+        return Unranked.NO_POLICY
+    return Unranked.SELECTED if is_selected(entry.metadata, known) else None

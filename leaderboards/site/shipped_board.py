@@ -1,0 +1,32 @@
+"""The published board as one small file that ships in the package: for an installation that is no checkout."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
+from procgen_bench.leaderboards.site.held import HeldEntries
+
+SHIPPED_FILE = Path(__file__).parent / "data" / "board.json.gz"
+
+
+def packed_board(board: Path) -> bytes:
+    """All rows of a board as :func:`~.feed.board_feed` gives them, compressed: the same bytes for the same board.
+
+    Raises:
+        CorruptBoardError: A list that the board keeps beside its entries cannot be read.
+    """
+    feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in BENCHMARKS.values()]
+    return gzip.compress(board_feed(feeds).encode(), mtime=0)
+
+
+def shipped_board() -> list[dict[str, Any]]:
+    """What the package ships of each benchmark, as :func:`~.feed.benchmark_feed` gives it."""
+    return json.loads(gzip.decompress(SHIPPED_FILE.read_bytes()))["benchmarks"]
+
+
+def latest_day(feeds: list[dict[str, Any]]) -> str:
+    """The day of the latest row, YYYY-MM-DD."""
+    return max((row["submitted_on"] for feed in feeds for row in feed["rows"]), default="no day")
