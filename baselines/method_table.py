@@ -5,7 +5,7 @@ import pkgutil
 from dataclasses import dataclass
 from typing import Any
 
-from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.core.errors import UnknownNameError, UnsupportedEnvironmentError
 from procgen_bench.core.extras import import_extra, naming_extra
 from procgen_bench.core.plugins import PluginTable
@@ -97,7 +97,7 @@ _ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
 _GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
 _VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
 
-_KINDS = "procgen_bench.baselines.parts.action_kinds"
+_KINDS = "procgen_bench.baselines.action_kinds"
 _FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
 _VECTOR_GOALS = ("SparsePointMaze-v0", "SparseAntMaze-v0")
 _GOALS_WITHOUT_PICTURES = (*_VECTOR_GOALS, "BitGrid-v0")

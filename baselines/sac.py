@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, steps: int, out: Path) -> "RunFolder":
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    from procgen_bench.baselines.parts.action_kinds import check_bounded
+    from procgen_bench.baselines.action_kinds import check_bounded
     from procgen_bench.baselines.sb3.replay_training import train_from_replay
     from procgen_bench.baselines.sb3.soft_learner import SoftLearner
     from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy

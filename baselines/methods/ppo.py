@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import torch
 
-from procgen_bench.baselines.parts.action_kinds import check_learnable
+from procgen_bench.baselines.action_kinds import check_learnable
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network

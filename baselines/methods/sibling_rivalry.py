@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import gymnasium
 import numpy as np
+import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.parts.bonus_rewards import BonusRewards, StateEncoder, bonus_settings, state_space
@@ -18,12 +19,27 @@ from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.episode_learner import (
     GOALS,
     DistanceConfiguration,
+    EpisodeCollector,
+    EpisodeLearner,
     EpisodicConfiguration,
-    train_on_episodes,
 )
-from procgen_bench.baselines.parts.goal_view import Distance
+from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
+from procgen_bench.baselines.parts.goal_view import Distance, has_starts
+from procgen_bench.baselines.parts.hierarchy import (
+    GoalPolicy,
+    check_goal_options,
+    policy_settings,
+    row_options,
+    steps_per_action,
+)
+from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings, siblings_of
-from procgen_bench.baselines.policies.tensors import array_leaves
+from procgen_bench.baselines.policies.tensors import (
+    array_leaves,
+    torch_seeded_from,
+)
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
@@ -34,6 +50,7 @@ from procgen_bench.baselines.training.settings import (
     for_environment,
     option,
 )
+from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.registrations import family_id
@@ -316,3 +333,59 @@ def train(benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int,
     configuration = for_environment(configuration, environment_id, *configuration.tables)
     configuration.check(environment_id)
     return train_on_episodes(benchmark, configuration, seed, steps, out)
+
+
+def train_on_episodes(
+    benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int, steps: int, out: Path
+) -> RunFolder:
+    """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
+
+    Args:
+        benchmark: What is trained for.
+        configuration: The method's settings; the paper's are filled in.
+        seed: Seed of the run.
+        steps: Environment steps.
+        out: Run folder.
+
+    Raises:
+        InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
+            precision could be chosen, or tasks that have no starts of their own shall be given some.
+    """
+    environment_id, siblings = benchmark.environment_id, configuration.siblings
+    paired = siblings != "none"
+    settings = policy_settings(environment_id, configuration)
+    check_goal_options(environment_id, configuration)
+    if paired and configuration.rollouts % 2:
+        raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
+    if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
+        raise InvalidOptionError(
+            f"group_size is {configuration.group_size}, expected an even number, or 1: siblings are pairs, of which a "
+            "group holds both"
+        )
+    if siblings == "goal" and not has_starts(environment_id):
+        raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
+    run, rows = prepare_run(
+        configuration.method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.rollouts,
+        steps_per_action(environment_id),
+        rows_type=EpisodeRows,
+        whole_episodes=True,
+        siblings=siblings,
+        **row_options(environment_id, configuration),
+    )
+    env, rng = rows.env, rng_of("learner", seed)
+    assert isinstance(rows, EpisodeRows)  # as asked for
+    with torch_seeded_from(rng, torch.device("cpu")):
+        policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
+        network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
+        labeller = configuration.make_labeller(rows)
+    horizon = benchmark.max_episode_steps // rows.steps_per_action
+    learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
+    with Trainer(run, Player(learner, policy, settings), rows, horizon, EpisodeCollector) as trainer:
+        trainer.advance(steps)
+    return run

@@ -13,8 +13,8 @@ from procgen_bench.baselines.parts.hierarchy import (
     policy_settings,
     row_options,
     steps_per_action,
-    with_low_level,
 )
+from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.player import Player

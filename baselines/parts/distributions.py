@@ -8,7 +8,7 @@ from gymnasium import spaces
 from torch.distributions import Beta, Categorical
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.action_kinds import check_learnable
+from procgen_bench.baselines.action_kinds import check_learnable
 
 #: Candidates for each draw, of which the first that is accepted is taken. For shapes above 1, each is with a
 #: probability of more than 0.95, so all are refused once in 10^10 draws; then the most likely candidate is taken.

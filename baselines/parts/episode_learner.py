@@ -2,23 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 
 from procgen_bench.baselines.parts.convolutions import multiply_in
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
-from procgen_bench.baselines.parts.goal_view import has_starts
-from procgen_bench.baselines.parts.hierarchy import (
-    GoalPolicy,
-    check_goal_options,
-    policy_settings,
-    row_options,
-    steps_per_action,
-    with_low_level,
-)
 from procgen_bench.baselines.parts.policy_gradient import generalised_advantages, policy_gradient_loss
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels, Siblings
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
@@ -32,10 +22,7 @@ from procgen_bench.baselines.policies.tensors import (
     torch_seeded_from,
 )
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Learner
-from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import RowCollector
-from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
@@ -45,12 +32,6 @@ from procgen_bench.baselines.training.settings import (
     PaperDefaults,
     option,
 )
-from procgen_bench.baselines.training.trainer import Trainer
-from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.errors import InvalidOptionError
-
-if TYPE_CHECKING:
-    from procgen_bench.baselines.parts.learned_low_level import TwoLevels
 
 #: Tasks of an evaluation on the ant: 15,000 simulated steps every 200,000, so that evaluating takes at most a tenth of
 #: the steps that training takes in runs of 600,000 and more.
@@ -330,7 +311,7 @@ class EpisodeCollector(RowCollector[Episodes]):
     """Collects episodes; rows whose episode is over rest until the last one is."""
 
     rows: EpisodeRows
-    learner: "EpisodeLearner | TwoLevels[Episodes]"
+    learner: Any  #: An EpisodeLearner, alone or above a low level that learns along.
 
     def rollout_length_within(self, steps: int) -> int:
         """All steps of an episode, or none: where episodes might be cut there are none any more."""
@@ -402,59 +383,3 @@ def _single(array: np.ndarray) -> np.ndarray:
 def _without_rest(seen: torch.Tensor, played: np.ndarray) -> torch.Tensor:
     seen.flatten(0, 1).index_fill_(0, torch.as_tensor(np.flatnonzero(~played), device=seen.device), 0)
     return seen
-
-
-def train_on_episodes(
-    benchmark: Benchmark, configuration: EpisodicConfiguration, seed: int, steps: int, out: Path
-) -> RunFolder:
-    """Train as long as an episode of every row fits in ``steps`` environment steps; resumes the run in ``out``.
-
-    Args:
-        benchmark: What is trained for.
-        configuration: The method's settings; the paper's are filled in.
-        seed: Seed of the run.
-        steps: Environment steps.
-        out: Run folder.
-
-    Raises:
-        InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
-            precision could be chosen, or tasks that have no starts of their own shall be given some.
-    """
-    environment_id, siblings = benchmark.environment_id, configuration.siblings
-    paired = siblings != "none"
-    settings = policy_settings(environment_id, configuration)
-    check_goal_options(environment_id, configuration)
-    if paired and configuration.rollouts % 2:
-        raise InvalidOptionError(f"rollouts is {configuration.rollouts}, expected an even number: siblings are pairs")
-    if paired and configuration.group_size % 2 and 1 < configuration.group_size < configuration.rollouts:
-        raise InvalidOptionError(
-            f"group_size is {configuration.group_size}, expected an even number, or 1: siblings are pairs, of which a "
-            "group holds both"
-        )
-    if siblings == "goal" and not has_starts(environment_id):
-        raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
-    run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.rollouts,
-        steps_per_action(environment_id),
-        rows_type=EpisodeRows,
-        whole_episodes=True,
-        siblings=siblings,
-        **row_options(environment_id, configuration),
-    )
-    env, rng = rows.env, rng_of("learner", seed)
-    assert isinstance(rows, EpisodeRows)  # as asked for
-    with torch_seeded_from(rng, torch.device("cpu")):
-        policy = GoalPolicy(environment_id, configuration.stochastic, **settings)
-        network = GoalActorCritic(rows.view.space(env.single_observation_space), env.single_action_space, paired)
-        labeller = configuration.make_labeller(rows)
-    horizon = benchmark.max_episode_steps // rows.steps_per_action
-    learner = with_low_level(EpisodeLearner(network, labeller, configuration, rng), rows, configuration, seed)
-    with Trainer(run, Player(learner, policy, settings), rows, horizon, EpisodeCollector) as trainer:
-        trainer.advance(steps)
-    return run

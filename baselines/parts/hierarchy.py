@@ -12,8 +12,6 @@ from procgen_bench.baselines.parts.goal_networks import Actor, check_precision
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.training.contracts import Learner, RolloutT
-from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.settings import GoalConfiguration
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError, InvalidPolicyError
@@ -29,7 +27,7 @@ _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "
 LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
 #: Where their legs are, as policies play them.
 _LEGS = {
-    LEARNED: ("procgen_bench.baselines.parts.learned_low_level", "LearnedLegs"),
+    LEARNED: ("procgen_bench.baselines.parts.low_level", "LearnedLegs"),
     SHIPPED: ("procgen_bench.baselines.parts.low_level", "AntLegs"),
 }
 
@@ -63,23 +61,6 @@ def row_options(environment_id: str, configuration: GoalConfiguration) -> dict[s
 def policy_settings(environment_id: str, configuration: GoalConfiguration) -> dict[str, Any]:
     """What a :class:`HierarchicalPolicy` is built from besides the environment and whether it draws."""
     return {"low_level": configuration.low_level} if training_options(environment_id) else {}
-
-
-def with_low_level(
-    learner: Learner[RolloutT], rows: CurriculumVectorEnv, configuration: GoalConfiguration, seed: int
-) -> Learner[RolloutT]:
-    """The learner, over legs that learn along where the configuration asks for them.
-
-    Args:
-        learner: Chooses the actions, or subgoals, of the rows.
-        rows: Made with :func:`row_options`.
-        configuration: The method's.
-        seed: Of the run.
-    """
-    if policy_settings(rows.environment_id, configuration) != {"low_level": LEARNED}:
-        return learner
-    low_level = import_extra("procgen_bench.baselines.parts.learned_low_level", "mujoco", ("mujoco",))
-    return low_level.over_learning_legs(learner, rows, seed, configuration)
 
 
 def steps_per_action(environment_id: str) -> int:

@@ -5,16 +5,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner, EpisodicConfiguration
-from procgen_bench.baselines.parts.goal_networks import Actor, GoalActorCritic
+from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
+from procgen_bench.baselines.parts.low_level import ACTION_SPACE, OBSERVATION_SPACE, WIDTH
 from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.prepare import rng_of
-from procgen_bench.envs.ant_maze import SparseAntMazeEnv
 from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, goal_distance
 
@@ -99,10 +98,6 @@ def _joined(walks: list[Episodes]) -> Episodes:
     )
 
 
-#: What the low level sees, with the subgoal's place (x, y) in the place of the goal, and what it does: torques.
-OBSERVATION_SPACE, ACTION_SPACE = SparseAntMazeEnv.observation_space, SparseAntMazeEnv.action_space
-#: Of its layers: the published source's; the paper has 128.
-WIDTH = 256
 #: Where the torso's quaternion (w, x, y, z) begins in an observation.
 _QUATERNION = 3
 
@@ -174,34 +169,6 @@ class DistanceToSubgoal(Labeller):
                 "falls": float((x * x + y * y > 0.5).mean()),  # the torso's upward axis points downwards
             },
         )
-
-
-class LearnedLegs:
-    """The low level's policy, ready to play.
-
-    Attributes:
-        network: The actor, with any weights.
-        noise_width: Uniform numbers that drawing torques takes.
-    """
-
-    def __init__(self):
-        self._actions = actions_of(ACTION_SPACE)
-        self.network = Actor(OBSERVATION_SPACE, self._actions.num_outputs, WIDTH)
-        self.noise_width = self._actions.noise_width
-
-    def torques(self, states: torch.Tensor, places: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
-        """Torques that walk ants to places.
-
-        Args:
-            states: float32 (n, 30), as SparseAntMaze-v0's ``observation``.
-            places: float32 (n, 2), x and y.
-            noise: float32 (n, ``noise_width``), uniform in [0, 1), or (n, 0): then torques are means.
-
-        Returns:
-            float32 (n, 8), newton metres in [-30, 30].
-        """
-        seen: Tensors = {"observation": states, "desired_goal": places}
-        return self._actions.play(self.network(seen), noise if noise.shape[1] else None)
 
 
 #: Names of the levels' weights begin with these, the low level's measures and what is kept of it likewise.

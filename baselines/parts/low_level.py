@@ -1,4 +1,4 @@
-"""AntLegs: the ant's low-level controller in torch, as policies of subgoals play it and are exported with it.
+"""The ant's low level in torch, shipped or learned, as policies of subgoals play it and are exported with it.
 
 :mod:`procgen_bench.envs.ant_maze.controller` tells what the network sees and why; its kernel walks the ant in training.
 """
@@ -6,7 +6,10 @@
 import torch
 from torch.nn import functional
 
-from procgen_bench.envs.ant_maze import controller
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.goal_networks import Actor
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.envs.ant_maze import SparseAntMazeEnv, controller
 from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 
 _JOINTS = torch.arange(NUM_JOINTS)
@@ -97,3 +100,37 @@ def _middles() -> torch.Tensor:
 def _scales() -> torch.Tensor:
     """float32 (8,), what they are divided by."""
     return torch.tensor([controller.HIP_SCALE, controller.ANKLE_SCALE] * controller.NUM_LEGS, dtype=torch.float32)
+
+
+#: What the low level sees, with the subgoal's place (x, y) in the place of the goal, and what it does: torques.
+OBSERVATION_SPACE, ACTION_SPACE = SparseAntMazeEnv.observation_space, SparseAntMazeEnv.action_space
+#: Of its layers: the published source's; the paper has 128.
+WIDTH = 256
+
+
+class LearnedLegs:
+    """The low level's policy, ready to play.
+
+    Attributes:
+        network: The actor, with any weights.
+        noise_width: Uniform numbers that drawing torques takes.
+    """
+
+    def __init__(self):
+        self._actions = actions_of(ACTION_SPACE)
+        self.network = Actor(OBSERVATION_SPACE, self._actions.num_outputs, WIDTH)
+        self.noise_width = self._actions.noise_width
+
+    def torques(self, states: torch.Tensor, places: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+        """Torques that walk ants to places.
+
+        Args:
+            states: float32 (n, 30), as SparseAntMaze-v0's ``observation``.
+            places: float32 (n, 2), x and y.
+            noise: float32 (n, ``noise_width``), uniform in [0, 1), or (n, 0): then torques are means.
+
+        Returns:
+            float32 (n, 8), newton metres in [-30, 30].
+        """
+        seen: Tensors = {"observation": states, "desired_goal": places}
+        return self._actions.play(self.network(seen), noise if noise.shape[1] else None)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from procgen_bench.baselines.parts.action_kinds import check_few
+from procgen_bench.baselines.action_kinds import check_few
 from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
 from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner, MakeBonus
 from procgen_bench.baselines.sb3.replay_training import train_from_replay

@@ -5,7 +5,7 @@ import torch
 from gymnasium import spaces
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.action_kinds import check_few
+from procgen_bench.baselines.action_kinds import check_few
 
 
 class FlatChoices:

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from stable_baselines3.sac.policies import LOG_STD_MAX, LOG_STD_MIN
 from torch import nn
 
-from procgen_bench.baselines.parts.action_kinds import check_bounded
+from procgen_bench.baselines.action_kinds import check_bounded
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.method_table import METHODS, get_method
-from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.parts.goal_view import has_starts
 from procgen_bench.baselines.parts.hierarchy import training_options
 from procgen_bench.baselines.policies.arrays import UnreadableObservationsError, named_space

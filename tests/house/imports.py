@@ -17,7 +17,12 @@ MAY_IMPORT = {
 #: The table of lazy entry points of all rooms: it alone names, by string, what its room may not import.
 REGISTRATIONS = "procgen_bench.core.registrations"
 #: The tables of lazy entry points: what they name is loaded when somebody asks for it by another name.
-TABLES = (REGISTRATIONS, "procgen_bench.baselines.method_table", "procgen_bench.leaderboards.site.track_pages")
+TABLES = (
+    REGISTRATIONS,
+    "procgen_bench.baselines.method_table",
+    "procgen_bench.baselines.training.teacher_table",
+    "procgen_bench.leaderboards.site.track_pages",
+)
 
 
 def room_of(module: str) -> str:

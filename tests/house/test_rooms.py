@@ -47,6 +47,42 @@ def test_imports_run_in_no_circle():
     assert [sorted(circle) for circle in networkx.strongly_connected_components(graph) if len(circle) > 1] == []
 
 
+#: Packages of baselines/, each of which may import those before it; modules beside them are below all.
+BASELINES = ("policies", "training", "parts", "curricula", "methods")
+#: Most modules and lines of baselines/ that reading a method takes, by its configuration's module.
+CLOSURES = {"ppo": (32, 5_410), "sibling_rivalry": (47, 7_360)}
+
+
+def layer_of(module: str) -> int:
+    """The place of a module of baselines/ in the order of its packages; 0: it lies beside them."""
+    name = module.removeprefix("procgen_bench.baselines.").partition(".")[0]
+    return 1 + BASELINES.index(name) if name in BASELINES else 0
+
+
+def baselines_graph() -> networkx.DiGraph:
+    inside = [name for name in import_graph() if name.startswith("procgen_bench.baselines.")]
+    return networkx.DiGraph(import_graph().subgraph(inside))
+
+
+def test_packages_of_baselines_import_one_way():
+    """By package, not only by file: contracts lie below what fulfils them."""
+    graph = baselines_graph()
+    layered = [edge for edge in graph.edges if all(layer_of(module) for module in edge)]
+    assert [edge for edge in layered if layer_of(edge[0]) < layer_of(edge[1])] == []
+    assert {layer_of(module) for module in graph} == set(range(len(BASELINES) + 1))
+
+
+@pytest.mark.parametrize("method", CLOSURES)
+def test_a_method_is_read_in_few_files(method):
+    graph, known = baselines_graph(), modules()
+    root = f"procgen_bench.baselines.methods.{method}"
+    closure = networkx.descendants(graph, root) | {root}
+    read = [name for name in closure if known[name].name != "__init__.py"]
+    most_files, most_lines = CLOSURES[method]
+    assert len(read) <= most_files
+    assert sum(len(known[name].read_text().splitlines()) for name in read) <= most_lines
+
+
 def test_kernels_are_compiled_through_one_door():
     """Numba's own decorators keep a kernel whose callees have changed; ``procgen_bench.core.compiled`` does not."""
     door = "procgen_bench.core.compiled"

@@ -5,7 +5,7 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.sac import SACConfiguration
 from procgen_bench.baselines.sb3.soft_learner import SoftLearner

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from procgen_bench.baselines.action_kinds import check_few
 from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.parts.action_kinds import check_few
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.replay_training import train_from_replay

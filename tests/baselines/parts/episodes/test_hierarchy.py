@@ -8,8 +8,7 @@ from torch import nn
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy, HierarchicalPolicy, steps_per_action, training_options
-from procgen_bench.baselines.parts.learned_low_level import LearnedLegs
-from procgen_bench.baselines.parts.low_level import AntLegs
+from procgen_bench.baselines.parts.low_level import AntLegs, LearnedLegs
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy

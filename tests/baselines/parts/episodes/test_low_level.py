@@ -8,7 +8,7 @@ import torch
 from procgen_bench.baselines.methods.sibling_rivalry import NaiveConfiguration, TerminalDistance
 from procgen_bench.baselines.parts.episode_learner import EpisodeCollector, EpisodeLearner
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
-from procgen_bench.baselines.parts.hierarchy import GoalPolicy, with_low_level
+from procgen_bench.baselines.parts.hierarchy import GoalPolicy
 from procgen_bench.baselines.parts.learned_low_level import (
     ACTION_SPACE,
     OBSERVATION_SPACE,
@@ -19,6 +19,7 @@ from procgen_bench.baselines.parts.learned_low_level import (
     low_level_settings,
     over_learning_legs,
 )
+from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes
 from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.benchmarks import get_benchmark
