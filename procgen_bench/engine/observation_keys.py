@@ -21,7 +21,7 @@ MODULE_ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 _WORDS = "action batch_size collector device done is_init names next reward step_count terminated truncated"
 #: What TorchRL keeps beside the observations of a step, and what a ``TensorDict`` is made with.
 TENSORDICT_WORDS = frozenset(_WORDS.split())
-#: Inputs and outputs of exported policies that are no observations (``baselines/onnx_policy/form.py``).
+#: Inputs and outputs of exported policies that are no observations (``baselines/policies/onnx/form.py``).
 _POLICY_INPUTS = frozenset({"noise"})
 _POLICY_PREFIXES = ("state_in_", "state_out_")
 
