@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.policies.episode import PolicyCrashedError
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.folders.episode import PolicyCrashedError
 from procgen_bench.baselines.policies.onnx.sandbox.policy import (
     SandboxedPolicy,
     policy_file_hash,

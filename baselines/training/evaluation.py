@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.episode import Episode, PolicyCrashedError
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidActionError

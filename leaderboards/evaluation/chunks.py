@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from procgen_bench.baselines.policies.arrays import Arrays
-from procgen_bench.baselines.policies.folders.episode import Episode
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.leaderboards.submission.observation_chain import links_array
 from procgen_bench.leaderboards.verification.replay import Outcome
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from procgen_bench.baselines.policies.folders.episode import Episode
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.baselines.policies.loading import PolicySource, load_policy
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidPolicyError

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.episode import Episode, PolicyCrashedError, crash_in_words
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError, crash_in_words
 from procgen_bench.baselines.policies.loading import PolicySource, is_own, is_scripted, load_policy, naming_own_code
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.policy import Policy

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.baselines.policies.folders.episode import Episode, PolicyCrashedError
+from procgen_bench.baselines.policies.episode import Episode, PolicyCrashedError
 from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmark import Benchmark

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.episode import PolicyCrashedError
+from procgen_bench.baselines.policies.episode import PolicyCrashedError
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.errors import InvalidOptionError

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.policies.folders.episode import Episode
+from procgen_bench.baselines.policies.episode import Episode
 from procgen_bench.baselines.policies.scripted.policies import ConstantPolicy
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.leaderboards.errors import UnfinishedEvaluationError
