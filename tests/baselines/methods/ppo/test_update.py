@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
 
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, minibatches_of
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
@@ -133,8 +132,3 @@ def test_every_setting_of_the_update_reaches_it():
         base = updated(*collected(**more)) if more else usual
         changed = updated(*collected(**{name: value}, **more))
         assert any(not np.array_equal(base[key], changed[key]) for key in base), name
-
-
-def test_recall_is_a_space_of_two_numbers():
-    """What these tests take for granted of the toy."""
-    assert isinstance(Recall.space, spaces.Dict) and Recall.action_space.n == 2
