@@ -79,6 +79,8 @@ class FinishedEpisodes:
             last_memory=torch.zeros(ROWS, 0),
             end_observations={name: torch.cat([last[name] for last in lasts]) for name in SPACE},
             cut_memory=torch.zeros(0, 0),
+            rewards_before=np.zeros((STEPS, ROWS), np.float32),
+            infos={},
         )
         return rollout, observations["observation"][:, :, [0, 2]].numpy() * [2, 1]
 

@@ -51,6 +51,8 @@ def rollouts(count, seed=0):
             last_memory=nothing,
             end_observations={"height": torch.as_tensor(last[part][ends[part]])},
             cut_memory=nothing,
+            rewards_before=np.zeros((STEPS, ROWS), np.float32),
+            infos={},
         )
 
 
