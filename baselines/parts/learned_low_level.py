@@ -1,5 +1,6 @@
 """LearningLegs: the ant's low level while it learns; every walk to a subgoal is an episode."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import torch
 from procgen_bench.baselines.parts.episode_learner import EpisodeAdvantages, EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
 from procgen_bench.baselines.parts.low_level import ACTION_SPACE, OBSERVATION_SPACE, WIDTH
-from procgen_bench.baselines.parts.whole_episodes import Episodes, Labeller, Labels
+from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes, Labeller, Labels
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of, torch_seeded_from
 from procgen_bench.baselines.training.contracts import Learner, RolloutT
@@ -102,12 +103,21 @@ def _joined(walks: list[Episodes]) -> Episodes:
 _QUATERNION = 3
 
 
-def low_level_settings(rollouts: int, learning_rate: float, adam_epsilon: float, device: str) -> EpisodicConfiguration:
+@dataclass(frozen=True)
+class LowLevelConfiguration(EpisodicConfiguration):
+    """Settings of the low level, which is rewarded by the distance to its subgoal."""
+
+    def make_labeller(self, rows: EpisodeRows) -> "DistanceToSubgoal":
+        """The distance that every step leaves is what it costs."""
+        return DistanceToSubgoal()
+
+
+def low_level_settings(rollouts: int, learning_rate: float, adam_epsilon: float, device: str) -> LowLevelConfiguration:
     """The published source's settings.
 
     It learns after every episode of its 20 workers, by 2 times 4 gradient steps; here, as many after all rollouts.
     """
-    return EpisodicConfiguration(
+    return LowLevelConfiguration(
         epochs=2,
         minibatches=max(1, rollouts // 5),
         learning_rate=learning_rate,

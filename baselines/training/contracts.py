@@ -137,8 +137,9 @@ class FinishedEpisodes:
 class Student(Protocol):
     """The student as its teacher sees it between updates."""
 
-    #: Environment steps taken so far, those of :meth:`evaluate` among them.
-    steps_used: int
+    @property
+    def steps_used(self) -> int:
+        """Environment steps taken so far, those of :meth:`evaluate` among them."""
 
     def evaluate(self, tasks: list[Task], episodes: int, player: str = STUDENT) -> FinishedEpisodes:
         """A player plays every task so many times, without learning; the steps are charged to the training's budget.

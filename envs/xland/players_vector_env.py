@@ -147,8 +147,8 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None):
         """Begin an episode in every world, or in those of ``options["reset_mask"]``."""
         check_options(options, self.single.reset_options | {"reset_mask"})
-        given = isinstance(seed, Sequence | np.ndarray)
-        seeds = self._by_row("seed", list(seed) if given else row_seeds(seed, self.num_worlds))
+        one_each = list(seed) if isinstance(seed, Sequence | np.ndarray) else row_seeds(seed, self.num_worlds)
+        seeds = self._by_row("seed", one_each)
         by_row = {name: self._by_row(name, value) for name, value in (options or {}).items()}
         begun = super().reset(seed=seeds, options=by_row)
         if not isinstance(seed, Sequence | np.ndarray):  # else its list has seeded the generator

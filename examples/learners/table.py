@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, help="a JSON file of cells: those that it has are not run again")
     arguments = parser.parse_args()
     table = Table(arguments.python, arguments.rllib, arguments.cleanrl)
-    kept = json.loads(arguments.kept.read_text()) if arguments.kept and arguments.kept.exists() else {}
+    kept = json.loads(arguments.kept.read_text("utf-8")) if arguments.kept and arguments.kept.exists() else {}
     cells = [(library, name) for name in ENVIRONMENT_IDS for library in LIBRARIES]
     missing = [cell for cell in cells if f"{cell[0].heading} {cell[1]}" not in kept]
     with ThreadPoolExecutor(arguments.workers) as pool:
@@ -136,7 +136,7 @@ def main() -> None:
             library, name = running[cell]
             kept[f"{library.heading} {name}"] = cell.result()
             if arguments.kept:
-                arguments.kept.write_text(json.dumps(kept, indent=1))
+                arguments.kept.write_text(json.dumps(kept, indent=1), "utf-8")
     failed = {cell: result for cell, result in kept.items() if result.startswith("FAILED")}
     if failed:
         raise SystemExit("\n\n".join(f"{cell}: {result}" for cell, result in failed.items()))

@@ -50,7 +50,7 @@ def test_imports_run_in_no_circle():
 #: Packages of baselines/, each of which may import those before it; modules beside them are below all.
 BASELINES = ("policies", "training", "parts", "curricula", "methods")
 #: Most modules and lines of baselines/ that reading a method takes, by its configuration's module.
-CLOSURES = {"ppo": (32, 5_410), "sibling_rivalry": (47, 7_360)}
+CLOSURES = {"ppo": (33, 5_480), "sibling_rivalry": (48, 7_430)}
 
 
 def layer_of(module: str) -> int:

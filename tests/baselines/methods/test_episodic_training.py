@@ -46,7 +46,10 @@ def whole_run(tmp_path_factory):
 def test_seeds_give_different_runs(whole_run, tmp_path):
     first, second = whole_run("ppo-icm"), train("ppo-icm", tmp_path / "other", seed=4)
     (arrays, *_), (others, *_) = last_checkpoint(first), last_checkpoint(second)
-    for part in ("learner.network.critic.1.weight", "learner.labeller.bonus.network.inverse_model.0.weight"):
+    for part in (
+        "player.student.network.critic.1.weight",
+        "player.student.labeller.bonus.network.inverse_model.0.weight",
+    ):
         assert not np.array_equal(arrays[part], others[part])
 
 
@@ -268,7 +271,7 @@ def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkey
     assert np.array_equal(episodes.goals[::2], episodes.goals[1::2])
     assert len(np.unique(episodes.goals, axis=0)) == 4
     assert np.array_equal(starts[::2], starts[1::2]) != own_starts
-    assert learner.network.critic[0].names == ("observation", "desired_goal", "anti_goal")
+    assert player.student.network.critic[0].names == ("observation", "desired_goal", "anti_goal")
     assert learner.network.actor[0].names == ("observation", "desired_goal")
 
 
