@@ -37,10 +37,12 @@ def export(
     from procgen_bench.core.paths import check_file
 
     path = out or run / "policy.onnx"
-    check_file(path)
+    if out is not None:
+        check_file(out)
     with naming_extra("baselines", PACKAGES["baselines"]):
         exporting = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx",))
     file = exporting.export_folder(run)
+    check_file(path)
     if path.exists() and path.read_bytes() != file:
         raise InvalidOptionError(f"{path} exists and holds something else; choose another --out")
     write_bytes(path, file)

@@ -22,10 +22,22 @@ def test_every_trainable_method_is_listed():
     assert listed == [method.name for method in TRAINABLE]
 
 
-def test_every_method_shows_its_options_without_the_extra_that_trains_it():
+def test_a_method_whose_extra_is_missing_names_it():
     script = (
         "import sys\n"
-        "for package in ('torch', 'stable_baselines3', 'safetensors'):\n    sys.modules[package] = None\n"
+        "for package in ('torch', 'stable_baselines3'):\n    sys.modules[package] = None\n"
+        "from procgen_bench.cli import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", script, "train", "ppo", "grid-world/graded"]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert shown.returncode == 2 and "procgen-bench[baselines]" in shown.stderr
+    assert len(shown.stderr.splitlines()) == 1
+
+
+def test_every_method_shows_its_options_in_80_columns():
+    script = (
+        "import sys\n"
         "from typer.testing import CliRunner\n"
         "from procgen_bench.cli import app\n"
         "for method in sys.argv[1:]:\n"

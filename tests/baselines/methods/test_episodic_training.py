@@ -271,7 +271,7 @@ def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkey
     assert np.array_equal(episodes.goals[::2], episodes.goals[1::2])
     assert len(np.unique(episodes.goals, axis=0)) == 4
     assert np.array_equal(starts[::2], starts[1::2]) != own_starts
-    assert player.student.network.critic[0].names == ("observation", "desired_goal", "anti_goal")
+    assert learner.network.critic[0].names == ("observation", "desired_goal", "anti_goal")
     assert learner.network.actor[0].names == ("observation", "desired_goal")
 
 
