@@ -93,7 +93,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or not valid.
             InvalidOptionError: There are other options, or a state beside a task or of another kind.
         """
-        self.check_open()
+        self._is_closed = False  # a reset opens it again, as Gymnasium's own do
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)

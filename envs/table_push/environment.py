@@ -144,7 +144,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on where one was saved; see :class:`TaskEnv` for ``options``."""
-        self.check_open()
+        self._is_closed = False  # a reset opens it again, as Gymnasium's own do
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         self._keep_generator(seed, self._generator_of_reset(seed, state))

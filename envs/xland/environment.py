@@ -216,7 +216,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
             InvalidTaskError, UnknownNameError: The task is none, or cannot be played.
             InvalidOptionError: There are other options, or co-players for fewer seats than the task has.
         """
-        self.check_open()
+        self._is_closed = False  # a reset opens it again, as Gymnasium's own do
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)

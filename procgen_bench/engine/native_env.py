@@ -79,7 +79,7 @@ class NativeEnv(TaskEnv[TaskT]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode, or go on with a saved one; see :class:`TaskEnv` for ``options``."""
-        self.check_open()
+        self._is_closed = False  # a reset opens it again, as Gymnasium's own do
         seed = checked_seed(seed)
         requested, state = self.requested_task(options), self.requested_state(options)
         parts = self.requested_parts(options)

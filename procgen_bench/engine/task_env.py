@@ -235,7 +235,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         self._window.show(frame)
 
     def check_open(self) -> None:
-        """Raise :class:`ClosedEnvironmentError` after :meth:`close`; every ``reset`` and ``step`` begins with this."""
+        """Raise :class:`ClosedEnvironmentError` after :meth:`close`, until a ``reset``; ``step`` begins with this."""
         if self._is_closed:
             raise ClosedEnvironmentError
 
