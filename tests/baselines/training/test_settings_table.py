@@ -6,7 +6,7 @@ from rich.console import Console
 
 from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
-from procgen_bench.baselines.training.command_line import settings_table
+from procgen_bench.baselines.training.settings_table import settings_table
 
 
 def printed(configuration):

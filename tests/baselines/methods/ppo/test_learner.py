@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.method_table import ppo as learner_module
+from procgen_bench.baselines.methods import ppo as learner_module
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
