@@ -10,10 +10,10 @@ import pytest
 from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.sb3.q_learner import QLearner
-from procgen_bench.baselines.sb3.space_features import SpaceFeatures
+from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from tests.performance.stepping import in_processor_seconds, time_training
 from tests.performance.taught_training import taught_rows, training_round
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.sb3.flat_choices import FlatChoices
 from procgen_bench.baselines.sb3.q_learner import QLearner

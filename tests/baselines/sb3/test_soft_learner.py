@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
-from procgen_bench.baselines.sac import SACConfiguration
+from procgen_bench.baselines.methods.sac import SACConfiguration
 from procgen_bench.baselines.sb3.soft_learner import SoftLearner
 from procgen_bench.baselines.sb3.squashed_policy import SquashedRange
 from procgen_bench.baselines.training.rollouts import Collector
