@@ -332,9 +332,7 @@ def train(benchmark: Benchmark, configuration: GoalReplayConfiguration, seed: in
     horizon = env.single.horizon
     with own_chance(rng, torch.device("cpu")):
         policy = configuration.policy_type(environment_id, configuration.stochastic, **settings)
-        learner = configuration.make_learner(
-            env.single_observation_space, env.single_action_space, env, horizon, rng
-        )
+        learner = configuration.make_learner(env.single_observation_space, env.single_action_space, env, horizon, rng)
     both_levels = with_low_level(learner, rows, configuration, seed)
     Training(run, both_levels, rows, policy, settings, horizon).train()
     rows.close()

@@ -8,11 +8,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.baselines.methods.algorithm_1 import algorithm_1, equation_3
 
 from procgen_bench.baselines.methods.sibling_rivalry import SiblingRivalry, self_balancing_reward
 from procgen_bench.baselines.parts.episode_learner import EpisodeLearner, EpisodicConfiguration
 from procgen_bench.baselines.parts.goal_networks import GoalActorCritic
+from tests.baselines.methods.algorithm_1 import algorithm_1, equation_3
 from tests.baselines.parts.episodes.made_episodes import QUARTERS, THRESHOLD, distance, episode_pairs, made_episodes
 from tests.baselines.parts.episodes.random_play import BITS, MAZE, collector_of
 
