@@ -198,7 +198,7 @@ _OWN = (
     ),
     _learned(
         "dqn-ride",
-        "The same rewarded for changing what it can change, in an episode's new states, too (RIDE), a rival of APT-Gen.",
+        "The same rewarded for changing what it can change, in an episode's new states (RIDE), a rival of APT-Gen.",
         _VALUES,
         "methods.dqn:RIDEConfiguration",
         _FEW_ACTIONS,

@@ -52,8 +52,8 @@ from procgen_bench.engine.goal_env import GoalRows
 #: Table 2's figures that differ between environments, but for the size of the minibatches.
 #:
 #: The paper averages the gradients of 20 workers' minibatches of 64 (ant, bits: 128), so the same step on one process
-#: has 1,280 (2,560) transitions. With the defaults, 4 million steps in the point maze take five minutes on one core, and
-#: ten million on bits half an hour.
+#: has 1,280 (2,560) transitions. With the defaults, 4 million steps in the point maze take five minutes on one core,
+#: and ten million on bits half an hour.
 _VECTORS: Figures = {
     "SparsePointMaze-v0": {"action_l2": 0.25, "batch_size": 512},
     "SparseAntMaze-v0": {"action_l2": 0.0002, "batch_size": 512, "evaluation_tasks": ANT_EVALUATION_TASKS},
@@ -185,7 +185,7 @@ class HindsightConfiguration(GoalReplayConfiguration):
         return replace(super().settings, reward_offset=self.reward_offset, target_clip=clip)
 
     def least_and_greatest_value(self) -> tuple[float, float]:
-        """What rewards of 0, and 1 at the goal, can add up to with the offset, for ever or until the goal is reached."""
+        """What rewards of 0, and 1 at the goal, with the offset can add up to, until the goal is reached or for ever."""
         for_ever = 1 / (1 - self.discount) if self.discount < 1 else np.inf
         elsewhere, at_goal = self.reward_offset, 1 + self.reward_offset
         sums = [one * for_ever if one else 0.0 for one in (elsewhere, at_goal)]

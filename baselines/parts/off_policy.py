@@ -1,4 +1,4 @@
-"""The off-policy learner: replay, due gradient steps, target networks and observation statistics of DQN, SAC and DDPG."""
+"""The off-policy learner: replay, due gradient steps, target networks and statistics of DQN, SAC and DDPG."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping

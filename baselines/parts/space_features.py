@@ -1,5 +1,7 @@
 """SpaceFeatures: an observation space as features, and the dense layers behind them."""
 
+from itertools import pairwise
+
 import torch
 from gymnasium import spaces
 from torch import nn
@@ -36,7 +38,7 @@ class SpaceFeatures(nn.Module):
 def dense_layers(inputs: int, outputs: int, width: int, layers: int) -> nn.Sequential:
     """Layers of ``width`` with a ReLU each, and a linear one where ``outputs`` are more than 0."""
     sizes = [inputs, *[width] * layers]
-    hidden = [module for given, size in zip(sizes, sizes[1:]) for module in (nn.Linear(given, size), nn.ReLU())]
+    hidden = [module for given, size in pairwise(sizes) for module in (nn.Linear(given, size), nn.ReLU())]
     return nn.Sequential(*hidden, *([nn.Linear(sizes[-1], outputs)] if outputs else []))
 
 

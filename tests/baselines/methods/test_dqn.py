@@ -8,6 +8,7 @@ from gymnasium import spaces
 from procgen_bench.baselines.methods.dqn import DQN, DQNConfiguration
 from procgen_bench.baselines.parts.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
+from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Replay, SmallReplayError
 from procgen_bench.baselines.training.rollouts import Collector
 from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
@@ -187,11 +188,15 @@ def test_next_values_are_clipped_to_the_returns_in_the_replay():
     learner = built(rows, clip_next_values=True, learning_starts=10**6)
     trained(rows, learner, 8)
     assert set(rows.recent) == {0.3, 1.0}
-    target = learner.algorithm.q_net_target
+    target = learner.target_networks["q"]
     with torch.no_grad():
-        target.q_net[-1].bias.copy_(torch.tensor([1_000.0, -1_000.0]))
+        target["head"][-1].bias.copy_(torch.tensor([1_000.0, -1_000.0]))
         shown = {name: torch.as_tensor(array) for name, array in rows.observations.items()}
-        assert target(shown).unique().tolist() == pytest.approx([0.3, 1.0])
+        values = TorchValues(learner.networks["q"], target, None, learner.settings)
+        batch = learner.replay.sample(64)
+        expected = batch.rewards + (1 - batch.terminations) * learner.settings.discount * 1.0
+        assert learner.next_value_bounds == pytest.approx((0.3, 1.0))
+        assert torch.allclose(values.targets(batch, learner.next_value_bounds), expected)
         assert learner.networks["q"](shown).abs().max() < 10
 
 
