@@ -185,7 +185,7 @@ class HindsightConfiguration(GoalReplayConfiguration):
         return replace(super().settings, reward_offset=self.reward_offset, target_clip=clip)
 
     def least_and_greatest_value(self) -> tuple[float, float]:
-        """What rewards of 0, and 1 at the goal, with the offset can add up to, until the goal is reached or for ever."""
+        """What rewards of 0, and 1 at the goal, with the offset can add up to."""
         for_ever = 1 / (1 - self.discount) if self.discount < 1 else np.inf
         elsewhere, at_goal = self.reward_offset, 1 + self.reward_offset
         sums = [one * for_ever if one else 0.0 for one in (elsewhere, at_goal)]
