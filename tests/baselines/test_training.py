@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.training.run_folder import (
     TRAINING_TASKS_FILE,
     DamagedRunError,

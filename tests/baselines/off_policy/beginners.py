@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
+from procgen_bench.baselines.methods.goal_replay import DDPGHERConfiguration
 from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
 from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
 from procgen_bench.baselines.off_policy.q_learning import GoalDQN

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from tests.baselines.sb3.test_q_learner import SMALL
 
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.sb3.test_q_learner import SMALL
 from tests.baselines.training.toys import Pairs, Patience
 
 torch.set_num_threads(1)

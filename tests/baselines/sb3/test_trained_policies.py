@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from procgen_bench.baselines.action_kinds import check_few
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.sac import SquashedPolicy
+from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.sb3.q_learner import QLearner
 from procgen_bench.baselines.sb3.replay_training import train_from_replay
-from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy
-from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.core.benchmarks import get_benchmark

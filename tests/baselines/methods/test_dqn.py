@@ -6,13 +6,12 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
-from procgen_bench.baselines.dqn import DQNConfiguration
-from procgen_bench.baselines.sb3.flat_choices import FlatChoices
-from procgen_bench.baselines.sb3.q_learner import QLearner
-from procgen_bench.baselines.sb3.replay_learner import SmallReplayError
-from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+from procgen_bench.baselines.methods.dqn import DQN, DQNConfiguration
+from procgen_bench.baselines.parts.flat_choices import FlatChoices
+from procgen_bench.baselines.parts.q_learning import TorchValues
+from procgen_bench.baselines.parts.replay import Replay, SmallReplayError
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
+from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
 from tests.baselines.training.test_collection import naive_advantages
 from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned
 
@@ -40,7 +39,7 @@ ROLLOUTS = 40
 def built(rows, seed=0, **settings):
     configuration = DQNConfiguration(**SMALL | {"num_envs": rows.num_rows} | settings)
     steps = ROLLOUTS * configuration.rollout_steps * configuration.num_envs
-    return QLearner(rows.space, rows.action_space, configuration, steps, np.random.default_rng(seed))
+    return DQN(rows.space, rows.action_space, configuration, steps, np.random.default_rng(seed))
 
 
 def score(toy, **settings):
@@ -84,13 +83,13 @@ def test_settings_without_which_it_does_not(toy, settings, most):
 
 
 def _rollouts_changed(monkeypatch, change):
-    extend = RolloutReplay.extend
+    extend = Replay.extend
 
     def changed(self, rollout, actions):
         actions = change(rollout, actions)
         extend(self, rollout, actions)
 
-    monkeypatch.setattr(RolloutReplay, "extend", changed)
+    monkeypatch.setattr(Replay, "extend", changed)
 
 
 def _nothing_ends(rollout, actions):
@@ -189,12 +188,16 @@ def test_next_values_are_clipped_to_the_returns_in_the_replay():
     learner = built(rows, clip_next_values=True, learning_starts=10**6)
     trained(rows, learner, 8)
     assert set(rows.recent) == {0.3, 1.0}
-    target = learner.algorithm.q_net_target
+    target = learner.target_networks["q"]
     with torch.no_grad():
-        target.q_net[-1].bias.copy_(torch.tensor([1_000.0, -1_000.0]))
+        target["head"][-1].bias.copy_(torch.tensor([1_000.0, -1_000.0]))
         shown = {name: torch.as_tensor(array) for name, array in rows.observations.items()}
-        assert target(shown).unique().tolist() == pytest.approx([0.3, 1.0])
-        assert learner.algorithm.q_net(shown).abs().max() < 10
+        values = TorchValues(learner.networks["q"], target, None, learner.settings)
+        batch = learner.replay.sample(64)
+        expected = batch.rewards + (1 - batch.terminations) * learner.settings.discount * 1.0
+        assert learner.next_value_bounds == pytest.approx((0.3, 1.0))
+        assert torch.allclose(values.targets(batch, learner.next_value_bounds), expected)
+        assert learner.networks["q"](shown).abs().max() < 10
 
 
 def test_returns_leave_the_replay_with_their_episodes():
@@ -206,7 +209,7 @@ def test_returns_leave_the_replay_with_their_episodes():
 
 def test_the_network_is_restored_on_a_drop_from_above_zero():
     learner = built(Patience(8), restore_on_drop=True)
-    weight = learner.algorithm.q_net.q_net[0].weight
+    weight = learner.networks["q"]["head"][0].weight
 
     def evaluated(return_):
         with torch.no_grad():
@@ -257,7 +260,7 @@ def test_all_actions_are_random_until_learning_starts_and_then_by_epsilon():
     for _ in range(3):
         shown = {name: torch.as_tensor(array) for name, array in rows.observations.items()}
         actions = torch.stack([learner.act(shown, torch.zeros(64, 0))[0] for _ in range(8)])
-        others.append(float((actions != learner.algorithm.q_net(shown).argmax(dim=1)).float().mean()))
+        others.append(float((actions != learner.networks["q"](shown).argmax(dim=1)).float().mean()))
         learner.update(collector.collect())
     assert others == [pytest.approx(0.5, abs=0.1), pytest.approx(0.5, abs=0.1), 0.0]
 
@@ -265,7 +268,7 @@ def test_all_actions_are_random_until_learning_starts_and_then_by_epsilon():
 def test_gradient_steps_are_due_after_the_random_steps_alone():
     rows = Patience(8)
     learner, taken = built(rows, learning_starts=64, updates_per_step=0.3), []
-    learner._train = taken.append
+    learner.train = lambda steps: taken.append(steps) or {}
     trained(rows, learner, 5)
     assert taken == [9, 10, 9], "of 96, 128 and 160 steps: 9.6, 19.2 and 28.8"
 

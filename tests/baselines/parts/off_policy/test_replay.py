@@ -5,8 +5,8 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.sb3 import rollout_replay
-from procgen_bench.baselines.sb3.rollout_replay import RolloutReplay
+from procgen_bench.baselines.parts import replay as replay_module
+from procgen_bench.baselines.parts.replay import Hindsight, Replay
 from procgen_bench.baselines.training.rollouts import Rollout
 
 ROWS, STEPS = 3, 5
@@ -16,7 +16,6 @@ SPACE = spaces.Dict(
         **{name: spaces.Box(-np.inf, np.inf, (1,), np.float32) for name in ("achieved_goal", "desired_goal")},
     }
 )
-ACTIONS = spaces.Box(-1, 1, (2,), np.float32)
 
 
 class Line:
@@ -85,8 +84,10 @@ class FinishedEpisodes:
         return rollout, observations["observation"][:, :, [0, 2]].numpy() * [2, 1]
 
 
-def replay(seed=0, steps=64, **keywords):
-    return RolloutReplay(steps * ROWS, SPACE, ACTIONS, "cpu", n_envs=ROWS, rng=np.random.default_rng(seed), **keywords)
+def replay(seed=0, steps=64, hindsight=0, goals=None, as_bytes=False, **keywords):
+    rule = Hindsight(goals, hindsight, **keywords) if goals else None
+    action, rng = np.zeros(2, np.float32), np.random.default_rng(seed)
+    return Replay(steps * ROWS, SPACE, action, ROWS, rng, hindsight=rule, as_bytes=as_bytes)
 
 
 def filled(rollouts=10, **keywords):
@@ -113,7 +114,7 @@ def test_transitions_are_drawn_as_they_were_played(steps):
         assert drawn.next_observations["observation"][place].tolist() == [row, episode, step + 1]
         assert drawn.actions[place].tolist() == [2 * row, step]
         assert drawn.rewards[place].item() == pytest.approx((step + 1) / 10)
-        assert drawn.dones[place].item() == (ends.get((row, episode)) == (step + 1, True))
+        assert drawn.terminations[place].item() == (ends.get((row, episode)) == (step + 1, True))
     assert len(identities) == len(kept), "every one is drawn"
     assert len(kept) == kept.train[: min(steps, 50)].sum()
 
@@ -133,7 +134,7 @@ def test_hindsight_gives_goals_that_were_achieved_later(steps):
     far = relabelled & (lengths - at == 4)
     assert set(goals[far] - at[far]) == {1, 2, 3, 4}
     reached = relabelled & (goals == at + 1)
-    rewards, dones = drawn.rewards[:, 0].numpy(), drawn.dones[:, 0].numpy()
+    rewards, dones = drawn.rewards[:, 0].numpy(), drawn.terminations[:, 0].numpy()
     assert (rewards[reached] == 1).all() and (dones[reached] == 1).all()
     assert (rewards[relabelled & ~reached] == -1).all() and (dones[relabelled & ~reached] == 0).all()
 
@@ -155,9 +156,10 @@ def test_whole_numbers_are_drawn_as_they_were_when_kept_in_bytes():
     assert kept.observations["observation"].nbytes * 4 == plain.observations["observation"].nbytes
     left, right = plain.sample(500), kept.sample(500)
     for name in SPACE:
-        for one, other in zip(left[0:3:2], right[0:3:2]):
+        for part in ("observations", "next_observations"):
+            one, other = getattr(left, part), getattr(right, part)
             assert one[name].dtype == other[name].dtype and torch.equal(one[name], other[name])
-    assert torch.equal(left.rewards, right.rewards) and torch.equal(left.dones, right.dones)
+    assert torch.equal(left.rewards, right.rewards) and torch.equal(left.terminations, right.terminations)
 
 
 @pytest.mark.parametrize("value", [0.5, -1.0, 256.0])
@@ -202,6 +204,28 @@ def test_an_empty_replay_is_restored():
 
 
 def test_replays_of_pictures_are_no_larger_than_the_memory_for_them(monkeypatch):
-    monkeypatch.setattr(rollout_replay, "MOST_BYTES", 40 * 10 * ROWS)
-    assert replay(steps=64).buffer_size == 10
-    assert replay(steps=8).buffer_size == 8
+    monkeypatch.setattr(replay_module, "MOST_BYTES", 40 * 10 * ROWS)
+    assert replay(steps=64).capacity == 10
+    assert replay(steps=8).capacity == 8
+
+
+def test_final_hindsight_gives_what_the_episode_achieved_at_its_end():
+    kept, ends = filled(hindsight=3, goals=Line(), strategy="final")
+    drawn = kept.sample(1_000)
+    goals, relabelled = drawn.observations["desired_goal"][:, 0].numpy(), 0
+    for goal, one in zip(goals, drawn.observations["observation"].tolist()):
+        if goal < 100:
+            relabelled += 1
+            assert goal == ends[tuple(map(int, one[:2]))][0]
+    assert relabelled / 1_000 == pytest.approx(0.75, abs=0.05)
+
+
+def test_goals_that_end_nothing_leave_no_transition_that_terminates():
+    class Near(Line):
+        distance_threshold = 1.5
+
+    kept, _ = filled(hindsight=3, goals=Near(), goals_end=False)
+    drawn = kept.sample(2_000)
+    goals, at = drawn.observations["desired_goal"][:, 0], drawn.observations["achieved_goal"][:, 0]
+    assert kept.terminations.any() and not drawn.terminations.any()
+    assert (torch.abs(goals - at) <= 1.5).any(), "staying in the goal is drawn, too"

@@ -6,12 +6,10 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.methods.sac import SAC, SACConfiguration, SquashedRange
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
-from procgen_bench.baselines.sac import SACConfiguration
-from procgen_bench.baselines.sb3.soft_learner import SoftLearner
-from procgen_bench.baselines.sb3.squashed_policy import SquashedRange
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes
+from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, changes
 from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
 
 torch.set_num_threads(1)  # small networks gain nothing from more
@@ -35,7 +33,7 @@ SMALL = {
 def built(rows, seed=0, **settings):
     configuration = SACConfiguration(**SMALL | {"num_envs": rows.num_rows} | settings)
     goals = rows if isinstance(rows, Walk) else None
-    return SoftLearner(rows.space, rows.action_space, configuration, 1, np.random.default_rng(seed), goals)
+    return SAC(rows.space, rows.action_space, configuration, np.random.default_rng(seed), goals)
 
 
 def score(toy, rollouts=40, **settings):
@@ -87,8 +85,8 @@ def test_settings_without_which_it_does_not(toy, settings, most):
 
 
 def _actions_swapped(monkeypatch):
-    kept_actions = SoftLearner.kept_actions
-    monkeypatch.setattr(SoftLearner, "kept_actions", lambda self, actions: -kept_actions(self, actions))
+    kept_actions = SAC.kept_actions
+    monkeypatch.setattr(SAC, "kept_actions", lambda self, actions: -kept_actions(self, actions))
 
 
 def _nothing_is_normalised(monkeypatch):
@@ -153,7 +151,7 @@ def test_states_are_worth_what_the_more_sceptical_critic_says():
     _, noted, _ = learner.act(_shown(rows), torch.zeros(8, 0))
     assert np.array_equal(noted["values"].numpy(), learner.values(_shown(rows)))
     with torch.no_grad():
-        learner.algorithm.critic.q_networks[1][-1].bias += 100
+        learner.critic.heads[1][-1].bias += 100
     assert np.array_equal(noted["values"].numpy() < 90, learner.values(_shown(rows)) < 90)
 
 
@@ -169,8 +167,8 @@ def _shown(rows):
 def test_the_entropy_that_is_aimed_at_grows_with_the_actions_numbers():
     space = spaces.Box(-1.0, 1.0, (3,), np.float32)
     configuration = SACConfiguration(**SMALL | {"target_entropy": -0.5})
-    learner = SoftLearner(Walk.space, space, configuration, 1, np.random.default_rng(0))
-    assert learner.algorithm.target_entropy == -1.5
+    learner = SAC(Walk.space, space, configuration, np.random.default_rng(0))
+    assert learner.target_entropy == -1.5
 
 
 def test_actions_are_drawn_by_the_actors_means_and_deviations():
@@ -178,8 +176,8 @@ def test_actions_are_drawn_by_the_actors_means_and_deviations():
     learner = built(rows, learning_starts=0)
     shown = {name: array[:1].repeat(4_000, 1) for name, array in _shown(rows).items()}
     with torch.no_grad():
-        learner.algorithm.actor.log_std.bias.fill_(-1.0)
-        mean, log_deviation, _ = learner.algorithm.actor.get_action_dist_params(shown)
+        learner.actor["log_deviation"].bias.fill_(-1.0)
+        mean, log_deviation = learner.actor(shown)
     reals = torch.atanh(learner.act(shown, torch.zeros(4_000, 0))[0])
     assert reals.mean().item() == pytest.approx(mean[0].item(), abs=0.03)
     assert reals.std().item() == pytest.approx(log_deviation[0].exp().item(), rel=0.05)

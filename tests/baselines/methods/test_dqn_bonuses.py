@@ -6,14 +6,13 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.dqn import ICMConfiguration, RIDEConfiguration, RNDConfiguration
 from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
 from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
-from procgen_bench.baselines.sb3.exploring_configuration import ExploringConfiguration
-from procgen_bench.baselines.sb3.exploring_q_learner import ExploringQLearner
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.sb3.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
+from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, changes, trained
 from tests.baselines.training.toys import Pairs, Patience, Poisoned, ToyRows
 
 torch.set_num_threads(1)  # small networks gain nothing from more
@@ -40,19 +39,14 @@ SMALL = {
 QUICK = {"learning_starts": 64, "bonus_starts": 64, "buffer_size": 256, "batch_size": 16}
 
 
-def distillation(observation_space, action_space, *others):
-    return Distillation(observation_space, *others, whiten=False)
-
-
-BONUSES = {"icm": (Curiosity, False), "rnd": (distillation, False), "ride": (Impact, True)}
+BONUSES = {"icm": ICMConfiguration, "rnd": RNDConfiguration, "ride": RIDEConfiguration}
 EVERY_BONUS = pytest.mark.parametrize("bonus", BONUSES)
 
 
 def built(rows, seed=0, bonus="ride", rollouts=40, **settings):
-    configuration = ExploringConfiguration(**SMALL | {"num_envs": rows.num_rows} | settings)
+    configuration = BONUSES[bonus](**SMALL | {"num_envs": rows.num_rows} | settings)
     steps = rollouts * configuration.rollout_steps * configuration.num_envs
-    rng, (make_bonus, episodic) = np.random.default_rng(seed), BONUSES[bonus]
-    return ExploringQLearner(rows.space, rows.action_space, configuration, steps, rng, make_bonus, episodic)
+    return configuration.make_learner(rows.space, rows.action_space, steps, np.random.default_rng(seed))
 
 
 @EVERY_BONUS
@@ -218,13 +212,10 @@ def test_the_bonus_learns_as_often_as_is_due_however_short_rollouts_are():
     assert calls == [16] * 10, "80 steps"
 
 
-@pytest.mark.parametrize(("method", "episodic"), [("dqn-icm", False), ("dqn-rnd", False), ("dqn-ride", True)])
-def test_rides_bonus_alone_is_divided_by_the_episodes_visits(method, episodic, monkeypatch):
-    asked = []
-
-    def train_exploring(*arguments, episodic=False):
-        asked.append(episodic)
-
-    monkeypatch.setattr("procgen_bench.baselines.sb3.exploring_training.train_exploring", train_exploring)
-    METHODS[method].load("train")(None, None, 0, 0, None)
-    assert asked == [episodic]
+@pytest.mark.parametrize(
+    ("method", "bonus", "episodic"), [("icm", Curiosity, 0), ("rnd", Distillation, 0), ("ride", Impact, 1)]
+)
+def test_every_method_has_its_bonus_and_rides_alone_is_divided_by_the_episodes_visits(method, bonus, episodic):
+    assert METHODS[f"dqn-{method}"].load("configuration") is BONUSES[method]
+    intrinsic = built(Patience(8), bonus=method, **QUICK).intrinsic
+    assert type(intrinsic.bonus) is bonus and (intrinsic._counts is not None) == episodic
