@@ -28,10 +28,10 @@ from procgen_bench.baselines.parts.hierarchy import (
 from procgen_bench.baselines.parts.off_policy import OffPolicyLearner, OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.parts.q_learning import QLearner, TorchValues
 from procgen_bench.baselines.parts.replay import Goals, Hindsight, Replay
+from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.policies.tensors import UncorrectedAdam, array_leaves, torch_seeded_from
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.bfrom procgen_bench.baselines.parts.two_levels import with_low_level
-aselines.training.player import Player
+from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run_folder import RunFolder
