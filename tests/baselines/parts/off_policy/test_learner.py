@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from stable_baselines3.common.type_aliases import DictReplayBufferSamples
 
-from procgen_bench.baselines.off_policy import deterministic_networks
-from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
+from procgen_bench.baselines.methods.goal_replay import GoalReplayConfiguration
+from procgen_bench.baselines.parts import deterministic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
+from procgen_bench.baselines.parts.off_policy import OffPolicySettings
+from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.tasks.bit_grid.task import MOVES
-from tests.baselines.off_policy.beginners import ROWS, ddpg, dqn
+from tests.baselines.parts.off_policy.beginners import ROWS, ddpg, dqn
 
 MAKERS = pytest.mark.parametrize("make", [dqn, ddpg])
 
@@ -31,11 +32,23 @@ def act(learner, seen):
     return learner.act(seen, torch.zeros(ROWS, 0))[0].numpy()
 
 
+def targets_of(learner, batch):
+    """What the values of a minibatch's actions should be."""
+    return (learner.targets if hasattr(learner, "actor") else learner.q.targets)(batch)
+
+
+def next_values(learner, observations):
+    """Values (n, 1) of states that follow: targets without rewards or ends, of which the discount is taken."""
+    nothing, actions = torch.zeros(len(observations["observation"]), 1), torch.zeros(0)
+    return targets_of(learner, Transitions(observations, actions, nothing, observations, nothing)) / 0.9
+
+
 @MAKERS
 def test_targets_move_once_per_phase(make):
-    learner, _ = begun(make)
+    collector = make()
+    learner = collector.learner
     before = [parameter.clone() for parameter in learner.target_networks.parameters()]
-    learner.learn_from(learner.replay.sample(96))
+    learner.update(collector.collect())
     now = zip(learner.networks.parameters(), learner.target_networks.parameters(), before)
     for parameter, target, then in now:
         assert torch.allclose(target, 0.95 * then + 0.05 * parameter, atol=1e-6)
@@ -45,20 +58,21 @@ def test_targets_move_once_per_phase(make):
 def test_targets_bootstrap_unless_the_goal_is_reached(make):
     learner, _ = begun(make)
     drawn = learner.replay.sample(640)
-    assert 0.01 < drawn.dones.mean() < 0.9
-    targets = torch.cat([targets for _, _, targets in learner.minibatches(drawn)])
+    assert 0.01 < drawn.terminations.mean() < 0.9
+    targets = targets_of(learner, drawn)
     assert targets.shape == (640, 1)
-    with torch.no_grad():
-        following = learner.next_values(drawn.next_observations)
-    assert torch.allclose(targets, torch.where(drawn.dones == 1, 1.0, 0.9 * following), atol=1e-5)
+    following = next_values(learner, drawn.next_observations)
+    assert torch.allclose(targets, torch.where(drawn.terminations == 1, 1.0, 0.9 * following), atol=1e-5)
 
 
 @MAKERS
 def test_an_update_is_as_many_steps_as_the_settings_say(make, monkeypatch):
     collector, sizes = make(), []
-    learner, learn = collector.learner, collector.learner.learn
-    monkeypatch.setattr(learner, "learn", lambda *minibatch: sizes.append(len(minibatch[1])) or learn(*minibatch))
-    learner.update(collector.collect())
+    of = OffPolicySettings.targets
+    monkeypatch.setattr(
+        OffPolicySettings, "targets", lambda own, *batch: sizes.append(len(batch[0])) or of(own, *batch)
+    )
+    collector.learner.update(collector.collect())
     assert sizes == [32, 32, 32]
 
 
@@ -77,8 +91,8 @@ def test_dqn_bootstraps_from_the_target_networks_best_move_within_the_grid():
     with torch.no_grad():
         learner.target_networks["q"][-1].bias[:4] += 1.0  # to the left, and along y
         values = learner.target_networks["q"].unmasked(seen).numpy()
-        found = learner.next_values(seen)[:, 0].numpy()
-        assert (np.abs(found - learner.network(seen).amax(dim=1).numpy()) > 0.5).mean() > 0.5
+        found = next_values(learner, seen)[:, 0].numpy()
+        assert (np.abs(found - learner.networks["q"](seen).amax(dim=1).numpy()) > 0.5).mean() > 0.5
     y, x = np.nonzero(seen["observation"][..., 1].numpy())[1:]
     arrives = np.stack([x, y], axis=1)[:, None] + MOVES
     leaves = ((arrives < 0) | (arrives > 12)).any(axis=2)
@@ -89,9 +103,8 @@ def test_dqn_bootstraps_from_the_target_networks_best_move_within_the_grid():
 @MAKERS
 def test_values_approach_their_targets(make):
     learner, _ = begun(make)
-    observations, actions, targets = next(learner.minibatches(learner.replay.sample(64)))
-    name = "loss" if make is dqn else "critic_loss"
-    losses = [learner.learn(observations, actions, targets)[name] for _ in range(60)]
+    batch, name = learner.replay.sample(32), "loss" if make is dqn else "critic_loss"
+    losses = [learner.learn(batch)[name] for _ in range(60)]
     assert losses[-1] < losses[0] / 2
 
 
@@ -114,8 +127,9 @@ MEASURED = [
 
 def test_ddpgs_updates_are_those_of_the_published_rows(monkeypatch):
     """But for what came since: the actor's small outputs, and a price on actions as they are played."""
-    monkeypatch.setattr(deterministic_networks, "OUTPUT_SCALE", 1.0)
-    learner, rng = ddpg(action_l2=0.25 / 0.95**2).learner, np.random.default_rng(0)
+    monkeypatch.setattr(deterministic, "OUTPUT_SCALE", 1.0)
+    collector, rng = ddpg(action_l2=0.25 / 0.95**2), np.random.default_rng(0)
+    learner = collector.learner
     with torch.no_grad():
         for parameter in learner.networks.parameters():
             parameter.copy_(torch.as_tensor(rng.normal(0, 0.2, parameter.shape)))
@@ -127,9 +141,10 @@ def test_ddpgs_updates_are_those_of_the_published_rows(monkeypatch):
         for _ in range(2)
     )
     ends = torch.as_tensor(rng.integers(2, size=(96, 1))).float()
-    drawn = DictReplayBufferSamples(seen, torch.as_tensor(acted), following, ends, ends)
+    drawn = Transitions(seen, torch.as_tensor(acted), ends, following, ends)
+    monkeypatch.setattr(learner.replay, "sample", lambda count: drawn.part(0, count))
     for expected in MEASURED:
-        measures = learner.learn_from(drawn)
+        measures = learner.update(collector.collect())
         measures["squared_action"] /= 0.95**2
         assert measures == pytest.approx(expected, rel=1e-3)
 
@@ -137,21 +152,22 @@ def test_ddpgs_updates_are_those_of_the_published_rows(monkeypatch):
 def test_dqn_steps_down_the_mean_squared_error():
     """However far off: neither are errors of more than 1 counted less, nor gradients cut."""
     learner, _ = begun(dqn)
-    observations, actions, targets = next(learner.minibatches(learner.replay.sample(64)))
-    values = learner.network.unmasked(observations).gather(1, actions.long())
-    loss = (values - (targets + 100)).square().mean()
-    expected = torch.autograd.grad(loss, list(learner.network.parameters()))
+    network, batch = learner.networks["q"], learner.replay.sample(32)
+    far_off = replace(batch, rewards=batch.rewards + 100)
+    values = network.unmasked(batch.observations).gather(1, batch.actions)
+    loss = (values - (targets_of(learner, batch) + 100)).square().mean()
+    expected = torch.autograd.grad(loss, list(network.parameters()))
     assert sum(part.square().sum() for part in expected) > 100
-    assert learner.learn(observations, actions, targets + 100)["loss"] == pytest.approx(loss.item(), rel=1e-5)
-    for weight, gradient in zip(learner.network.parameters(), expected):
+    assert learner.learn(far_off)["loss"] == pytest.approx(loss.item(), rel=1e-5)
+    for weight, gradient in zip(network.parameters(), expected):
         assert torch.allclose(weight.grad, gradient, rtol=1e-4, atol=1e-4)
 
 
 @MAKERS
 def test_small_gradients_take_small_steps(make):
     """Adam's epsilon is the published source's, and added where it adds it."""
-    learner = make(adam_epsilon=OffPolicyConfiguration().adam_epsilon, learning_rate=0.1).learner
-    optimizer = learner.optimizers["q" if make is dqn else "actor"]
+    learner = make(adam_epsilon=GoalReplayConfiguration().adam_epsilon, learning_rate=0.1).learner
+    optimizer = learner.q.optimizer if make is dqn else learner.optimizers["actor"]
     weights = optimizer.param_groups[0]["params"]
     before = [weight.detach().clone() for weight in weights]
     for weight in weights:
@@ -163,11 +179,11 @@ def test_small_gradients_take_small_steps(make):
 
 def test_dqn_acts_at_random_in_a_share_of_the_rows():
     learner, seen = begun(dqn)
-    greedy = learner.network(seen).argmax(dim=1).numpy()
+    greedy = learner.networks["q"](seen).argmax(dim=1).numpy()
     others = np.mean([act(learner, seen) != greedy for _ in range(300)])
     assert abs(others - 0.2 * 8 / 9) < 0.02
     learner, seen = begun(dqn, epsilon=0.0)
-    assert np.array_equal(act(learner, seen), learner.network(seen).argmax(dim=1))
+    assert np.array_equal(act(learner, seen), learner.networks["q"](seen).argmax(dim=1))
 
 
 def test_random_actions_are_all_as_likely():
@@ -200,31 +216,30 @@ def test_ddpg_acts_with_noise_or_at_random():
 def test_large_actions_cost():
     def squared_action(action_l2):
         learner, _ = begun(ddpg, action_l2=action_l2)
-        observations, actions, targets = next(learner.minibatches(learner.replay.sample(64)))
-        measures = [learner.learn(observations, actions, targets) for _ in range(40)]
-        played = 0.95 * learner.actor(observations)
-        assert learner.learn(observations, actions, targets)["squared_action"] == pytest.approx(
-            played.square().mean().item(), rel=1e-3
-        )
+        batch = learner.replay.sample(32)
+        measures = [learner.learn(batch) for _ in range(40)]
+        played = 0.95 * learner.actor(batch.observations)
+        assert learner.learn(batch)["squared_action"] == pytest.approx(played.square().mean().item(), rel=1e-3)
         return measures[-1]["squared_action"]
 
     assert squared_action(100.0) < squared_action(0.0) / 10
 
 
-def test_the_actor_climbs_the_critic():
+def test_the_actor_climbs_the_critic(monkeypatch):
     """And leaves the critic as it is: its last gradients are those of its own loss."""
     learner, _ = begun(ddpg, action_l2=0.0)
-    observations, actions, _ = next(learner.minibatches(learner.replay.sample(64)))
+    batch = learner.replay.sample(32)
     with torch.no_grad():
-        perfect = learner.critic(observations, actions)
-        before = learner.state_values(observations).mean()
+        perfect = learner.critic(batch.observations, batch.actions)
+        before = learner.state_values(batch.observations).mean()
+    monkeypatch.setattr(learner, "targets", lambda batch: perfect)
     weights = [parameter.clone() for parameter in learner.critic.parameters()]
     learner.optimizers["critic"].param_groups[0]["lr"] = 0.0
     for _ in range(20):
-        learner.learn(observations, actions, perfect)
+        learner.learn(batch)
     assert all(parameter.grad.abs().max() < 1e-6 for parameter in learner.critic.parameters())
     assert all(map(torch.equal, weights, learner.critic.parameters()))
-    assert learner.state_values(observations).mean() > before
+    assert learner.state_values(batch.observations).mean() > before
 
 
 def test_dqn_leaves_a_policy_that_plays_its_best_actions():
@@ -232,7 +247,7 @@ def test_dqn_leaves_a_policy_that_plays_its_best_actions():
     policy = GoalPolicy("BitGrid-v0", stochastic=False)
     policy.load_weights(learner.policy_weights())
     played = policy.act({name: array.numpy() for name, array in seen.items()}, np.ones(ROWS, np.bool_))
-    assert np.array_equal(played, learner.network(seen).argmax(dim=1))
+    assert np.array_equal(played, learner.networks["q"](seen).argmax(dim=1))
 
 
 @MAKERS

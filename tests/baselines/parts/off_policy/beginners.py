@@ -1,18 +1,21 @@
 """Learners of goals that have just begun, with the rows that they act in."""
 
 import numpy as np
+import torch
 
-from procgen_bench.baselines.methods.goal_replay import DDPGHERConfiguration
-from procgen_bench.baselines.off_policy.configuration import OffPolicyConfiguration
-from procgen_bench.baselines.off_policy.deterministic_gradient import GoalDDPG
-from procgen_bench.baselines.off_policy.q_learning import GoalDQN
+from procgen_bench.baselines.methods.goal_replay import (
+    DDPGHERConfiguration,
+    DQNDenseConfiguration,
+    DQNHERConfiguration,
+)
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.rollouts import Collector
 from procgen_bench.baselines.training.teacher_table import get_teacher
 from procgen_bench.core.benchmarks import get_benchmark
 
-ROWS = 16
+ROWS, HORIZON = 16, 50
 SMALL = {
     "rollouts": ROWS,
     "minibatches": 3,
@@ -30,19 +33,24 @@ def rows_of(benchmark_id, rows=ROWS, seed=0):
     return CurriculumVectorEnv(benchmark.environment_id, rows, teacher, seed)
 
 
-def _collector(learner_type, rows, configuration, hindsight, **keywords):
+def _collector(benchmark_id, configuration):
+    rows, rng = rows_of(benchmark_id), np.random.default_rng(3)
     spaces = rows.env.single_observation_space, rows.env.single_action_space
-    rng = np.random.default_rng(3)
-    return Collector(rows, learner_type(*spaces, configuration, rows.env, hindsight, rng, **keywords), 50)
+    with torch_seeded_from(rng, torch.device("cpu")):
+        learner = configuration.make_learner(*spaces, rows.env, HORIZON, rng)
+    return Collector(rows, learner, HORIZON)
 
 
-def dqn(hindsight=4, dense=False, **settings):
-    """A collector for DQN on bits."""
-    rows = rows_of("bit-grid/test")
-    return _collector(GoalDQN, rows, OffPolicyConfiguration(**SMALL | settings), hindsight, dense=dense)
+def dqn(**settings):
+    """A collector for DQN on bits, with hindsight."""
+    return _collector("bit-grid/test", DQNHERConfiguration(**SMALL | settings))
 
 
-def ddpg(noise=0.1, action_l2=0.25, **settings):
+def dense_dqn(**settings):
+    """A collector for DQN on bits, rewarded by distances."""
+    return _collector("bit-grid/test", DQNDenseConfiguration(**SMALL | settings))
+
+
+def ddpg(**settings):
     """A collector for DDPG in the point maze."""
-    rows, configuration = rows_of("point-maze/test"), DDPGHERConfiguration(**SMALL | settings)
-    return _collector(GoalDDPG, rows, configuration, 4, noise=noise, action_l2=action_l2)
+    return _collector("point-maze/test", DDPGHERConfiguration(**SMALL | {"action_l2": 0.25} | settings))

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from procgen_bench.baselines.off_policy.deterministic_networks import Critic, make_deterministic_actor
-from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
+from procgen_bench.baselines.parts.deterministic import Critic, DeterministicPolicy, make_deterministic_actor
 from procgen_bench.baselines.policies.tensors import tensors_of
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from tests.baselines.off_policy.beginners import dqn
+from tests.baselines.parts.off_policy.beginners import dense_dqn
 
 
 def solving(collector):
@@ -23,7 +23,7 @@ def solving(collector):
 
 
 def test_every_step_is_rewarded_by_how_much_nearer_it_came():
-    collector = solving(dqn(hindsight=0, dense=True))
+    collector = solving(dense_dqn())
     goals, successes, totals = collector.rows.env, [], np.zeros(collector.rows.num_rows)
     for _ in range(3):
         rollout = collector.collect()
