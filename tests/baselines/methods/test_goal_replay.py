@@ -1,4 +1,6 @@
-"""Runs of the off-policy methods."""
+"""Runs of Sibling Rivalry's off-policy rivals."""
+
+from dataclasses import fields
 
 import gymnasium
 import numpy as np
@@ -6,6 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.parts.off_policy import TargetUpdates
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import curve_of
 from procgen_bench.baselines.training.trainer import Trainer
@@ -45,9 +48,8 @@ def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_every_option_is_described(method):
-    for field in get_method(method).load("configuration").__dataclass_fields__.values():
-        if field.name != "stochastic":
-            assert field.metadata["description"].endswith(".")
+    for field in fields(get_method(method).load("configuration")):
+        assert field.metadata["description"].endswith(".")
 
 
 @pytest.fixture
@@ -77,11 +79,13 @@ def begun(monkeypatch, tmp_path):
 def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
     training = begun(method, benchmark_id)
     learner = training.student.learner
-    settings = learner.configuration
-    assert (settings.rollouts, settings.minibatches, settings.learning_rate) == (80, 40, 1e-3)
-    assert (settings.discount, settings.polyak, settings.epsilon) == (0.98, 0.95, 0.2)
-    assert (settings.buffer_size, settings.adam_epsilon) == (400_000, 1e-3)
-    assert (learner.batch_size, learner.replay._relabelled) == (batch_size, relabelled)
+    settings, replay = learner.settings, learner.replay
+    assert (replay.num_rows, settings.updates_per_rollout, learner.epsilon) == (80, 40, 0.2)
+    assert (settings.learning_starts, settings.updates_per_step) == (0, 0.0)
+    assert (settings.discount, settings.target_updates) == (0.98, TargetUpdates(pytest.approx(0.05), "updates"))
+    for optimizer in learner.optimizers.values() or [learner.q.optimizer]:
+        assert (optimizer.param_groups[0]["lr"], optimizer.param_groups[0]["eps"]) == (1e-3, 1e-3)
+    assert (replay.capacity * 80, settings.batch_size, replay._relabelled) == (400_000, batch_size, relabelled)
     assert training._collector.num_steps == 50, "a whole horizon"
     if method == "ddpg-her":
         assert (learner.noise, learner.action_l2) == (0.1, 0.25)
@@ -92,12 +96,12 @@ def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
 def test_table_2_for_the_ant(begun):
     training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
     learner = training.student.learner.high
-    assert (learner.action_l2, learner.batch_size, learner.configuration.evaluation_tasks) == (0.0002, 512, 30)
-    assert (training._collector.num_steps, learner.configuration.rollouts) == (25, 2)
+    assert (learner.action_l2, learner.settings.batch_size, training._settings.evaluation_tasks) == (0.0002, 512, 30)
+    assert (training._collector.num_steps, learner.replay.num_rows) == (25, 2)
 
 
 def test_options_come_before_table_2(begun):
     learner = begun("ddpg-her", "point-maze/test", noise=0.5, action_l2=2.0, relabelled=1, **SMALL).student.learner
     assert (learner.noise, learner.action_l2, learner.replay._relabelled) == (0.5, 2.0, 1 / 2)
-    assert learner.batch_size == SMALL["batch_size"]
+    assert learner.settings.batch_size == SMALL["batch_size"]
     assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).student.learner.replay._relabelled == 1 / 2

@@ -69,9 +69,12 @@ def test_targets_bootstrap_unless_the_goal_is_reached(make):
 def test_an_update_is_as_many_steps_as_the_settings_say(make, monkeypatch):
     collector, sizes = make(), []
     of = OffPolicySettings.targets
-    monkeypatch.setattr(
-        OffPolicySettings, "targets", lambda own, *batch: sizes.append(len(batch[0])) or of(own, *batch)
-    )
+
+    def targets(settings, batch, next_values):
+        sizes.append(len(batch))
+        return of(settings, batch, next_values)
+
+    monkeypatch.setattr(OffPolicySettings, "targets", targets)
     collector.learner.update(collector.collect())
     assert sizes == [32, 32, 32]
 
