@@ -337,7 +337,7 @@ def _arrays(tensors: Tensors) -> Arrays:
 
 def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    sizes = {
+    sizes: dict[str, Any] = {
         "width": configuration.width,
         "layers": configuration.layers,
         "network": own_network(configuration.network),

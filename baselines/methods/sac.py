@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -296,7 +296,7 @@ def _normal(noise: torch.Tensor) -> torch.Tensor:
 
 def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    sizes = {
+    sizes: dict[str, Any] = {
         "width": configuration.width,
         "layers": configuration.layers,
         "network": own_network(configuration.network),

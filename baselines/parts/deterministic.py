@@ -35,6 +35,8 @@ class NormalisedGoals(nn.Module):
         observation_space: A goal environment's.
     """
 
+    count: torch.Tensor
+
     def __init__(self, observation_space: spaces.Space):
         super().__init__()
         self.names = tuple(array_leaves(observation_space))

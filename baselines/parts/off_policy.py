@@ -236,5 +236,5 @@ class OffPolicyLearner(Learner[Rollout]):
         for name, target in self.target_networks.items():
             for own, other in zip(self.networks[name].parameters(), target.parameters(), strict=True):
                 other.lerp_(own, due.share)
-            for own, other in zip(self.networks[name].buffers(), target.buffers(), strict=True):
-                other.copy_(own)
+            for seen, kept in zip(self.networks[name].buffers(), target.buffers(), strict=True):
+                kept.copy_(seen)

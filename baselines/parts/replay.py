@@ -27,7 +27,9 @@ class SmallReplayError(ProcgenBenchError):
 class Goals(Protocol):
     """What hindsight asks of a goal environment: see :class:`.GoalRows`."""
 
-    distance_threshold: float
+    @property
+    def distance_threshold(self) -> float:
+        """The greatest distance at which a goal is reached."""
 
     def distance(self, achieved_goal: np.ndarray, desired_goal: np.ndarray) -> np.ndarray:
         """Distances (n,)."""

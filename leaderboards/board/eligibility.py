@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from procgen_bench.baselines.method_table import get_method
-from procgen_bench.baselines.policies.folders import scripted_name
+from procgen_bench.baselines.policies.loading import scripted_name
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.board.known_runs import is_selected
 from procgen_bench.leaderboards.verification.verification import Tier
