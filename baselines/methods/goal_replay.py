@@ -30,7 +30,6 @@ from procgen_bench.baselines.parts.q_learning import QLearner, TorchValues
 from procgen_bench.baselines.parts.replay import Goals, Hindsight, Replay
 from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.policies.tensors import UncorrectedAdam, array_leaves, torch_seeded_from
-from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
@@ -90,7 +89,7 @@ class GoalReplayConfiguration(GoalConfiguration):
     stochastic: ClassVar[bool] = False
     method: ClassVar[str]
     table: ClassVar[PaperDefaults] = _BITS
-    policy_type: ClassVar[type[WeightedPolicy]] = GoalPolicy
+    policy_type: ClassVar[type[GoalPolicy | DeterministicPolicy]] = GoalPolicy
 
     @property
     def settings(self) -> OffPolicySettings:
@@ -216,7 +215,7 @@ class DDPGHERConfiguration(HindsightConfiguration):
 
     method: ClassVar[str] = "ddpg-her"
     table: ClassVar[PaperDefaults] = _VECTORS
-    policy_type: ClassVar[type[WeightedPolicy]] = DeterministicPolicy
+    policy_type: ClassVar[type[GoalPolicy | DeterministicPolicy]] = DeterministicPolicy
 
     def policy_settings(self, environment_id: str) -> dict[str, Any]:
         """And whether it normalises."""
@@ -328,12 +327,12 @@ def train(benchmark: Benchmark, configuration: GoalReplayConfiguration, seed: in
         steps_per_action(environment_id),
         **row_options(environment_id, configuration),
     )
-    env, rng = rows.env, rng_of("learner", seed)
-    assert isinstance(env, GoalRows)  # as every environment of the tables
+    env, seen, rng = rows.env, rows.env.single_observation_space, rng_of("learner", seed)
+    assert isinstance(env, GoalRows) and isinstance(seen, spaces.Dict)  # as every environment of the tables
     horizon = env.single.horizon
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = configuration.policy_type(environment_id, configuration.stochastic, **settings)
-        learner = configuration.make_learner(env.single_observation_space, env.single_action_space, env, horizon, rng)
+        learner = configuration.make_learner(seen, env.single_action_space, env, horizon, rng)
     both_levels = with_low_level(learner, rows, configuration, seed)
     with Trainer(run, Player(both_levels, policy, settings), rows, horizon) as trainer:
         trainer.advance(steps)
