@@ -95,7 +95,7 @@ _XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
 
 _ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
 _GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
-_VALUES = "procgen_bench.baselines.sb3.value_policy:ValuePolicy"
+_VALUES = "procgen_bench.baselines.parts.value_policy:ValuePolicy"
 
 _KINDS = "procgen_bench.baselines.action_kinds"
 _FEW_ACTIONS = ("GridWorld-v0", "TablePush-v0", "CompositionalMiniGrid-v0", "BitGrid-v0", "VoxelBuild-v0")
@@ -179,7 +179,7 @@ _OWN = (
         "dqn",
         "Deep Q-learning under a teacher, with APT-Gen's stabilisers, for few discrete actions.",
         _VALUES,
-        "dqn:DQNConfiguration",
+        "methods.dqn:DQNConfiguration",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
@@ -187,31 +187,31 @@ _OWN = (
         "dqn-icm",
         "The same rewarded for what its forward model does not foresee, too (ICM), a rival of APT-Gen.",
         _VALUES,
-        "dqn_icm:ExploringConfiguration",
+        "methods.dqn:ICMConfiguration",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
     _learned(
         "dqn-rnd",
-        "The same rewarded for states unlike those it knows, too (random network distillation), likewise.",
+        "The same rewarded for states unlike those it knows, too (random network distillation), a rival of APT-Gen.",
         _VALUES,
-        "dqn_rnd:ExploringConfiguration",
+        "methods.dqn:RNDConfiguration",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
     _learned(
         "dqn-ride",
-        "The same rewarded for changing what it can change, in an episode's new states, too (RIDE), likewise.",
+        "The same rewarded for changing what it can change, in an episode's new states (RIDE), a rival of APT-Gen.",
         _VALUES,
-        "dqn_ride:ExploringConfiguration",
+        "methods.dqn:RIDEConfiguration",
         _FEW_ACTIONS,
         f"{_KINDS}:check_few",
     ),
     _learned(
         "sac",
         "Soft actor-critic under a teacher, for continuous actions, with hindsight replay where there are goals.",
-        "procgen_bench.baselines.sb3.squashed_policy:SquashedPolicy",
-        "sac:SACConfiguration",
+        "procgen_bench.baselines.methods.sac:SquashedPolicy",
+        "methods.sac:SACConfiguration",
         ("SparsePointMaze-v0", "SparseAntMaze-v0", "FetchProgram-v0"),
         f"{_KINDS}:check_bounded",
     ),
@@ -271,22 +271,22 @@ _OWN = (
     _learned(
         "ddpg-her",
         "DDPG with hindsight experience replay, for goals and actions that are vectors (Sibling Rivalry, table 2).",
-        "procgen_bench.baselines.off_policy.deterministic_policy:DeterministicPolicy",
-        "ddpg_her:DDPGHERConfiguration",
+        "procgen_bench.baselines.parts.deterministic:DeterministicPolicy",
+        "methods.goal_replay:DDPGHERConfiguration",
         _VECTOR_GOALS,
     ),
     _learned(
         "dqn-her",
         "DQN with hindsight experience replay, for discrete actions (Sibling Rivalry, table 2).",
         _GOALS,
-        "dqn_her:DQNHERConfiguration",
+        "methods.goal_replay:DQNHERConfiguration",
         ("BitGrid-v0",),
     ),
     _learned(
         "dqn-dense",
         "DQN rewarded at every step by how far it came nearer to the goal (Sibling Rivalry, appendix F).",
         _GOALS,
-        "dqn_dense:DQNDenseConfiguration",
+        "methods.goal_replay:DQNDenseConfiguration",
         ("BitGrid-v0",),
     ),
 )

@@ -10,7 +10,7 @@ from command_line import recipe_parser
 from gymnasium import spaces
 from sb3_contrib import RecurrentPPO
 
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 
 NUM_ENVS, ROLLOUT, EPOCHS = 4, 64, 4
 

@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from procgen_bench.baselines.dqn import DQNConfiguration
 from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.training.run_folder import (
     TRAINING_TASKS_FILE,
     DamagedRunError,
@@ -180,5 +181,5 @@ def test_the_command_leaves_out_what_is_at_its_default():
 
 
 def test_the_configurations_describe_every_field():
-    for field in DQNConfiguration.__dataclass_fields__.values():
+    for field in fields(DQNConfiguration):
         assert field.metadata["description"].endswith(".")

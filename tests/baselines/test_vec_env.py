@@ -3,7 +3,7 @@
 import gymnasium
 import numpy as np
 
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 
 
 def test_rows_replay_in_single_environments():

@@ -10,7 +10,7 @@ from PIL import Image
 from rich.console import Console
 
 from procgen_bench import make_task_space
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.run_records import find_runs

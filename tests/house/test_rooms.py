@@ -75,7 +75,7 @@ def test_packages_of_baselines_import_one_way():
 @pytest.mark.parametrize("method", CLOSURES)
 def test_a_method_is_read_in_few_files(method):
     graph, known = baselines_graph(), modules()
-    root = f"procgen_bench.baselines.methods.{method}"
+    root = f"procgen_bench.baselines.method_table.{method}"
     closure = networkx.descendants(graph, root) | {root}
     read = [name for name in closure if known[name].name != "__init__.py"]
     most_files, most_lines = CLOSURES[method]

@@ -10,10 +10,10 @@ import pytest
 from stable_baselines3 import DQN
 
 import procgen_bench  # noqa: F401 - registers our ids
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQN as OurDQN
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
-from procgen_bench.baselines.sb3.q_learner import QLearner
-from procgen_bench.baselines.sb3.space_features import SpaceFeatures
+from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from tests.performance.stepping import in_processor_seconds, time_training
 from tests.performance.taught_training import taught_rows, training_round
 
@@ -27,7 +27,7 @@ STEPS = 50
 def test_ours(benchmark):
     rows = taught_rows(1)
     spaces = rows.env.single_observation_space, rows.env.single_action_space
-    train_once = training_round(rows, QLearner(*spaces, SETTINGS, 100_000, np.random.default_rng(0)), 1)
+    train_once = training_round(rows, OurDQN(*spaces, SETTINGS, 100_000, np.random.default_rng(0)), 1)
 
     def train(steps: int) -> None:
         for _ in range(steps):

@@ -13,8 +13,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 import procgen_bench  # noqa: F401 - registers our ids
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration, RecurrentPPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
-from procgen_bench.baselines.sb3.space_features import SpaceFeatures
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.parts.space_features import SpaceFeatures
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.baselines.training.trainer import freed_memory_is_kept
 from tests.performance.plain_ppo import PlainPPO
 from tests.performance.stepping import in_processor_seconds, time_training

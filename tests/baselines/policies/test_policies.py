@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.method_table import METHODS, get_method
+from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy, policy_hash
-from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.core.errors import InvalidPolicyError, UnknownNameError
 from procgen_bench.envs.compositional_minigrid.environment import CompositionalMiniGridEnv
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
 from procgen_bench.baselines.training.prepare import prepare_run
 from procgen_bench.core.benchmarks import get_benchmark
 

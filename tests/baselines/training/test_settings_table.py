@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from procgen_bench.baselines.ddpg_her import DDPGHERConfiguration
+from procgen_bench.baselines.methods.goal_replay import DDPGHERConfiguration
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training.settings_table import settings_table
 

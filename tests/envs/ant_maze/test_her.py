@@ -3,7 +3,7 @@
 import numpy as np
 from stable_baselines3 import DDPG, HerReplayBuffer
 
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.tasks.ant_maze import GOAL_RADIUS
 
 

@@ -6,7 +6,7 @@ import pytest
 from stable_baselines3 import DQN, HerReplayBuffer
 from stable_baselines3.common.vec_env import DummyVecEnv, VecTransposeImage
 
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from tests.hindsight import filled_buffer
 
 ROWS, EPISODE = 2, 100

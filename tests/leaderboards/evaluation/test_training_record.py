@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from procgen_bench.baselines.dqn import DQNConfiguration
+from procgen_bench.baselines.methods.dqn import DQNConfiguration
+from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.training.run_folder import TRAINING_TASKS_FILE, RunFolder, RunFolderError
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.submitting import submit

@@ -10,7 +10,7 @@ from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.tensors import tensors_of
-from procgen_bench.baselines.sb3.vec_env import TaskVecEnv
+from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 from procgen_bench.core.errors import InvalidPolicyError
 
 FAMILIES = ["BitGrid-v0", "SparsePointMaze-v0"]

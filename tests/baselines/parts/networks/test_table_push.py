@@ -8,8 +8,8 @@ from procgen_bench.baselines.curricula.task_discriminator import StateScore
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.observation_parts import Categories, Part, ScaledReals, part_for
+from procgen_bench.baselines.parts.space_features import SpaceFeatures
 from procgen_bench.baselines.policies.tensors import array_leaves, tensors_of
-from procgen_bench.baselines.sb3.space_features import SpaceFeatures
 from procgen_bench.tasks.table_push.table import PIT_HEIGHT, ROADBLOCK_HEIGHT
 
 pytest.importorskip("pybullet")

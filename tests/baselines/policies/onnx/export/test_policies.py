@@ -10,9 +10,11 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
-from procgen_bench.baselines.off_policy.deterministic_policy import DeterministicPolicy
+from procgen_bench.baselines.methods.sac import SquashedPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
+from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
 from procgen_bench.baselines.policies.onnx.columns import action_column
@@ -20,8 +22,6 @@ from procgen_bench.baselines.policies.onnx.export.policies import Origin, export
 from procgen_bench.baselines.policies.onnx.sandbox.loaded_model import LoadedModel
 from procgen_bench.baselines.policies.onnx.sandbox.policy import SandboxedPolicy, policy_file_hash
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
-from procgen_bench.baselines.sb3.squashed_policy import SquashedPolicy
-from procgen_bench.baselines.sb3.value_policy import ValuePolicy
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.cli import main
 from procgen_bench.core.errors import InvalidPolicyError

@@ -1,0 +1,361 @@
+"""Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and its rivals with a bonus (4.2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+
+from procgen_bench.baselines.action_kinds import check_few
+from procgen_bench.baselines.parts.bonuses.curiosity import Curiosity
+from procgen_bench.baselines.parts.bonuses.dense_encoder import DenseEncoder
+from procgen_bench.baselines.parts.bonuses.distillation import Distillation
+from procgen_bench.baselines.parts.bonuses.impact import Impact
+from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
+from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
+from procgen_bench.baselines.parts.compiled_q import CompiledValues, can_be_laid
+from procgen_bench.baselines.parts.encoders import own_network
+from procgen_bench.baselines.parts.flat_choices import FlatChoices
+from procgen_bench.baselines.parts.off_policy import OffPolicySettings, ReplayConfiguration, TargetUpdates
+from procgen_bench.baselines.parts.q_learning import UNBOUNDED, QLearner, QValues, TorchValues
+from procgen_bench.baselines.parts.replay import Replay
+from procgen_bench.baselines.parts.replayed_returns import ReplayedReturns
+from procgen_bench.baselines.parts.space_features import normalising
+from procgen_bench.baselines.parts.value_policy import ValuePolicy, value_network
+from procgen_bench.baselines.policies.arrays import Arrays, below
+from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmark import Benchmark
+
+#: What an evaluation says of a policy.
+_SCORES = ("return", "success", "length")
+#: Bonuses stay there: their networks are small, and read one observation at a time.
+_PROCESSOR = torch.device("cpu")
+
+
+@dataclass(frozen=True)
+class DQNConfiguration(ReplayConfiguration):
+    """Defaults are APT-Gen's (section B.2) where it gives a figure. More rows and fewer updates are faster."""
+
+    method: ClassVar[str] = "dqn"
+
+    num_envs: int = option(1, "Rows of the vector environment.", COUNT)
+    rollout_steps: int = option(1, "Steps of every row between updates.", COUNT)
+    batch_size: int = option(128, "Transitions per gradient step.", COUNT)
+    updates_per_step: float = option(10.0, "Gradient steps for every environment step.", AMOUNT)
+    discount: float = option(0.99, "Discount factor (not given in the paper); in TablePush 0.9 learns faster.", SHARE)
+    target_update_interval: int = option(
+        1, "Environment steps between copies to the target network (not given).", COUNT
+    )
+    exploration_fraction: float = option(0.1, "Share of training over which epsilon falls (not given).", SHARE)
+    exploration_final: float = option(
+        0.05, "Epsilon from then on (not given); at 0.1 C's lava ends more episodes.", SHARE
+    )
+    max_gradient: float = option(10.0, "Greatest norm of the gradient (not given).", POSITIVE)
+    clip_next_values: bool = option(True, "Clip the next Q-value to the returns of the episodes in the replay.")
+    restore_on_drop: bool = option(True, "Restore the last evaluated policy when its return was above 0 and drops.")
+    layers: int = option(1, "Dense layers.", COUNT)
+    evaluate_every: int = option(1_000, "Steps between evaluations.", COUNT)
+    checkpoint_every: int = option(10_000, "Least steps between checkpoints.", COUNT)
+
+    @property
+    def off_policy(self) -> OffPolicySettings:
+        """What the learner is set by."""
+        return OffPolicySettings(
+            batch_size=self.batch_size,
+            discount=self.discount,
+            target_updates=TargetUpdates(1.0, "environment steps", max(self.target_update_interval, self.num_envs)),
+            learning_starts=self.learning_starts,
+            updates_per_step=self.updates_per_step,
+            device=self.device,
+        )
+
+    def make_learner(
+        self, observation_space: spaces.Dict, action_space: spaces.Space, steps: int, rng: np.random.Generator
+    ) -> "DQN":
+        """The learner of a run of so many environment steps."""
+        return DQN(observation_space, action_space, self, steps, rng)
+
+
+class DQN(QLearner):
+    """Explores at random until learning starts, and then with a probability that falls linearly.
+
+    Args:
+        observation_space: Of one row, by name.
+        action_space: Of one row: discrete, or several discrete ones, which are learned as one.
+        configuration: The method's settings.
+        steps: Environment steps of the whole run.
+        rng: Draws everything.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        action_space: spaces.Space,
+        configuration: DQNConfiguration,
+        steps: int,
+        rng: np.random.Generator,
+    ):
+        self.configuration, self._run_steps = configuration, steps
+        choices, device = FlatChoices(action_space), torch.device(configuration.device)
+        with torch_seeded_from(rng, device):
+            network = value_network(
+                observation_space, choices, configuration.width, configuration.layers, configuration.network
+            )
+        replay = Replay(
+            configuration.buffer_size,
+            observation_space,
+            np.zeros(1, np.int64),
+            configuration.num_envs,
+            rng,
+            device,
+            least_steps=configuration.rollout_steps,
+        )
+        network = network.to(device)
+        settings = configuration.off_policy
+        super().__init__(choices, network, self._make_values, replay, settings, rng, normalising(network))
+        self._returns = ReplayedReturns(configuration.num_envs, replay.capacity)
+        #: The networks of the last evaluation that was no drop, and its scores.
+        self._kept_networks: Arrays = {}
+        self._kept_scores = dict.fromkeys(_SCORES, -np.inf)
+
+    @property
+    def epsilon(self) -> float:
+        """1 until learning starts; from then on as the schedule has it, which counts from the run's beginning."""
+        if self.steps < self.settings.learning_starts:
+            return 1.0
+        final, share = self.configuration.exploration_final, self.steps / self._run_steps
+        fraction = self.configuration.exploration_fraction
+        return final if share >= fraction else 1 + (final - 1) * share / fraction
+
+    @property
+    def next_value_bounds(self) -> tuple[float, float]:
+        """The least and the greatest return in the replay, or none."""
+        return self._returns.bounds if self.configuration.clip_next_values else UNBOUNDED
+
+    def update(self, rollout: Rollout) -> dict[str, float]:
+        """As every off-policy learner."""
+        self._returns.add(self.rewarded(rollout))
+        return super().update(rollout)
+
+    def after_evaluation(self, scores: dict[str, float]) -> None:
+        """Keep the evaluated network or, if it is a drop from above 0, put the kept one back.
+
+        The row's scores become those of the network that goes on; it says also whether that one was restored, and what
+        the evaluated one returned.
+        """
+        if not self.configuration.restore_on_drop:
+            return
+        scores["evaluated_return"] = scores["return"]
+        drops = self._kept_scores["return"] > 0 and scores["return"] < self._kept_scores["return"]
+        if drops:
+            self.load_networks(self._kept_networks)
+            scores.update(self._kept_scores)
+        else:
+            self._kept_scores = {name: scores[name] for name in _SCORES}
+            self._kept_networks = self.network_arrays()
+        scores["restored"] = int(drops)
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """And the kept networks, and the returns in the replay."""
+        arrays, values = super().state()
+        arrays |= {f"kept.{name}": array for name, array in self._kept_networks.items()}
+        arrays |= {f"returns.{name}": array for name, array in self._returns.state().items()}
+        return arrays, values | {"kept_scores": self._kept_scores}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        self._kept_networks, self._kept_scores = below(arrays, "kept"), values["kept_scores"]
+        self._returns.restore(below(arrays, "returns"))
+
+    def _make_values(self, network: nn.ModuleDict, target_network: nn.ModuleDict) -> QValues:
+        own = self.configuration
+        if self.device.type == "cpu" and can_be_laid(network):
+            return CompiledValues(
+                network,
+                target_network,
+                own.learning_rate,
+                own.max_gradient,
+                own.discount,
+                own.batch_size,
+                own.num_envs,
+            )
+        optimizer = torch.optim.Adam(network.parameters(), own.learning_rate, fused=True)
+        return TorchValues(network, target_network, optimizer, self.settings, max_gradient=own.max_gradient)
+
+
+#: Spaces of observations and of numbered actions, what makes encoders, and how the bonus learns -> the bonus.
+MakeBonus = Callable[[spaces.Dict, spaces.Discrete, MakeEncoder, LearningSettings], LearnedBonus]
+
+
+@dataclass(frozen=True)
+class ExploringConfiguration(DQNConfiguration):
+    """APT-Gen searched its rivals' settings and does not give them (section 4.2).
+
+    As in RIDE's published code, which has all three bonuses: the weight (0.1 in half of its README's commands, 0.5 in
+    the others), what teaches RIDE's features, and that the bonus learns at the policy's rate. There rewards are clipped
+    to a goal's worth; here the bonus is. Ours are the running scale (there each task has its weight), that ICM's and
+    RND's bonus is the squared error, of features of length 1 (there the error's norm, of features as they are), that
+    only the inverse model teaches ICM's features (there the forward model, too), that bonuses learn from the replay and
+    not from what was just played, how often they do, and the steps before any is given.
+    """
+
+    bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.", AMOUNT)
+    bonus_learning_rate: float = option(3e-4, "Step size of Adam for the bonus's networks.", AMOUNT)
+    bonus_updates_per_step: float = option(
+        0.125, "Gradient steps of the bonus's networks for every environment step.", AMOUNT
+    )
+    bonus_width: int = option(128, "Features of an observation in the bonus's networks.", COUNT)
+    bonus_starts: int = option(
+        1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.", AMOUNT
+    )
+
+    make_bonus: ClassVar[MakeBonus]
+    #: Whether states that the episode has been in are rewarded less; see :class:`.IntrinsicRewards`.
+    episodic: ClassVar[bool] = False
+
+    def make_learner(
+        self, observation_space: spaces.Dict, action_space: spaces.Space, steps: int, rng: np.random.Generator
+    ) -> "ExploringDQN":
+        """The learner of a run of so many environment steps."""
+        return ExploringDQN(observation_space, action_space, self, steps, rng)
+
+
+@dataclass(frozen=True)
+class ICMConfiguration(ExploringConfiguration):
+    """Intrinsic curiosity (Pathak et al., 2017)."""
+
+    method: ClassVar[str] = "dqn-icm"
+    make_bonus: ClassVar[MakeBonus] = Curiosity
+
+
+@dataclass(frozen=True)
+class RNDConfiguration(ExploringConfiguration):
+    """Random network distillation (Burda et al., 2018); its encoders scale what they read."""
+
+    method: ClassVar[str] = "dqn-rnd"
+    make_bonus: ClassVar[MakeBonus] = staticmethod(lambda seen, _, *others: Distillation(seen, *others, whiten=False))
+
+
+@dataclass(frozen=True)
+class RIDEConfiguration(ExploringConfiguration):
+    """Impact-driven exploration (Raileanu & Rocktäschel, 2020)."""
+
+    method: ClassVar[str] = "dqn-ride"
+    make_bonus: ClassVar[MakeBonus] = Impact
+    episodic: ClassVar[bool] = True
+
+
+class ExploringDQN(DQN):
+    """Rewards that enter the replay are the environment's and the bonus's; the bonus learns from the replay.
+
+    What enters the replay stays there as it was, however well the bonus knows it later. For the arguments see
+    :class:`DQN`.
+    """
+
+    configuration: ExploringConfiguration
+
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        action_space: spaces.Space,
+        configuration: ExploringConfiguration,
+        steps: int,
+        rng: np.random.Generator,
+    ):
+        super().__init__(observation_space, action_space, configuration, steps, rng)
+        learning = LearningSettings(configuration.bonus_learning_rate, 1.0, epochs=1, minibatches=1)
+        make_encoder = partial(DenseEncoder, width=configuration.bonus_width)
+        with torch_seeded_from(rng, _PROCESSOR):
+            numbered = spaces.Discrete(self.choices.count)
+            bonus = configuration.make_bonus(observation_space, numbered, make_encoder, learning)
+        self.intrinsic = IntrinsicRewards(
+            bonus,
+            configuration.bonus_weight,
+            configuration.discount,
+            configuration.bonus_starts,
+            configuration.num_envs,
+            configuration.episodic,
+        )
+        #: The rollout whose rewards were asked for last, and what it was with them.
+        self._asked: tuple[Rollout, Rollout] | None = None
+
+    def rewarded(self, rollout: Rollout) -> Rollout:
+        """With the intrinsic rewards; computed once, for advantages are asked for before the update."""
+        if self._asked is None or self._asked[0] is not rollout:
+            numbers = self.kept_actions(rollout.actions.cpu().numpy())[..., 0]
+            rewards = rollout.rewards + self.intrinsic.of(rollout, numbers)
+            self._asked = rollout, replace(rollout, rewards=rewards)
+        return self._asked[1]
+
+    def update(self, rollout: Rollout) -> dict[str, float]:
+        """As without a bonus; then the bonus learns."""
+        given = float((self.rewarded(rollout).rewards - rollout.rewards).mean())
+        before = self.steps
+        measures = super().update(rollout)
+        return measures | {"bonus": given, "bonus_scale": self.intrinsic.scale} | self._learn_bonus(before)
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """And the intrinsic rewards'."""
+        arrays, values = super().state()
+        own, own_values = self.intrinsic.state()
+        return arrays | {f"intrinsic.{name}": array for name, array in own.items()}, values | {"intrinsic": own_values}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        self.intrinsic.restore(below(arrays, "intrinsic"), values["intrinsic"])
+        self._asked = None
+
+    def _learn_bonus(self, before: int) -> dict[str, float]:
+        """The gradient steps that are due since ``before`` environment steps; returns their last losses."""
+        rate, losses = self.configuration.bonus_updates_per_step, dict[str, float]()
+        if not len(self.replay):
+            return losses
+        for _ in range(int(self.steps * rate) - int(before * rate)):
+            drawn = self.replay.sample(self.configuration.batch_size)
+            seen, following = _arrays(drawn.observations), _arrays(drawn.next_observations)
+            with torch_seeded_from(self.rng, _PROCESSOR):
+                losses = self.intrinsic.bonus.learn(seen, drawn.actions.cpu().numpy()[:, 0], following)
+        return losses
+
+
+def _arrays(tensors: Tensors) -> Arrays:
+    return {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
+
+
+def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    sizes: dict[str, Any] = {
+        "width": configuration.width,
+        "layers": configuration.layers,
+        "network": own_network(configuration.network),
+    }
+    run, rows = prepare_run(
+        configuration.method,
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        check_actions=check_few,
+    )
+    with torch.random.fork_rng(devices=[]):
+        policy = ValuePolicy(benchmark.environment_id, configuration.stochastic, **sizes)
+    spaces_of_rows = rows.observation_space, rows.env.single_action_space
+    learner = configuration.make_learner(*spaces_of_rows, steps, rng_of("learner", seed))
+    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+        trainer.advance(steps)
+    return run

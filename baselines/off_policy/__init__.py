@@ -1,1 +1,0 @@
-"""Off-policy learning on goal environments with hindsight: what Sibling Rivalry's DDPG and DQN rivals share."""

@@ -1,0 +1,222 @@
+"""Deterministic policy gradients (Lillicrap et al., 2016) for goals: networks, running statistics, learner, policy."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import nn
+from torch.nn import functional
+
+from procgen_bench.baselines.parts.goal_networks import Actor, VectorEncoder
+from procgen_bench.baselines.parts.hierarchy import SHIPPED, HierarchicalPolicy, training_options
+from procgen_bench.baselines.parts.off_policy import OffPolicyLearner, OffPolicySettings
+from procgen_bench.baselines.parts.replay import Replay, Transitions
+from procgen_bench.baselines.policies.arrays import Arrays, network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
+from procgen_bench.core.errors import InvalidPolicyError
+
+#: Factor of the actor's outputs before tanh: the published source's. Actions begin, and long stay, near the middle.
+OUTPUT_SCALE = 0.005
+#: Of hindsight's published source: what is seen is cut off there, divided by at least that, and cut off again.
+_LARGEST_SEEN, _LEAST_DEVIATION, _LARGEST = 200.0, 0.01, 5.0
+_GOALS = ("achieved_goal", "desired_goal")
+
+
+class NormalisedGoals(nn.Module):
+    """Vectors by name, by the mean and the deviation of what training has seen; both goals have the same.
+
+    As in hindsight's published source, what is normalised lies in [-5, 5].
+
+    Args:
+        observation_space: A goal environment's.
+    """
+
+    count: torch.Tensor
+
+    def __init__(self, observation_space: spaces.Space):
+        super().__init__()
+        self.names = tuple(array_leaves(observation_space))
+        for name, leaf in array_leaves(observation_space).items():
+            for moment in ("sum", "square"):
+                self.register_buffer(f"{name}_{moment}", torch.zeros(leaf.shape, dtype=torch.float64))
+        self.register_buffer("count", torch.zeros((), dtype=torch.float64))
+
+    def forward(self, observations: Tensors) -> Tensors:
+        """By name (n, k) -> by name float32 (n, k)."""
+        return observations | {name: self._normalised(name, observations[name]) for name in self.names}
+
+    @torch.no_grad()
+    def see(self, observations: Tensors) -> None:
+        """Let observations by name (n, k) count; goals that hindsight may give are counted where they are achieved."""
+        for name in self.names:
+            seen = observations[name].double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
+            getattr(self, f"{name}_sum").add_(seen.sum(dim=0))
+            getattr(self, f"{name}_square").add_(seen.square().sum(dim=0))
+        self.count.add_(float(len(observations[self.names[0]])))
+
+    def _normalised(self, name: str, values: torch.Tensor) -> torch.Tensor:
+        counted = _GOALS if name in _GOALS else (name,)
+        count = (self.count * len(counted)).clamp(min=1.0)
+        mean = sum((getattr(self, f"{own}_sum") for own in counted), torch.zeros(())) / count
+        square = sum((getattr(self, f"{own}_square") for own in counted), torch.zeros(())) / count
+        deviation = (square - mean.square()).clamp(min=_LEAST_DEVIATION**2).sqrt()
+        shown = values.clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
+        return ((shown - mean.float()) / deviation.float()).clamp(-_LARGEST, _LARGEST)
+
+
+def make_deterministic_actor(
+    observation_space: spaces.Space, action_space: spaces.Box, normalise: bool = False
+) -> nn.Sequential:
+    """Observations (n, ...) by name -> actions (n, k), scaled so that their range is [-1, 1]."""
+    layers = [*Actor(observation_space, int(np.prod(action_space.shape))), _ScaledTanh()]
+    return nn.Sequential(*([NormalisedGoals(observation_space)] if normalise else []), *layers)
+
+
+class _ScaledTanh(nn.Module):
+    def forward(self, outputs: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(OUTPUT_SCALE * outputs)
+
+
+class Critic(nn.Module):
+    """Values of actions, which enter the first layer, as in the published source."""
+
+    def __init__(self, observation_space: spaces.Space, action_space: spaces.Box, normalise: bool = False):
+        super().__init__()
+        self.normaliser = NormalisedGoals(observation_space) if normalise else nn.Identity()
+        seen = array_leaves(observation_space)
+        leaves = {name: seen[name] for name in ("observation", "desired_goal")}
+        self.encoder = VectorEncoder(leaves | {"action": spaces.Box(-1, 1, action_space.shape)})
+        self.head = nn.Linear(self.encoder.features, 1)
+
+    def forward(self, observations: Tensors, actions: torch.Tensor) -> torch.Tensor:
+        """Observations (n, ...) by name and scaled actions (n, k) -> values (n, 1)."""
+        return self.head(self.encoder(self.normaliser(observations) | {"action": actions}))
+
+
+class DDPG(OffPolicyLearner):
+    """Bounded actions, which its networks know scaled to [-1, 1]; some rows act at random in every step.
+
+    Args:
+        action_space: Of one row: a bounded vector.
+        actor: Observations by name (n, ...) -> scaled actions (n, k).
+        critic: These and scaled actions (n, k) -> values (n, 1).
+        optimizers: Of the ``"actor"`` and the ``"critic"``.
+        replay: What is learned from.
+        settings: The learner's.
+        rng: Draws everything.
+        epsilon: Probability of a uniformly random action.
+        noise: Standard deviation of the Gaussian behaviour noise, for scaled actions.
+        action_l2: Weight, in the actor's loss, of the mean square of the environment's actions, measured from the
+            middle of their range.
+    """
+
+    def __init__(
+        self,
+        action_space: spaces.Box,
+        actor: nn.Module,
+        critic: nn.Module,
+        optimizers: Mapping[str, torch.optim.Optimizer],
+        replay: Replay,
+        settings: OffPolicySettings,
+        rng: np.random.Generator,
+        epsilon: float,
+        noise: float,
+        action_l2: float,
+    ):
+        self.actor, self.critic = actor, critic
+        self.epsilon, self.noise, self.action_l2 = epsilon, noise, action_l2
+        self._low, self._high = action_space.low, action_space.high
+        self._reach = torch.as_tensor((self._high - self._low) / 2, device=settings.device)
+        networks = nn.ModuleDict({"actor": actor, "critic": critic})
+        normalisers: Iterable[Any] = [part for part in networks.modules() if isinstance(part, NormalisedGoals)]
+        super().__init__(networks, optimizers, replay, settings, rng, ["actor", "critic"], normalisers)
+
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """The actor's actions with noise, or some at random, and the states' ``"values"``."""
+        best = self.actor(observations)
+        chosen = best.cpu().numpy()
+        noisy = np.clip(chosen + self.rng.normal(0, self.noise, chosen.shape), -1, 1)
+        uniform = self.rng.uniform(-1, 1, chosen.shape)
+        at_random = self.rng.random((len(chosen), 1)) < self.epsilon
+        scaled = np.where(at_random, uniform, noisy).astype(np.float32)
+        actions = np.clip(self._low + (scaled + 1) / 2 * (self._high - self._low), self._low, self._high)
+        return torch.as_tensor(actions, device=self.device), {"values": self.critic(observations, best)[:, 0]}, memory
+
+    def kept_actions(self, actions: np.ndarray) -> np.ndarray:
+        """Scaled actions."""
+        return 2 * (actions - self._low) / (self._high - self._low) - 1
+
+    def state_values(self, observations: Tensors) -> torch.Tensor:
+        """The critic's values of the actor's actions."""
+        return self.critic(observations, self.actor(observations))[:, 0]
+
+    def targets(self, batch: Transitions) -> torch.Tensor:
+        """What the values of a minibatch's actions should be, (n, 1), by the target networks."""
+        with torch.no_grad():
+            actions = self.target_networks["actor"](batch.next_observations)
+            return self.settings.targets(batch, self.target_networks["critic"](batch.next_observations, actions))
+
+    def learn(self, batch: Transitions) -> dict[str, float]:
+        """One gradient step of the critic, then one of the actor."""
+        values = self.critic(batch.observations, batch.actions)
+        critic_loss = functional.mse_loss(values, self.targets(batch))
+        self.optimizers["critic"].zero_grad()
+        critic_loss.backward()
+        self.optimizers["critic"].step()
+        chosen = self.actor(batch.observations)
+        squared_action = (self._reach * chosen).square().mean()
+        actor_loss = self.action_l2 * squared_action - self.critic(batch.observations, chosen).mean()
+        self.optimizers["actor"].zero_grad()
+        actor_loss.backward(inputs=list(self.actor.parameters()))  # the critic's gradients would cost as much again
+        self.optimizers["actor"].step()
+        return {
+            "critic_loss": critic_loss.item(),
+            "actor_loss": actor_loss.item(),
+            "value": values.mean().item(),
+            "squared_action": squared_action.item(),
+        }
+
+    def policy_weights(self) -> Arrays:
+        """The actor's weights."""
+        return network_arrays(self.actor)
+
+
+class DeterministicPolicy(HierarchicalPolicy):
+    """Plays the actor's actions, scaled to the environment's range.
+
+    Args:
+        environment_id: What it plays.
+        stochastic: Must be false: there is nothing to draw from.
+        low_level: What walks the ant to subgoals; see :class:`.HierarchicalPolicy`.
+        normalise: Whether the actor normalises what it sees.
+
+    Raises:
+        InvalidPolicyError: ``stochastic`` is true.
+    """
+
+    def __init__(self, environment_id: str, stochastic: bool, low_level: str = SHIPPED, normalise: bool = False):
+        if stochastic:
+            raise InvalidPolicyError("configuration.stochastic is True, expected False: the actor is deterministic")
+        with gymnasium.make(environment_id, **training_options(environment_id)) as env:
+            assert isinstance(env.action_space, spaces.Box)  # what DDPG learns
+            self._low, self._high = torch.as_tensor(env.action_space.low), torch.as_tensor(env.action_space.high)
+            network = make_deterministic_actor(env.observation_space, env.action_space, normalise)
+        super().__init__(environment_id, network, stochastic, 0, low_level)
+
+    def choose(self, observations: Tensors, noise: torch.Tensor) -> torch.Tensor:
+        """Actions float32 (n, k) of the environment in which the actor was trained."""
+        actions = self._low + (self.chooser(observations) + 1) / 2 * (self._high - self._low)
+        return torch.minimum(torch.maximum(actions, self._low), self._high)  # rounding may step over an end
+
+    @classmethod
+    def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:
+        """And whether it normalises; folders of before there was a choice do not."""
+        normalise = folder.configuration.get("normalise", False)
+        if not isinstance(normalise, bool):
+            raise InvalidPolicyError(f"configuration.normalise is {normalise!r}, expected true or false")
+        return super().own_settings(folder) | {"normalise": normalise}

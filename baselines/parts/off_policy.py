@@ -1,0 +1,240 @@
+"""The off-policy learner: replay, due gradient steps, target networks and statistics of DQN, SAC and DDPG."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import nn
+
+from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
+from procgen_bench.baselines.parts.replay import Replay, Transitions
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import (
+    Tensors,
+    optimizer_arrays,
+    restore_optimizer,
+    torch_seeded_from,
+)
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, RolloutConfiguration, option
+
+#: Decay of the advantages that teachers score levels by.
+_GAE_LAMBDA = 0.95
+#: Gradient steps whose minibatches are drawn at once.
+_DRAWN_TOGETHER = 10
+
+
+@dataclass(frozen=True)
+class ReplayConfiguration(RolloutConfiguration):
+    """Settings of learners that fill a replay at random first, and then learn by the environment step."""
+
+    learning_rate: float = option(3e-4, "Step size of Adam.", AMOUNT)
+    batch_size: int = option(256, "Transitions per gradient step.", COUNT)
+    buffer_size: int = option(
+        100_000, "Transitions that the replay holds; fewer where they take more than 1 GiB.", COUNT
+    )
+    learning_starts: int = option(10_000, "Random steps that fill the replay before learning starts.", AMOUNT)
+    updates_per_step: float = option(1.0, "Gradient steps for every environment step.", AMOUNT)
+    discount: float = option(0.99, "Discount factor.", SHARE)
+    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    layers: int = option(2, "Dense layers.", COUNT)
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
+
+
+@dataclass(frozen=True)
+class TargetUpdates:
+    """When target networks follow the learned ones, and how far.
+
+    Attributes:
+        share: Of the learned networks in each target update (Polyak averaging); 1: they are copied.
+        unit: What is counted.
+        period: How many of the unit lie between two target updates.
+    """
+
+    share: float
+    unit: Literal["gradient steps", "updates", "environment steps"]
+    period: int = 1
+
+
+@dataclass(frozen=True)
+class OffPolicySettings:
+    """What the learner itself is set by; a method makes it of its configuration.
+
+    Attributes:
+        batch_size: Transitions per gradient step.
+        discount: Discount factor.
+        target_updates: When target networks follow.
+        learning_starts: Environment steps without gradient steps.
+        updates_per_step: Gradient steps for every environment step from then on.
+        updates_per_rollout: Further gradient steps after every rollout.
+        reward_offset: Added to every reward.
+        target_clip: The least and the greatest target; infinite: as they are.
+        device: Where the networks are.
+    """
+
+    batch_size: int
+    discount: float
+    target_updates: TargetUpdates
+    learning_starts: int = 0
+    updates_per_step: float = 0.0
+    updates_per_rollout: int = 0
+    reward_offset: float = 0.0
+    target_clip: tuple[float, float] = (-np.inf, np.inf)
+    device: str = "cpu"
+
+    def due(self, before: int, after: int) -> int:
+        """Gradient steps that are due when the environment steps have risen from ``before`` to ``after``."""
+        ends = [int(max(steps - self.learning_starts, 0) * self.updates_per_step) for steps in (before, after)]
+        return ends[1] - ends[0] + self.updates_per_rollout
+
+    def targets(self, batch: Transitions, next_values: torch.Tensor) -> torch.Tensor:
+        """What the values of the actions should be, by the values of the states that follow; both (n, 1)."""
+        following = (1 - batch.terminations) * self.discount * next_values
+        return (batch.rewards + self.reward_offset + following).clamp(*self.target_clip)
+
+
+class OffPolicyLearner(Learner[Rollout]):
+    """Keeps rollouts in a replay and learns from random minibatches of it.
+
+    A subclass acts and takes one gradient step.
+
+    Args:
+        networks: What is learned, by name.
+        optimizers: What steps down their losses, by name.
+        replay: What is learned from.
+        settings: See there.
+        rng: Draws behaviour, and seeds torch for gradient steps; the replay's own.
+        followed: Names of the networks that have target networks.
+        normalised: Parts that are given the observations of every rollout (``see``), for running statistics.
+
+    Attributes:
+        target_networks: Copies of the followed networks, by name.
+        steps: Environment steps that were learned from so far, those that may not be among them.
+    """
+
+    def __init__(
+        self,
+        networks: nn.ModuleDict,
+        optimizers: Mapping[str, torch.optim.Optimizer],
+        replay: Replay,
+        settings: OffPolicySettings,
+        rng: np.random.Generator,
+        followed: Iterable[str],
+        normalised: Iterable[Any] = (),
+    ):
+        self.device = torch.device(settings.device)
+        self.networks, self.optimizers = networks, dict(optimizers)
+        self.replay, self.settings, self.rng = replay, settings, rng
+        self.target_networks = nn.ModuleDict({name: deepcopy(networks[name]) for name in followed})
+        self.target_networks.requires_grad_(False)
+        self._normalised = [*normalised]
+        self.steps = 0
+        self._updates = self._gradient_steps = 0
+
+    @abstractmethod
+    def kept_actions(self, actions: np.ndarray) -> np.ndarray:
+        """Actions (T, N, ...) of the environment as the networks know them, (T, N, k)."""
+
+    @abstractmethod
+    def state_values(self, observations: Tensors) -> torch.Tensor:
+        """Values float32 (n,) of states (n, ...) by name."""
+
+    @abstractmethod
+    def learn(self, batch: Transitions) -> dict[str, float]:
+        """Take one gradient step on a minibatch; returns measures of it."""
+
+    def rewarded(self, rollout: Rollout) -> Rollout:
+        """The rollout with the rewards that are learned from: the environment's."""
+        return rollout
+
+    def update(self, rollout: Rollout) -> dict[str, float]:
+        """Keep the rollout, and take the gradient steps that are due."""
+        for part in self._normalised:
+            part.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        self.replay.extend(self.rewarded(rollout), self.kept_actions(rollout.actions.cpu().numpy()))
+        before, self.steps = self.steps, self.steps + rollout.num_steps
+        self._count("environment steps", before, self.steps)
+        due = self.settings.due(before, self.steps)
+        if not due or not len(self.replay):
+            return {}
+        with torch_seeded_from(self.rng, self.device):
+            measures = self.train(due)
+        self._updates += 1
+        self._count("updates", self._updates - 1, self._updates)
+        return measures
+
+    def train(self, steps: int) -> dict[str, float]:
+        """Take so many gradient steps; returns the means of their measures."""
+        measures: list[dict[str, float]] = []
+        while missing := steps - len(measures):
+            measures += self.learn_in_turn(self.replay.sample(min(missing, _DRAWN_TOGETHER) * self.settings.batch_size))
+        return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
+
+    def learn_in_turn(self, batches: Transitions) -> list[dict[str, float]]:
+        """A gradient step on each of the minibatches that lie behind each other; returns the measures of each."""
+        measures = []
+        for first in range(0, len(batches), self.settings.batch_size):
+            measures.append(self.learn(batches.part(first, self.settings.batch_size)))
+            self._gradient_steps += 1
+            self._count("gradient steps", self._gradient_steps - 1, self._gradient_steps)
+        return measures
+
+    @torch.inference_mode()
+    def values(self, observations: Tensors) -> np.ndarray:
+        """Values float32 (N,) of first observations."""
+        return self.state_values(observations).cpu().numpy()
+
+    def advantages(self, rollout: Rollout) -> np.ndarray:
+        """Generalised advantages float32 (T, N), with a decay of 0.95."""
+        values = rollout.aux["values"].cpu().numpy()
+        last, cut = self.values(rollout.last_observations), self.values(rollout.cut_observations)
+        rewarded = self.rewarded(rollout)
+        rewarded = replace(rewarded, rewards=rewarded.rewards + np.float32(self.settings.reward_offset))
+        return rollout_advantages(rewarded, values, last, cut, self.settings.discount, _GAE_LAMBDA)
+
+    def network_arrays(self) -> Arrays:
+        """The weights of what is learned and of the target networks."""
+        parts = {"networks": self.networks, "targets": self.target_networks}
+        return {f"{part}.{name}": a for part, module in parts.items() for name, a in network_arrays(module).items()}
+
+    def load_networks(self, arrays: Arrays) -> None:
+        """Take the weights that :meth:`network_arrays` returned."""
+        for part, module in (("networks", self.networks), ("targets", self.target_networks)):
+            module.load_state_dict({name: torch.as_tensor(array) for name, array in below(arrays, part).items()})
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """Networks, optimisers, the replay, counts and the generator."""
+        arrays, places = self.replay.state()
+        arrays = {f"replay.{name}": array for name, array in arrays.items()}
+        arrays |= self.network_arrays()
+        for owner, optimizer in self.optimizers.items():
+            arrays |= {f"optimizers.{owner}.{name}": array for name, array in optimizer_arrays(optimizer).items()}
+        counts = [self.steps, self._updates, self._gradient_steps]
+        return arrays, {"replay": places, "counts": counts, "rng": self.rng.bit_generator.state}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        self.replay.restore(below(arrays, "replay"), values["replay"])
+        self.load_networks(arrays)
+        for owner, optimizer in self.optimizers.items():
+            restore_optimizer(optimizer, below(arrays, f"optimizers.{owner}"))
+        self.steps, self._updates, self._gradient_steps = values["counts"]
+        self.rng.bit_generator.state = values["rng"]
+
+    @torch.no_grad()
+    def _count(self, unit: str, before: int, after: int) -> None:
+        """Let the target networks follow, if a period of theirs has passed; running statistics are copied."""
+        due = self.settings.target_updates
+        if unit != due.unit or before // due.period == after // due.period:
+            return
+        for name, target in self.target_networks.items():
+            for own, other in zip(self.networks[name].parameters(), target.parameters(), strict=True):
+                other.lerp_(own, due.share)
+            for seen, kept in zip(self.networks[name].buffers(), target.buffers(), strict=True):
+                kept.copy_(seen)

@@ -1,0 +1,107 @@
+"""Runs of Sibling Rivalry's off-policy rivals."""
+
+from dataclasses import fields
+
+import gymnasium
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from procgen_bench.baselines.method_table import get_method
+from procgen_bench.baselines.parts.off_policy import TargetUpdates
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.run_folder import curve_of
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import UnsupportedEnvironmentError
+
+METHODS = {"ddpg-her": "point-maze/corridor-2", "dqn-her": "bit-grid/test", "dqn-dense": "bit-grid/test"}
+STEPS = 4_000
+SMALL = {"rollouts": 8, "minibatches": 2, "batch_size": 16, "buffer_size": 1_000, "evaluation_tasks": 1}
+
+
+def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
+    """A run of 8 rows for 25 subgoals is 4,000 steps; its policy plays torques."""
+    benchmark = get_benchmark("ant-maze/test")
+    configuration = get_method("ddpg-her").load("configuration")(**SMALL)
+    run = get_method("ddpg-her").load("train")(benchmark, configuration, 0, STEPS, tmp_path / "run")
+    assert [int(row["step"]) for row in curve_of(run.path)] == [0, STEPS]
+    replay = load_file(run.path / "checkpoint" / "arrays.safetensors")
+    assert replay["player.student.replay.actions"].shape[1:] == (8, 2)
+    assert replay["player.student.replay.left"].max() == 24
+    policy = load_policy(run.policy_path, benchmark.environment_id)
+    assert policy.chooser[-2].out_features == 2
+    with gymnasium.make(benchmark.environment_id) as env:
+        observation, _ = env.reset(seed=0)
+        torques = policy.act({name: array[None] for name, array in observation.items()}, np.ones(1, np.bool_))
+        assert env.action_space.contains(torques[0])
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
+    with pytest.raises(UnsupportedEnvironmentError, match=r"does not learn in GridWorld-v0; those it can: "):
+        get_method(method).load("train")(
+            get_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
+        )
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_every_option_is_described(method):
+    for field in fields(get_method(method).load("configuration")):
+        assert field.metadata["description"].endswith(".")
+
+
+@pytest.fixture
+def begun(monkeypatch, tmp_path):
+    """begun(method, benchmark, **options) -> the training of a run, before its first step."""
+    kept = []
+    monkeypatch.setattr(Trainer, "advance", lambda trainer, steps: kept.append(trainer))
+
+    def of(method, benchmark_id, **options):
+        configuration = get_method(method).load("configuration")(**options)
+        get_method(method).load("train")(
+            get_benchmark(benchmark_id), configuration, 0, 1_000_000, tmp_path / f"{len(kept)}"
+        )
+        return kept[-1]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("method", "benchmark_id", "batch_size", "relabelled"),
+    [
+        ("ddpg-her", "point-maze/test", 512, 4 / 5),
+        ("dqn-her", "bit-grid/test", 256, 4 / 5),
+        ("dqn-dense", "bit-grid/test", 256, 0.0),
+    ],
+)
+def test_table_2(method, benchmark_id, batch_size, relabelled, begun):
+    training = begun(method, benchmark_id)
+    learner = training.student.learner
+    settings, replay = learner.settings, learner.replay
+    assert (replay.num_rows, settings.updates_per_rollout, learner.epsilon) == (80, 40, 0.2)
+    assert (settings.learning_starts, settings.updates_per_step) == (0, 0.0)
+    assert (settings.discount, settings.target_updates) == (0.98, TargetUpdates(pytest.approx(0.05), "updates"))
+    for optimizer in learner.optimizers.values() or [learner.q.optimizer]:
+        assert (optimizer.param_groups[0]["lr"], optimizer.param_groups[0]["eps"]) == (1e-3, 1e-3)
+    assert (replay.capacity * 80, settings.batch_size, replay._relabelled) == (400_000, batch_size, relabelled)
+    assert training._collector.num_steps == 50, "a whole horizon"
+    if method == "ddpg-her":
+        assert (learner.noise, learner.action_l2) == (0.1, 0.25)
+    else:
+        assert learner.dense == (method == "dqn-dense")
+
+
+def test_table_2_for_the_ant(begun):
+    training = begun("ddpg-her", "ant-maze/test", rollouts=2, buffer_size=1_000)
+    learner = training.student.learner.high
+    assert (learner.action_l2, learner.settings.batch_size, training._settings.evaluation_tasks) == (0.0002, 512, 30)
+    assert (training._collector.num_steps, learner.replay.num_rows) == (25, 2)
+
+
+def test_options_come_before_table_2(begun):
+    learner = begun("ddpg-her", "point-maze/test", noise=0.5, action_l2=2.0, relabelled=1, **SMALL).student.learner
+    assert (learner.noise, learner.action_l2, learner.replay._relabelled) == (0.5, 2.0, 1 / 2)
+    assert learner.settings.batch_size == SMALL["batch_size"]
+    assert begun("dqn-her", "bit-grid/test", relabelled=1, **SMALL).student.learner.replay._relabelled == 1 / 2

@@ -1,0 +1,183 @@
+"""Soft actor-critic in the one loop solves toys that know their answer, and its sabotaged copies do not."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.action_kinds import UnsupportedActionsError
+from procgen_bench.baselines.methods.sac import SAC, SACConfiguration, SquashedRange
+from procgen_bench.baselines.parts.observation_parts import NormalisedReals
+from procgen_bench.baselines.training.rollouts import Collector
+from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, changes
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
+
+torch.set_num_threads(1)  # small networks gain nothing from more
+
+SMALL = {
+    "num_envs": 32,
+    "rollout_steps": 4,
+    "learning_rate": 1e-2,
+    "batch_size": 64,
+    "buffer_size": 4_096,
+    "learning_starts": 512,
+    "updates_per_step": 1 / 32,
+    "target_network_share": 0.1,
+    "entropy_weight": 0.05,
+    "discount": 0.9,
+    "width": 32,
+    "layers": 1,
+}
+
+
+def built(rows, seed=0, **settings):
+    configuration = SACConfiguration(**SMALL | {"num_envs": rows.num_rows} | settings)
+    goals = rows if isinstance(rows, Walk) else None
+    return SAC(rows.space, rows.action_space, configuration, np.random.default_rng(seed), goals)
+
+
+def score(toy, rollouts=40, **settings):
+    rows = toy(32)
+    learner = built(rows, **settings)
+    collector = Collector(rows, learner, learner.configuration.rollout_steps)
+    for _ in range(rollouts):
+        learner.update(collector.collect())
+    return rows.score(100)
+
+
+PATIENT = {"discount": 0.99, "entropy_weight": 0.02}
+Patient, Lasting = by_sign(Patience), by_sign(Endless)
+
+
+@pytest.mark.parametrize(
+    ("toy", "settings", "least"),
+    [
+        pytest.param(Walk, {}, 0.9, id="walk, by hindsight"),
+        pytest.param(Patient, PATIENT, 0.9, id="patience"),
+        pytest.param(Aim, {}, 0.6, id="aim", marks=pytest.mark.slow),
+    ],
+)
+def test_it_solves_what_has_an_answer(toy, settings, least):
+    assert score(toy, **settings) > least
+
+
+def test_what_is_cut_off_goes_on():
+    assert score(Lasting, **PATIENT) == pytest.approx(0.4, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("toy", "settings", "most"),
+    [
+        pytest.param(Walk, {"hindsight": 0}, 0.6, id="no hindsight"),
+        pytest.param(Patient, PATIENT | {"discount": 0.49}, 0.5, id="discount halved"),
+        pytest.param(Patient, PATIENT | {"target_network_share": 0.0}, 0.5, id="the target network is never renewed"),
+        pytest.param(
+            Aim,
+            {"entropy_weight": 30.0, "learned_entropy_weight": False},
+            0.0,
+            id="entropy above all",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_settings_without_which_it_does_not(toy, settings, most):
+    assert score(toy, **settings) < most
+
+
+def _actions_swapped(monkeypatch):
+    kept_actions = SAC.kept_actions
+    monkeypatch.setattr(SAC, "kept_actions", lambda self, actions: -kept_actions(self, actions))
+
+
+def _nothing_is_normalised(monkeypatch):
+    monkeypatch.setattr(NormalisedReals, "see", lambda self, values: None)
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "toy"),
+    [
+        pytest.param(_actions_swapped, Walk, id="actions swapped", marks=pytest.mark.slow),
+        pytest.param(_nothing_is_normalised, Aim, id="nothing is normalised", marks=pytest.mark.slow),
+    ],
+)
+def test_sabotaged_copies_are_caught(sabotage, toy, monkeypatch):
+    sabotage(monkeypatch)
+    assert score(toy) < 0.4
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_it_learns_on_cuda():
+    assert score(Walk, device="cuda") > 0.9
+
+
+def test_a_restored_learner_goes_on_alike():
+    assert_a_restored_learner_goes_on_alike(Walk, built, learning_starts=64, buffer_size=256)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("learning_rate", 1e-3),
+        ("batch_size", 16),
+        ("buffer_size", 64),
+        ("learning_starts", 96),
+        ("updates_per_step", 1 / 8),
+        ("discount", 0.8),
+        ("hindsight", 0),
+        ("entropy_weight", 0.2),
+        ("learned_entropy_weight", False),
+        ("target_entropy", -3.0),
+        ("target_network_share", 0.2),
+        ("width", 8),
+        ("layers", 2),
+        ("rollout_steps", 2),
+    ],
+)
+def test_every_setting_reaches_the_algorithm(name, value):
+    assert changes(Walk, built, name, value, 6, learning_starts=64)
+
+
+def test_random_actions_at_first_are_uniform():
+    rows = Walk(64)
+    learner = built(rows, learning_starts=10**6)
+    drawn = torch.cat([learner.act(_shown(rows), torch.zeros(64, 0))[0] for _ in range(40)]).numpy()
+    assert drawn.min() > -1 and drawn.max() < 1
+    assert np.allclose(np.histogram(drawn, 4, (-1, 1))[0] / drawn.size, 0.25, atol=0.04)
+
+
+def test_states_are_worth_what_the_more_sceptical_critic_says():
+    rows = Walk(8)
+    learner = built(rows)
+    _, noted, _ = learner.act(_shown(rows), torch.zeros(8, 0))
+    assert np.array_equal(noted["values"].numpy(), learner.values(_shown(rows)))
+    with torch.no_grad():
+        learner.critic.heads[1][-1].bias += 100
+    assert np.array_equal(noted["values"].numpy() < 90, learner.values(_shown(rows)) < 90)
+
+
+def test_discrete_actions_are_refused():
+    with pytest.raises(UnsupportedActionsError, match="expected a bounded vector of reals"):
+        SquashedRange(Pairs.action_space)
+
+
+def _shown(rows):
+    return {name: torch.as_tensor(array) for name, array in rows.observations.items()}
+
+
+def test_the_entropy_that_is_aimed_at_grows_with_the_actions_numbers():
+    space = spaces.Box(-1.0, 1.0, (3,), np.float32)
+    configuration = SACConfiguration(**SMALL | {"target_entropy": -0.5})
+    learner = SAC(Walk.space, space, configuration, np.random.default_rng(0))
+    assert learner.target_entropy == -1.5
+
+
+def test_actions_are_drawn_by_the_actors_means_and_deviations():
+    rows = Walk(8)
+    learner = built(rows, learning_starts=0)
+    shown = {name: array[:1].repeat(4_000, 1) for name, array in _shown(rows).items()}
+    with torch.no_grad():
+        learner.actor["log_deviation"].bias.fill_(-1.0)
+        mean, log_deviation = learner.actor(shown)
+    reals = torch.atanh(learner.act(shown, torch.zeros(4_000, 0))[0])
+    assert reals.mean().item() == pytest.approx(mean[0].item(), abs=0.03)
+    assert reals.std().item() == pytest.approx(log_deviation[0].exp().item(), rel=0.05)
