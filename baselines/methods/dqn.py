@@ -1,6 +1,6 @@
 """Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and its rivals with a bonus (4.2)."""
 
-from collections.abc import Callable
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -195,10 +195,6 @@ class DQN(QLearner):
         return TorchValues(network, target_network, optimizer, self.settings, max_gradient=own.max_gradient)
 
 
-#: Spaces of observations and of numbered actions, what makes encoders, and how the bonus learns -> the bonus.
-MakeBonus = Callable[[spaces.Dict, spaces.Discrete, MakeEncoder, LearningSettings], LearnedBonus]
-
-
 @dataclass(frozen=True)
 class ExploringConfiguration(DQNConfiguration):
     """APT-Gen searched its rivals' settings and does not give them (section 4.2).
@@ -221,9 +217,14 @@ class ExploringConfiguration(DQNConfiguration):
         1_000, "Steps whose bonuses are measured, to scale the later ones, and not given.", AMOUNT
     )
 
-    make_bonus: ClassVar[MakeBonus]
     #: Whether states that the episode has been in are rewarded less; see :class:`.IntrinsicRewards`.
     episodic: ClassVar[bool] = False
+
+    @abstractmethod
+    def make_bonus(
+        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
+    ) -> LearnedBonus:
+        """The bonus over these observations and numbered actions."""
 
     def make_learner(
         self, observation_space: spaces.Dict, action_space: spaces.Space, steps: int, rng: np.random.Generator
@@ -237,7 +238,12 @@ class ICMConfiguration(ExploringConfiguration):
     """Intrinsic curiosity (Pathak et al., 2017)."""
 
     method: ClassVar[str] = "dqn-icm"
-    make_bonus: ClassVar[MakeBonus] = Curiosity
+
+    def make_bonus(
+        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
+    ) -> LearnedBonus:
+        """What a forward model does not foresee."""
+        return Curiosity(seen, choices, make_encoder, settings)
 
 
 @dataclass(frozen=True)
@@ -245,7 +251,12 @@ class RNDConfiguration(ExploringConfiguration):
     """Random network distillation (Burda et al., 2018); its encoders scale what they read."""
 
     method: ClassVar[str] = "dqn-rnd"
-    make_bonus: ClassVar[MakeBonus] = staticmethod(lambda seen, _, *others: Distillation(seen, *others, whiten=False))
+
+    def make_bonus(
+        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
+    ) -> LearnedBonus:
+        """How unlike what it knows a state is."""
+        return Distillation(seen, make_encoder, settings, whiten=False)
 
 
 @dataclass(frozen=True)
@@ -253,8 +264,13 @@ class RIDEConfiguration(ExploringConfiguration):
     """Impact-driven exploration (Raileanu & Rocktäschel, 2020)."""
 
     method: ClassVar[str] = "dqn-ride"
-    make_bonus: ClassVar[MakeBonus] = Impact
     episodic: ClassVar[bool] = True
+
+    def make_bonus(
+        self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
+    ) -> LearnedBonus:
+        """How much an action changes what can be changed."""
+        return Impact(seen, choices, make_encoder, settings)
 
 
 class ExploringDQN(DQN):
