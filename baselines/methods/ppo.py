@@ -164,7 +164,7 @@ class PolicyGradient(Learner[Rollout]):
         actions: The distribution that is made of the actor's outputs.
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
-        device: Where to reckon.
+        device: Where it computes.
     """
 
     def __init__(

@@ -39,11 +39,14 @@ class PlayersCollector(StepCollector):
         self._played: list[np.ndarray] = []
         self._noted: dict[int, list[tuple[int, torch.Tensor, Tensors]]] = {}
         self._cut: dict[int, list[torch.Tensor]] = {}
+        #: What each learner learns from of the newest rollout; ``None``: nobody has asked yet.
+        self._parts: dict[int, Rollout] | None = None
 
     def collect(self, num_steps: int | None = None) -> Rollout:
         """The steps of all rows, without what each learner noted of its own: see :meth:`by_player`."""
         self._settle()
         self._first_memories = {number: memory.clone() for number, memory in self.memories.items()}
+        self._parts = None
         self._played, self._noted = [], {number: [] for number in self.memories}
         self._cut = {number: [] for number in self.memories}
         return super().collect(num_steps)
@@ -73,6 +76,8 @@ class PlayersCollector(StepCollector):
 
     def by_player(self, rollout: Rollout) -> dict[int, Rollout]:
         """The rows that each learner played in, of which it may learn from its own steps."""
+        if self._parts is not None:  # a critic's columns and the update ask for the same parts
+            return self._parts
         self._settle()
         played, parts = np.stack(self._played), {}
         for number, first_memory in self._first_memories.items():
@@ -91,6 +96,7 @@ class PlayersCollector(StepCollector):
                 last_memory=self.memories[number][at],
                 cut_memory=cut[torch.as_tensor(here, device=cut.device)],
             )
+        self._parts = parts
         return parts
 
     def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:

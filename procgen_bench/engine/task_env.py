@@ -32,8 +32,8 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     """A :class:`gymnasium.Env` with a ``task_space``.
 
     A seed is ``None`` or an integer of at least 0, Python's or NumPy's
-    (:func:`~procgen_bench.core.seeding.checked_seed`). After ``close``, ``reset`` and ``step`` raise
-    :class:`ClosedEnvironmentError`.
+    (:func:`~procgen_bench.core.seeding.checked_seed`). After ``close``, ``step`` raises
+    :class:`ClosedEnvironmentError` until a ``reset``, which opens the environment again.
 
     ``reset(seed=..., options={"task": ...})`` takes a :class:`Task`, a dict of raw parameters, or the name of a task in
     the family's suites; without one it draws from ``tasks`` (an argument of every environment: a suite's name, a task,

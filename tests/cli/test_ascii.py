@@ -41,5 +41,5 @@ def test_published_tables(printed):
 
 def test_names_in_another_script_are_replaced(printed, tmp_path):
     folder = tmp_path / "L\u00e4ufe"
-    RunFolder(folder, "ppo", get_benchmark("grid-world/graded"), PPOConfiguration(), seed=0, steps=200)
+    RunFolder(folder, "ppo", get_benchmark("grid-world/graded"), PPOConfiguration(), seed=0, steps=200).open()
     assert "L?ufe" in printed("runs", folder)
