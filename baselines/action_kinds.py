@@ -26,6 +26,12 @@ def check_learnable(space: spaces.Space) -> None:
         )
 
 
+def check_choice(space: spaces.Space) -> None:
+    """Raise :class:`UnsupportedActionsError` unless a space is Discrete from 0."""
+    if not _is_choice(space):
+        raise UnsupportedActionsError(space, "Discrete from 0; other spaces are for ppo or sac")
+
+
 def check_few(space: spaces.Space) -> None:
     """Raise :class:`UnsupportedActionsError` unless a space is discrete and holds at most 256 actions."""
     if not (_is_choice(space) or _are_choices(space)):

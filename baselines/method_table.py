@@ -95,6 +95,7 @@ _XLAND = "procgen_bench.baselines.policies.scripted.xland_scripted"
 
 _ACTOR = "procgen_bench.baselines.parts.actor_critic:ActorPolicy"
 _GOALS = "procgen_bench.baselines.parts.hierarchy:GoalPolicy"
+_SB3 = "procgen_bench.baselines.methods.stable_baselines3"
 _VALUES = "procgen_bench.baselines.parts.value_policy:ValuePolicy"
 
 _KINDS = "procgen_bench.baselines.action_kinds"
@@ -232,6 +233,28 @@ _OWN = (
         "Advantage actor-critic under a teacher, in any environment.",
         _ACTOR,
         "methods.ppo:A2CConfiguration",
+    ),
+    _learned(
+        "sb3-ppo",
+        "PPO of stable-baselines3 as it comes, under a teacher, to compare with.",
+        f"{_SB3}:PPOPolicy",
+        "methods.stable_baselines3:SB3PPOConfiguration",
+    ),
+    _learned(
+        "sb3-dqn",
+        "DQN of stable-baselines3 as it comes, under a teacher, to compare with.",
+        f"{_SB3}:QPolicy",
+        "methods.stable_baselines3:SB3DQNConfiguration",
+        _FEW_ACTIONS,
+        f"{_KINDS}:check_choice",
+    ),
+    _learned(
+        "sb3-sac",
+        "SAC of stable-baselines3 as it comes, under a teacher, to compare with.",
+        f"{_SB3}:SoftPolicy",
+        "methods.stable_baselines3:SB3SACConfiguration",
+        (*_VECTOR_GOALS, "FetchProgram-v0"),
+        f"{_KINDS}:check_bounded",
     ),
     _learned(
         "sibling-rivalry",

@@ -1,6 +1,7 @@
-"""TaskVecEnv: a vector environment as stable-baselines3's VecEnv."""
+"""Vector environments as stable-baselines3's VecEnv: TaskVecEnv draws tasks, CurriculumVecEnv takes a teacher's."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -8,10 +9,49 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
+from procgen_bench.baselines.policies.arrays import Arrays
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
-class TaskVecEnv(VecEnv):
+class UnsupportedTeacherError(ProcgenBenchError):
+    """A teacher asks for what stable-baselines3's algorithms do not do."""
+
+
+class _OneEnvironment(VecEnv):
+    """What all rows share: one vector environment, ``rows``, whose attributes and methods are every row's."""
+
+    rows: TaskVectorEnv
+    _actions: np.ndarray
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keep the actions for :meth:`step_wait`."""
+        self._actions = actions
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.rows.close()
+
+    def get_attr(self, attr_name: str, indices=None) -> list[Any]:
+        """The environment's attribute, once per row."""
+        return [getattr(self.rows, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
+        """Set an attribute of the environment, which all rows share."""
+        setattr(self.rows, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
+        """Call a method of the environment, which all rows share."""
+        result = getattr(self.rows, method_name)(*method_args, **method_kwargs)
+        return [result for _ in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
+        """No row is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+
+class TaskVecEnv(_OneEnvironment):
     """Rows that end are reset within the step, as stable-baselines3 expects, and draw their next task.
 
     Observations are copied once, out of the simulation's arrays.
@@ -40,7 +80,6 @@ class TaskVecEnv(VecEnv):
         self.rows = rows
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
-        self._actions = np.empty(0)
         super().__init__(num_envs, self.rows.single_observation_space, self.rows.single_action_space)
 
     def reset(self):
@@ -51,10 +90,6 @@ class TaskVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         return self.rows.observe()
-
-    def step_async(self, actions: np.ndarray) -> None:
-        """Keep the actions for :meth:`step_wait`."""
-        self._actions = actions
 
     def step_wait(self):
         """Advance every row; rows that ended hold their next episode's first observation."""
@@ -80,23 +115,78 @@ class TaskVecEnv(VecEnv):
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
 
-    def close(self) -> None:
-        """Close the environment."""
-        self.rows.close()
 
-    def get_attr(self, attr_name: str, indices=None) -> list[Any]:
-        """The environment's attribute, once per row."""
-        return [getattr(self.rows, attr_name) for _ in self._get_indices(indices)]
+@dataclass(frozen=True)
+class Played:
+    """T steps of N rows.
 
-    def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
-        """Set an attribute of the environment, which all rows share."""
-        setattr(self.rows, attr_name, value)
+    Attributes:
+        columns: (T, N, ...), ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``.
+        starts: bool (T, N), whether the observation was the first of an episode.
+        ends: bool (T, N), whether the step was the last of its episode.
+        end_observations: By name (E, ...), the last ones of the E episodes that ended, in the order of ``ends``.
+    """
 
-    def env_method(self, method_name: str, *method_args, indices=None, **method_kwargs) -> list[Any]:
-        """Call a method of the environment, which all rows share."""
-        result = getattr(self.rows, method_name)(*method_args, **method_kwargs)
-        return [result for _ in self._get_indices(indices)]
+    columns: Arrays
+    starts: np.ndarray
+    ends: np.ndarray
+    end_observations: Arrays
 
-    def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
-        """No row is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+
+class CurriculumVecEnv(_OneEnvironment):
+    """Rows that play what a teacher proposes.
+
+    Args:
+        rows: They count steps and finished episodes.
+
+    Raises:
+        UnsupportedTeacherError: From :meth:`reset` and :meth:`step`: the teacher proposes a level that is not to be
+            learned from; stable-baselines3's algorithms learn from every step.
+    """
+
+    def __init__(self, rows: CurriculumVectorEnv):
+        self.curriculum, self.rows = rows, rows.env
+        self._steps: list[Arrays] = []
+        self._ends: list[Arrays] = []
+        super().__init__(rows.num_rows, rows.observation_space, rows.env.single_action_space)
+
+    def reset(self):
+        """Begin a level in every row, unless they have begun; their seeds are the run's."""
+        self.curriculum.ensure_begun()
+        self._check_learned_from()
+        return self._seen()
+
+    def step_wait(self):
+        """Advance every row; rows that ended hold their next level's first observation."""
+        rows = self.curriculum
+        noted = {f"observations.{name}": array for name, array in self._seen().items()}
+        noted |= {"actions": np.array(self._actions), "starts": rows.starts.copy()}
+        step = rows.step(self._actions)
+        ended = step.terminations | step.truncations
+        self._steps.append(noted | {"rewards": step.rewards.astype(np.float32), "ends": ended})
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if ended.any():
+            self._check_learned_from()
+            self._ends.append(step.last)
+            for number, row in enumerate(np.flatnonzero(ended)):
+                last = {name: array[number] for name, array in step.last.items()}
+                infos[row] = {"terminal_observation": last, "TimeLimit.truncated": bool(step.truncations[row])}
+        return self._seen(), step.rewards.astype(np.float32), ended, infos
+
+    def pop_rollout(self) -> Played:
+        """The steps since this was last asked."""
+        steps, ends = self._steps, self._ends
+        self._steps, self._ends = [], []
+        columns = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
+        last = {name: np.concatenate([end[name] for end in ends]) for name in (ends or [{}])[0]}
+        return Played(columns, columns.pop("starts"), columns.pop("ends"), last)
+
+    def _seen(self) -> Arrays:
+        return {name: array.copy() for name, array in self.curriculum.observations.items()}
+
+    def _check_learned_from(self) -> None:
+        if not self.curriculum.train.all():
+            raise UnsupportedTeacherError(
+                f"{type(self.curriculum.teacher).__name__} proposes levels that are not to be learned from, and "
+                "stable-baselines3's algorithms learn from every step; choose another teacher, or ppo or dqn"
+            )

@@ -24,7 +24,7 @@ from procgen_bench.baselines.parts.off_policy import (
 from procgen_bench.baselines.parts.replay import Goals, Hindsight, Replay, Transitions
 from procgen_bench.baselines.parts.space_features import SpaceFeatures, dense_layers, normalising
 from procgen_bench.baselines.policies.arrays import Arrays, named_space, network_arrays
-from procgen_bench.baselines.policies.tensors import Tensors, torch_seeded_from
+from procgen_bench.baselines.policies.tensors import Tensors, normal_draws, torch_seeded_from
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
@@ -284,14 +284,8 @@ class SquashedPolicy(WeightedPolicy):
         """Actions float32 (n, k); there is no state."""
         chosen, log_deviations = self.network(observations)
         if self.stochastic:
-            chosen = chosen + log_deviations.exp() * _normal(noise)
+            chosen = chosen + log_deviations.exp() * normal_draws(noise)
         return self._range.actions(chosen), {}
-
-
-def _normal(noise: torch.Tensor) -> torch.Tensor:
-    """Uniform numbers (n, 2k) in [0, 1) -> standard normal ones (n, k), by Box and Muller."""
-    first, second = noise.chunk(2, dim=1)
-    return torch.sqrt(-2 * torch.log(1 - first)) * torch.cos(2 * math.pi * second)
 
 
 def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, steps: int, out: Path) -> RunFolder:

@@ -22,7 +22,7 @@ from procgen_bench.baselines.policies.tensors import (
     torch_seeded_from,
 )
 from procgen_bench.baselines.training.contracts import EpisodeSteps, FinishedEpisodes, Learner
-from procgen_bench.baselines.training.rollouts import RowCollector
+from procgen_bench.baselines.training.rollouts import RowCollector, finished_episodes_of
 from procgen_bench.baselines.training.settings import (
     AMOUNT,
     COUNT,
@@ -357,7 +357,8 @@ class EpisodeCollector(RowCollector[Episodes]):
         starts = np.zeros(rollout.played.shape, np.bool_)
         starts[0] = True
         steps = self._steps(rollout) if "steps" in self.rows.teacher.required_columns else None
-        return self._columns(starts, rollout.last_steps, judged.values, judged.advantages, steps)
+        scores = self.scores.of(starts, rollout.last_steps, judged.values, judged.advantages)
+        return finished_episodes_of(self.rows, scores, steps)
 
     def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:
         """What happened in each, in the order of ending."""

@@ -44,6 +44,12 @@ def rows_of(tensors: Tensors, rows: torch.Tensor) -> Tensors:
     return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}
 
 
+def normal_draws(noise: torch.Tensor) -> torch.Tensor:
+    """Uniform numbers (n, 2k) in [0, 1) -> standard normal ones (n, k), by Box and Muller."""
+    first, second = noise.chunk(2, dim=1)
+    return torch.sqrt(-2 * torch.log(1 - first)) * torch.cos(2 * math.pi * second)
+
+
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> Arrays:
     """What an optimiser remembers of every parameter, by ``"index.name"``."""
     return {

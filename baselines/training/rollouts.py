@@ -92,6 +92,12 @@ class Rollout:
         cut = torch.as_tensor(self.truncations[self.ends])
         return {name: array[cut.to(array.device)] for name, array in self.end_observations.items()}
 
+    @property
+    def columns(self) -> Arrays:
+        """(T, N, ...): ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``."""
+        columns = {f"observations.{name}": array.cpu().numpy() for name, array in self.observations.items()}
+        return columns | {"actions": self.actions.cpu().numpy(), "rewards": self.rewards}
+
     def following(self, name: str) -> np.ndarray:
         """(T, N, ...): what was seen after each step, of the same episode."""
         seen = self.observations[name][1:].cpu().numpy()
@@ -165,18 +171,21 @@ class UnfinishedEpisodes:
         #: By row the parts of its episode, by name (l, ...) each.
         self._parts: list[list[Arrays]] = [[] for _ in range(num_rows)]
 
-    def ended_in(self, rollout: Rollout) -> tuple[EpisodeSteps, ...]:
-        """The episodes that end in a rollout, in the order of ending; those that do not are kept."""
-        columns = {f"observations.{name}": array.cpu().numpy() for name, array in rollout.observations.items()}
-        columns |= {"actions": rollout.actions.cpu().numpy(), "rewards": rollout.rewards}
-        last = {name: array.cpu().numpy() for name, array in rollout.end_observations.items()}
+    def ended_in(self, columns: Arrays, ends: np.ndarray, last: Arrays) -> tuple[EpisodeSteps, ...]:
+        """The episodes that end in T steps, in the order of ending; those that do not are kept.
+
+        Args:
+            columns: (T, N, ...), ``"observations.NAME"`` before each action, ``"actions"`` and ``"rewards"``.
+            ends: bool (T, N), whether the step was the last of its episode.
+            last: By name (E, ...), the last observations of those that end.
+        """
         begun, ended = np.zeros(len(self._parts), np.int64), []
-        for number, (t, row) in enumerate(np.argwhere(rollout.ends).tolist()):
+        for number, (t, row) in enumerate(np.argwhere(ends).tolist()):
             self._add(columns, row, begun[row], t + 1)
             ended.append(self._finished(row, {name: array[number] for name, array in last.items()}))
             begun[row] = t + 1
         for row, first in enumerate(begun.tolist()):
-            self._add(columns, row, first, len(rollout.rewards))
+            self._add(columns, row, first, len(ends))
         return tuple(ended)
 
     def forget(self) -> None:
@@ -286,27 +295,6 @@ class RowCollector(ABC, Generic[RolloutT]):
         """A memory (N, M) as it was kept, of those rows whose episode goes on."""
         return (torch.as_tensor(memory) * torch.as_tensor(~self.rows.starts)[:, None]).to(self.learner.device)
 
-    def _columns(
-        self,
-        starts: np.ndarray,
-        ends: np.ndarray,
-        values: np.ndarray | None,
-        advantages: np.ndarray | None,
-        steps: tuple[EpisodeSteps, ...] | None,
-    ) -> FinishedEpisodes:
-        """The episodes that ended as columns; for the arguments see :meth:`.EpisodeScores.of`."""
-        ended = self.rows.pop_finished_episodes()
-        columns = {name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length")}
-        start_value, mean_value, value_loss = self.scores.of(starts, ends, values, advantages)
-        return FinishedEpisodes(
-            **columns,
-            start_value=start_value,
-            mean_value=mean_value,
-            value_loss=value_loss,
-            steps=steps,
-            players=self.rows.players,
-        )
-
     def _see(self, t: int) -> Tensors:
         """The rows' observations, copied into step ``t`` of the rollout."""
         seen = {}
@@ -369,8 +357,11 @@ class StepCollector(RowCollector[Rollout]):
     def finished_episodes(self, rollout: Rollout) -> FinishedEpisodes:
         """The episodes that ended in the rollout that was just collected."""
         values, advantages = self.criticism(rollout) if self.rows.teacher.required_columns & CRITICISM else (None, None)
-        steps = None if self.unfinished is None else self.unfinished.ended_in(rollout)
-        return self._columns(rollout.starts, rollout.ends, values, advantages, steps)
+        steps = None
+        if self.unfinished is not None:
+            last = {name: array.cpu().numpy() for name, array in rollout.end_observations.items()}
+            steps = self.unfinished.ended_in(rollout.columns, rollout.ends, last)
+        return finished_episodes_of(self.rows, self.scores.of(rollout.starts, rollout.ends, values, advantages), steps)
 
     def note_cut(self, truncations: np.ndarray) -> None:
         """Called where episodes were cut off (bool (N,)), before what is remembered of them is forgotten."""
@@ -399,6 +390,25 @@ class Collector(StepCollector):
         """The learner's values and advantages."""
         advantages = self.learner.advantages(rollout)
         return (None if advantages is None else rollout.aux["values"].cpu().numpy()), advantages
+
+
+def finished_episodes_of(
+    rows: CurriculumVectorEnv,
+    scores: tuple[np.ndarray, np.ndarray, np.ndarray],
+    steps: tuple[EpisodeSteps, ...] | None,
+) -> FinishedEpisodes:
+    """The episodes that ended in rows, as columns, and what :meth:`.EpisodeScores.of` says of them."""
+    ended = rows.pop_finished_episodes()
+    columns = {name: _joined(ended, name) for name in ("level", "player", "train", "return_", "success", "length")}
+    start_value, mean_value, value_loss = scores
+    return FinishedEpisodes(
+        **columns,
+        start_value=start_value,
+        mean_value=mean_value,
+        value_loss=value_loss,
+        steps=steps,
+        players=rows.players,
+    )
 
 
 def _joined(ended: list[EpisodeColumns], name: str) -> np.ndarray:

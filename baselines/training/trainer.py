@@ -80,7 +80,7 @@ class Trainer:
         by_name = {player.name: player for player in self.players}
         self._student = StudentHandle(by_name, rows, run)
         self._levels = ProposedLevels(run.path, rows.env.task_space, run.benchmark.trainable_tasks)
-        self._measures = {player.name: _Means() for player in self.players}
+        self._measures = {player.name: MeanMeasures() for player in self.players}
         self._started = time.perf_counter()
         self._checkpointed = 0
         if len(self.players) > 1 or rows.env.rows_per_task > 1:
@@ -165,7 +165,7 @@ class Trainer:
                 player = self.players[number]
                 assert player.learner is not None  # rollouts are of those who learn
                 measures = self._measures[player.name]
-                measures.add(_summary(finished if len(self.players) == 1 else finished.by(player.name)))
+                measures.add(summary_of(finished if len(self.players) == 1 else finished.by(player.name)))
                 learned = player.learner.update(part)
                 self._refuse_divergence(player.name, learned)
                 measures.add(learned)
@@ -291,13 +291,14 @@ def _torch_seeded(seed: int):
         yield
 
 
-class _Means:
+class MeanMeasures:
     """Means of measures since they were last taken."""
 
     def __init__(self):
         self._sums: dict[str, list[float]] = {}
 
     def add(self, measures: dict[str, float]) -> None:
+        """Take these into the means."""
         for name, value in measures.items():
             total = self._sums.setdefault(name, [0.0, 0])
             total[0] += value
@@ -310,13 +311,16 @@ class _Means:
         return means
 
     def state(self) -> dict[str, list[float]]:
+        """From which :meth:`restore` goes on."""
         return self._sums
 
     def restore(self, sums: dict[str, list[float]]) -> None:
+        """Go on from what :meth:`state` returned."""
         self._sums = sums
 
 
-def _summary(finished: FinishedEpisodes) -> dict[str, float]:
+def summary_of(finished: FinishedEpisodes) -> dict[str, float]:
+    """Means over the episodes that were learned from."""
     trained = finished.of(finished.train)
     if not len(trained):
         return {}

@@ -29,6 +29,12 @@ SMALL = {
     "width": 16,
     "evaluate_every": 10**9,
 }
+#: Of stable-baselines3's algorithms.
+ARGUMENTS = {
+    "sb3-ppo": "n_steps=6,batch_size=8,n_epochs=1",
+    "sb3-dqn": "learning_starts=8,batch_size=8,buffer_size=100",
+    "sb3-sac": "learning_starts=8,batch_size=8,buffer_size=100",
+}
 QUICK = {"GridWorld-v0", "BitGrid-v0", "SparsePointMaze-v0", "CompositionalMiniGrid-v0", "GMiniWoB-v0"}
 KNOWN = [
     (name, environment_id)
@@ -41,6 +47,8 @@ KNOWN = [
 def cells():
     for name, environment_id in KNOWN:
         is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
+        is_quick |= (name, environment_id) in (("sb3-ppo", "GMiniWoB-v0"), ("sb3-dqn", "GridWorld-v0"))
+        is_quick |= (name, environment_id) in (("sb3-sac", "SparsePointMaze-v0"), ("sb3-ppo", "XLand-v0"))
         is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
         is_quick |= (name, environment_id) in (("dqn-ride", "GridWorld-v0"), ("dqn-rnd", "GridWorld-v0"))
         is_quick |= (name, environment_id) in (("dqn-her", "BitGrid-v0"), ("ddpg-her", "SparsePointMaze-v0"))
@@ -53,7 +61,7 @@ def test_it_trains_and_is_evaluated_kept_and_exported(name, environment_id, tmp_
     method, benchmark = METHODS[name], BENCHMARKS[BY_ENVIRONMENT[environment_id]]
     configuration = method.load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
-    settings = {key: value for key, value in SMALL.items() if key in fields}
+    settings = {key: value for key, value in (SMALL | {"arguments": ARGUMENTS.get(name)}).items() if key in fields}
     steps = SMALL["rollouts"] * benchmark.max_episode_steps if "rollouts" in fields else 24
     run = method.load("train")(benchmark, configuration(**settings), 0, steps, tmp_path / "run")
     assert run.finished and (run.path / "curve.csv").read_text().count("\n") >= 2
