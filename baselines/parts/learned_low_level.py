@@ -1,5 +1,6 @@
 """LearningLegs: the ant's low level while it learns; every walk to a subgoal is an episode."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -196,6 +197,15 @@ class TwoLevels(Learner[RolloutT]):
     def __init__(self, high: Learner[RolloutT], legs: LearningLegs):
         self.high, self.legs = high, legs
         self.device, self.memory_width = high.device, high.memory_width
+
+    @property  # type: ignore[override]
+    def rates(self) -> Mapping[str, float]:
+        """Those of the learner of subgoals."""
+        return self.high.rates
+
+    @rates.setter
+    def rates(self, rates: Mapping[str, float]) -> None:
+        self.high.rates = rates
 
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Subgoals."""

@@ -11,6 +11,7 @@ from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.sac import SquashedPolicy
+from procgen_bench.baselines.methods.stable_baselines3 import PPOPolicy, QPolicy, SoftPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
@@ -79,6 +80,12 @@ FRESH = [
     (DeterministicPolicy, "SparseAntMaze-v0", False),
     *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
     (ActorPolicy, "GridWorld-v0", False),
+    (QPolicy, "GridWorld-v0", False),
+    (SoftPolicy, "SparsePointMaze-v0", False),
+    (SoftPolicy, "SparsePointMaze-v0", True),
+    (PPOPolicy, "GMiniWoB-v0", True),
+    (PPOPolicy, "SparsePointMaze-v0", True),
+    (PPOPolicy, "VoxelBuild-v0", False),
 ]
 
 
