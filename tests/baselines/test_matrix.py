@@ -7,7 +7,7 @@ import pytest
 from procgen_bench.baselines.curricula.ladder import NoSolverError
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import UnsupportedEnvironmentError
