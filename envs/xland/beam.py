@@ -1,8 +1,8 @@
 """The beam by which a player holds an object (2.1): a damped spring towards a point on its view axis.
 
 The spring pulls the object's centre to the point at the distance at which it was taken. Its force is limited, and acts
-back on the player, but never upwards: who presses an object to the ground stays on it. Nor does a beam lift what a
-player stands on: nobody rises by a beam. An object that stays behind further than a distance is lost.
+back on the player, but never upwards: who presses an object to the ground stays on it. Nor has a beam
+any force on what a player stands on, by which it could lift or squeeze up the player. An object that stays behind further than a distance is lost.
 """
 
 import math
@@ -58,10 +58,8 @@ def pull(player, centre, velocity, mass, inertia, laden, position, motion, force
     force_x = stiffness * gap_x + damping * (rate_x - motion[0])
     force_y = stiffness * gap_y + damping * (rate_y - motion[1])
     force_z = stiffness * gap_z + damping * (rate_z - motion[2]) + mass * GRAVITY
-    if laden:
-        force_z = min(force_z, 0.0)
     total = math.sqrt(force_x * force_x + force_y * force_y + force_z * force_z)
-    scale = BEAM_FORCE / max(total, BEAM_FORCE)
+    scale = 0.0 if laden else BEAM_FORCE / max(total, BEAM_FORCE)
     player.force[0], player.force[1], player.force[2] = scale * force_x, scale * force_y, scale * force_z
     for axis in range(3):
         force[axis] += player.force[axis]

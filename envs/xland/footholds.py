@@ -1,4 +1,4 @@
-"""Where a walking player steps up: the edge of a slab, say, but never a level of the ground, nor what a beam holds."""
+"""Where a walking player steps up: the edge of a slab, say, but never the ground, nor what a beam holds."""
 
 import math
 
@@ -19,8 +19,8 @@ ANKLE_HEIGHT, FOOTHOLD_DEPTH = 0.05, 0.05
 def foothold(bodies, players, player, east, north):
     """Height (metres) of what a player steps upon when it walks to the ``east`` and ``north``; -inf: there is no step.
 
-    Something stands before its ankles that is too steep to walk on, lower than its step, and with a floor on top. What
-    somebody of ``players`` (PLAYER (P,)) holds is no foothold: it would rise with whoever stands on it.
+    Something stands before its ankles that is too steep to walk on, lower than its step, and with a floor on top: an
+    object that nobody of ``players`` (PLAYER (P,)) holds. What is held would rise with whoever stands on it.
     """
     speed = length(east, north, 0.0)
     first = first_position(bodies.objects.shape[0] + player, bodies.objects.shape[0])
@@ -28,12 +28,12 @@ def foothold(bodies, players, player, east, north):
     feet = place[2] - PLAYER_HEIGHT / 2
     place[2] = feet + ANKLE_HEIGHT
     distance, body, up = cast_ray(bodies, place, ahead, player)
-    if distance > PLAYER_RADIUS + STEP_REACH or up >= FLOOR_NORMAL or _is_held(players, body):
+    if distance > PLAYER_RADIUS + STEP_REACH or up >= FLOOR_NORMAL or not _is_step(bodies, players, body):
         return -math.inf
     place[2] = feet + STEP_HEIGHT
     beyond = distance + FOOTHOLD_DEPTH
     clear, body, up = cast_ray(bodies, place, ahead, player)
-    if clear < beyond and _is_held(players, body):
+    if clear < beyond and not _is_step(bodies, players, body):
         return -math.inf
     if clear < beyond:  # a slope that begins above an overhanging edge, or a wall
         return place[2] if up >= FLOOR_NORMAL else -math.inf
@@ -41,15 +41,15 @@ def foothold(bodies, players, player, east, north):
     for axis in range(3):
         place[axis] += beyond * ahead[axis]
     depth, body, up = cast_ray(bodies, place, np.array([0.0, 0.0, -1.0]), player)
-    if depth > STEP_HEIGHT - ANKLE_HEIGHT or up < FLOOR_NORMAL or _is_held(players, body):
+    if depth > STEP_HEIGHT - ANKLE_HEIGHT or up < FLOOR_NORMAL or not _is_step(bodies, players, body):
         return -math.inf
     return top - depth
 
 
 @njit
-def _is_held(players, body):
-    """Whether a beam holds a body; -1 is none."""
+def _is_step(bodies, players, body):
+    """Whether a body is an object that no beam holds."""
     for p in range(players.shape[0]):
-        if body >= 0 and players[p].held == body:
-            return True
-    return False
+        if players[p].held == body:
+            return False
+    return 0 <= body < bodies.objects.shape[0]
