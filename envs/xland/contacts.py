@@ -1,4 +1,4 @@
-"""Which bodies touch which floors, and on which objects players stand, from the contacts that the physics found."""
+"""Which bodies touch which floors, from the contacts that the physics found."""
 
 import numpy as np
 
@@ -9,8 +9,6 @@ from procgen_bench.tasks.xland.worlds.tiles import floor_height
 FLOOR_NORMAL = 0.5
 #: A contact at a tile's border is one with the tile within this distance (metres) whose floor is closest in height.
 BORDER = 0.05
-#: A body bears another where the normal between them points upwards by at least this.
-BEARING_NORMAL = 0.1
 _NUDGES = np.array([(0.0, 0.0), (BORDER, 0.0), (-BORDER, 0.0), (0.0, BORDER), (0.0, -BORDER)])
 
 
@@ -38,29 +36,6 @@ def find_contacts(contacts, ground, body_of_geom, awake, touches):
         if up >= FLOOR_NORMAL:
             x, y, z = contact.pos[0], contact.pos[1], contact.pos[2]
             touches[max(first, second), _floor_at(kinds, levels, floors, tile_size, x, y, z)] = True
-
-
-@njit
-def find_laden(contacts, body_of_geom, laden):
-    """Write which objects bear a player: one that stands on them, or on what lies on them.
-
-    Args:
-        contacts, body_of_geom: See :func:`find_contacts`.
-        laden: bool (K,), written.
-    """
-    num_objects = laden.shape[0]
-    laden[:] = False
-    found = True
-    while found:
-        found = False
-        for contact in contacts:
-            first, second = body_of_geom[contact.geom[0]], body_of_geom[contact.geom[1]]
-            up = contact.frame[2]
-            lower, upper = (first, second) if up > 0.0 else (second, first)
-            if abs(up) < BEARING_NORMAL or not 0 <= lower < num_objects or upper < 0 or laden[lower]:
-                continue
-            if upper >= num_objects or laden[upper]:
-                laden[lower] = found = True
 
 
 @njit

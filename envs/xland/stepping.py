@@ -8,15 +8,15 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.pointers import block, block4, matrix, record_type, vector
 from procgen_bench.engine.mujoco_calls import DATA, MODEL, contacts_of, has_memory, mj_step
+from procgen_bench.envs.xland.bearing import find_laden, keep_down
 from procgen_bench.envs.xland.body_arrays import BODY_PLACES, bodies_at, calm, have_warned
-from procgen_bench.envs.xland.contacts import find_laden
 from procgen_bench.envs.xland.driving import check, drive, is_sound, note
 from procgen_bench.envs.xland.gadgets import EffectArrays, pass_step
 from procgen_bench.envs.xland.hands import find_footholds, use_hands
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
 from procgen_bench.envs.xland.overlaps import separate
 from procgen_bench.envs.xland.perception import observe
-from procgen_bench.envs.xland.players import PLAYER, intend
+from procgen_bench.envs.xland.players import GRAVITY, PLAYER, intend
 from procgen_bench.tasks.xland.predicates.states import SceneArrays, StateArrays
 
 #: Of a game: atoms that its goals name (bool (1, P, 212)), its options and their numbers, and what comes of them; see
@@ -106,6 +106,8 @@ def _simulate(world, bodies, effects, players):
             mj_step(bodies.addresses[MODEL], bodies.addresses[DATA])
             if not (is_sound(positions, velocities) and has_memory(bodies.addresses)):
                 return False
+        contacts, fall = contacts_of(bodies.addresses), GRAVITY * count * TIMESTEP
+        keep_down(players, contacts, bodies.body_of_geom, positions, velocities, before[1], fall)
     if not check(objects, positions, velocities, before):
         return False
     separate(bodies, effects)
