@@ -1,8 +1,8 @@
 """The beam by which a player holds an object (2.1): a damped spring towards a point on its view axis.
 
 The spring pulls the object's centre to the point at the distance at which it was taken. Its force is limited, and acts
-back on the player, but never upwards: who presses an object to the ground stays on it. Nor has a beam
-any force on what a player stands on, by which it could lift or squeeze up the player. An object that stays behind further than a distance is lost.
+back on the player, but never upwards: who presses an object to the ground stays on it. Nor has a beam any force on what
+a player stands on, by which it could lift the player or squeeze it up. An object that stays behind too far is lost.
 """
 
 import math

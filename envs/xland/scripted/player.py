@@ -14,8 +14,8 @@ from procgen_bench.envs.xland.scripted.building import Builder
 from procgen_bench.envs.xland.scripted.guarding import threat
 from procgen_bench.envs.xland.scripted.literals import Cast, Literal, options_of, undone
 from procgen_bench.envs.xland.scripted.luring import TURNING, Bait, find_bait
-from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.places import SPOT, wish
+from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
 from procgen_bench.envs.xland.scripted.tempers import FOLLOW, HUNT, OPPOSE, STRONGEST, Temper
