@@ -185,7 +185,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     }
     return Benchmark(
         id=f"xland/{name}",
-        version=1,
+        version=2,  # a beam lifts nobody; `small` is another suite
         suite=suite,
         task_names=None,
         episodes_per_task=episodes_per_task,

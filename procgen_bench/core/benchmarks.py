@@ -123,7 +123,7 @@ _OWN = (
         interaction_budget=100_000_000,
         maximum=300.0,
         held_out_suites=("small",),
-        normaliser=1,
+        normaliser=2,
     ),
     xland_suite("hand-authored", "hand_authored", 5, "Mean return on 42 tasks that people wrote."),
     *(maze_suite(kind, side) for kind in ("corridor", "u") for side in (2, 4, 6, 8, 10)),

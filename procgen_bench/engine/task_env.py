@@ -231,7 +231,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         """Show a frame (uint8 (height, width, 3)) in the environment's window, at its pace."""
         if self._window is None:
             title = self.spec.id if self.spec is not None else type(self).__name__
-            self._window = Window(title, self.metadata["render_fps"])
+            self._window = Window(title, self.metadata["render_fps"], "ansi" in self.metadata["render_modes"])
         self._window.show(frame)
 
     def check_open(self) -> None:
