@@ -235,6 +235,12 @@ _OWN = (
         "methods.ppo:A2CConfiguration",
     ),
     _learned(
+        "vmpo",
+        "V-MPO with PopArt under a teacher, in any environment: what XLand's agents learn by.",
+        _ACTOR,
+        "methods.vmpo:VMPOConfiguration",
+    ),
+    _learned(
         "sb3-ppo",
         "PPO of stable-baselines3 as it comes, under a teacher, to compare with.",
         f"{_SB3}:PPOPolicy",

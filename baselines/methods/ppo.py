@@ -89,8 +89,9 @@ class Minibatch:
 
     Attributes:
         prepared: What was seen before each step, as the network prepared it: by name (n, ...), with memory (T, n, ...).
-        kept: By name (n,) or (T * n,): ``"actions"``, their ``"log_probabilities"``, ``"advantages"``, ``"returns"``,
-            and ``"weights"``, 0 where a step may not be learned from.
+        kept: By name (n, ...) or (T * n, ...): ``"actions"``, what the learner noted of them but for the values, as
+            ``"log_probabilities"``, ``"advantages"``, ``"returns"``, and ``"weights"``, 0 where a step may not be
+            learned from.
         memory: float32 (n, M), before the first step.
         starts: bool (T, n), where episodes begin; ``None`` of single steps.
     """
@@ -123,7 +124,7 @@ def minibatches_of(
     returns = advantages + rollout.aux["values"].cpu().numpy()
     columns = {"advantages": advantages, "returns": returns, "weights": rollout.train.astype(np.float32)}
     kept = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
-    kept |= {"log_probabilities": rollout.aux["log_probabilities"], "actions": rollout.actions}
+    kept |= {name: noted for name, noted in rollout.aux.items() if name != "values"} | {"actions": rollout.actions}
     with torch.no_grad():
         prepared = prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
     by_row = rollout.memory.shape[1] > 0

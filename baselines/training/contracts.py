@@ -269,7 +269,7 @@ class Learner(ABC, Generic[RolloutT]):
             memory: float32 (N, M), zeros where an episode begins.
 
         Returns:
-            Actions (N, ...); by name float32 (N,), what the update wants to know of them; the next memory (N, M).
+            Actions (N, ...); by name float32 (N, ...), what the update wants to know of them; the next memory (N, M).
         """
 
     @abstractmethod

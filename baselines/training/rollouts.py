@@ -21,7 +21,7 @@ class Rollout:
     Attributes:
         observations: By name (T, N, ...), what was seen before each action; on the learner's device.
         actions: (T, N, ...), of the action space's type; on the learner's device.
-        aux: By name float32 (T, N), what the learner noted of each action (log-probabilities, values, ...).
+        aux: By name float32 (T, N, ...), what the learner noted of each action (log-probabilities, values, ...).
         rewards: float32 (T, N).
         terminations: bool (T, N), whether the step ended the episode for good.
         truncations: bool (T, N), whether it was cut off.
