@@ -166,7 +166,8 @@ def _check_players(who: str, trainer: Trainer, first_weights: dict[str, Arrays])
         check_form(name, state)
         if not differing_arrays(first_weights[player.name], player.learner.policy_weights()):
             raise ConformanceError(
-                f"{name}: policy_weights() are the same as before the first update; they have to be what is learned"
+                f"{name}: after {trainer.steps} steps policy_weights() are the same as before the first update; they "
+                "have to be what is learned (if nothing was yet, give more steps, or longer rollouts)"
             )
         check_policy(name, player, trainer.rows)
         check_refusals(name, player.learner.restore, state)

@@ -177,7 +177,7 @@ ENDS_OTHERWISE = "was stopped and resumed ended otherwise .*missing in state"
         (restores_anything, r"restore\(\) takes a state without the value 'rng', expected an error"),
         (keeps_a_tuple, r"sizes = \(1, 2\), a tuple, expected plain JSON"),
         (keeps_a_tensor, "has the array 'count', which is a Tensor, expected a NumPy array"),
-        (exports_its_first_weights, r"policy_weights\(\) are the same as before the first update"),
+        (exports_its_first_weights, r"policy_weights\(\) are the same as before the first update;"),
         (exports_the_opposite, "with the same weights the policy chooses .* where the learner mostly chooses"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
