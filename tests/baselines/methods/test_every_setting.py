@@ -17,7 +17,9 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training import evaluation, run_folder, trainer
+from procgen_bench.baselines.training.settings import option
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.testing.runs import Run, kept
@@ -187,7 +189,7 @@ def result(method: str, steps: int, items: frozenset[tuple[str, Any]]) -> Any:
     for name in values:
         if name.startswith("player."):
             values[name]["rates"] = None  # they are settings themselves
-    learned = {name: value for name, value in values.items() if not name.endswith("config.json")}
+    learned = {name: value for name, value in values.items() if not name.endswith(".json")}
     return arrays, learned | {"done": done, "threads": threads}
 
 
@@ -212,3 +214,18 @@ def test_every_setting_reaches_the_algorithm(method, name):
         return
     assert base != "no numbers"
     assert changed == "no numbers" if name == "device" else differences(base, changed)
+
+
+@dataclasses.dataclass(frozen=True)
+class IdleConfiguration(PPOConfiguration):
+    """One of whose settings nobody reads."""
+
+    idle: float = option(0.1, "Nothing.")
+
+
+def test_a_setting_that_nobody_reads_is_noticed(monkeypatch):
+    idle = dataclasses.replace(METHODS["ppo"], name="idle", configuration=f"{__name__}:IdleConfiguration")
+    monkeypatch.setitem(METHODS.data, "idle", idle)
+    test_every_setting_reaches_the_algorithm("idle", "learning_rate")
+    with pytest.raises(AssertionError):
+        test_every_setting_reaches_the_algorithm("idle", "idle")
