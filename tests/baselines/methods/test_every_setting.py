@@ -51,7 +51,7 @@ WHOLE = {"rollouts": 4, "num_envs": 2, "buffer_size": 800, "updates_per_step": 0
 STEPS, WHOLE_STEPS = 48, {"rollouts": 400, "hindsight": 160}
 #: Other values where another number of the same kind would not do.
 OTHER: dict[str, Any] = {
-    "teacher": "targets",
+    "teacher": "robust-plr",
     "teacher_options": "buffer_size=2,replay_probability=1.0",
     "device": "meta",
     "network": f"{__name__}:Sums",
@@ -63,6 +63,8 @@ OTHER: dict[str, Any] = {
     "clip_range": 1e-4,
     "buffer_size": 16,
     "exploration_fraction": 0.9,
+    "exploration_final": 0.9,
+    "minibatches": 4,
     "bootstrap": True,
     "per_step": True,
     "epochs": 1,
@@ -79,13 +81,17 @@ OTHER: dict[str, Any] = {
     "target_update_interval": 32,
     "bonus_starts": 40,
 }
-WHOLE_OTHER = {"buffer_size": 200, "learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
+WHOLE_OTHER = {"learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
+#: The least replays that hold an episode of each row.
+LEAST_REPLAY = {"rollouts": 200, "hindsight": 120}
 #: What else is set in both runs, for the setting to matter.
 BESIDE: dict[str, dict[str, Any]] = {
     "teacher_options": {"teacher": "plr"},
     "checkpoint_every": {"evaluate_every": 24},
     "clip_targets": {"reward_offset": 5.0},
 }
+#: Where it matters, if not everywhere: in the others all levels can be solved.
+MATTERS_IN = {"solvable": "grid-world/graded"}
 #: Steps until it matters: returns bound values as soon as episodes have ended.
 MORE_STEPS = {"clip_next_values": 240}
 
@@ -113,22 +119,26 @@ def cases():
     for method in TRAINED:
         configuration = METHODS[method].load("configuration")
         for field in dataclasses.fields(configuration):
+            matters_in = MATTERS_IN.get(field.name, benchmark_of(METHODS[method]))
+            if not METHODS[method].suits(get_benchmark(matters_in).environment_id):
+                continue
             keys = {(declaring(configuration, field.name), field.name), (configuration.__module__, field.name)}
             marks = [pytest.mark.slow] * (not tried.isdisjoint(keys))
             tried |= keys
             yield pytest.param(method, field.name, marks=marks, id=f"{method}-{field.name}")
 
 
-def whole_steps(configuration: type) -> int:
-    """Steps of a run of a method that learns from whole episodes alone; 0: it does not."""
+def sign_of(configuration: type) -> str | None:
+    """The setting that says that a method learns from whole episodes alone; ``None``: it does not."""
     names = {field.name for field in dataclasses.fields(configuration)}
-    return max((steps for name, steps in WHOLE_STEPS.items() if name in names), default=0)
+    return next((name for name in WHOLE_STEPS if name in names), None)
 
 
 def other_value(configuration: Any, name: str) -> Any:
     """A value that is not the configuration's."""
     usual, kind = getattr(configuration, name), get_type_hints(type(configuration))[name]
-    other = OTHER | (WHOLE_OTHER if whole_steps(type(configuration)) else {})
+    sign = sign_of(type(configuration))
+    other = OTHER | (WHOLE_OTHER | {"buffer_size": LEAST_REPLAY[sign]} if sign else {})
     if name in other and other[name] != usual:
         return other[name]
     if get_origin(kind) is Literal:
@@ -156,11 +166,11 @@ class NoReports:
 
 
 @cache
-def result(method: str, steps: int, items: frozenset[tuple[str, Any]]) -> Any:
+def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[str, Any]]) -> Any:
     """What comes of a run with these settings: what is learned, and how it is evaluated and kept."""
     settings = dict(items)
     configuration = METHODS[method].load("configuration")(**settings)
-    run = Run(METHODS[method], get_benchmark(benchmark_of(METHODS[method])), configuration, steps)
+    run = Run(METHODS[method], get_benchmark(benchmark_id), configuration, steps)
     done: list[Any] = []
     play, write = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint
 
@@ -197,18 +207,19 @@ def usual(method: str, beside: dict[str, Any]) -> dict[str, Any]:
     """The usual settings that a method has."""
     configuration = METHODS[method].load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
-    settings = USUAL | (WHOLE if whole_steps(configuration) else {}) | beside
+    settings = USUAL | (WHOLE if sign_of(configuration) else {}) | beside
     return {name: value for name, value in settings.items() if name in fields}
 
 
 @pytest.mark.parametrize(("method", "name"), [*cases()])
 def test_every_setting_reaches_the_algorithm(method, name):
     configuration, settings = METHODS[method].load("configuration"), usual(method, BESIDE.get(name, {}))
-    steps = MORE_STEPS.get(name) or whole_steps(configuration) or STEPS
+    steps = MORE_STEPS.get(name) or WHOLE_STEPS.get(sign_of(configuration), STEPS)
+    benchmark_id = MATTERS_IN.get(name) or benchmark_of(METHODS[method])
     other = settings | {name: other_value(configuration(**settings), name)}
-    base = result(method, steps, frozenset(settings.items()))
+    base = result(method, benchmark_id, steps, frozenset(settings.items()))
     try:
-        changed = result(method, steps, frozenset(other.items()))
+        changed = result(method, benchmark_id, steps, frozenset(other.items()))
     except InvalidOptionError as refusal:
         assert name in str(refusal), "a setting that means nothing in an environment is refused by its name"
         return
