@@ -2,7 +2,7 @@
 
 Each case is a run of some dozen steps beside one with the usual value. What is compared is what was learned, played and
 evaluated, not that the run's settings are written down. Every day each setting is tried with the first method that
-inherits it and the first of its module that has it.
+inherits it and the first of its module that has it; the trainer's own with one method.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from torch import nn
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.training import evaluation, run_folder, trainer
-from procgen_bench.baselines.training.settings import option
+from procgen_bench.baselines.training.settings import CurriculumConfiguration, option
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.testing.runs import Run, kept
@@ -113,6 +113,10 @@ def declaring(configuration: type, name: str) -> type:
     return next(kind for kind in configuration.__mro__ if name in vars(kind).get("__annotations__", ()))
 
 
+#: Settings of the trainer's, which is the same for all methods.
+OF_THE_LOOP = {field.name for field in dataclasses.fields(CurriculumConfiguration)}
+
+
 def cases():
     """Every method and field."""
     tried = set()
@@ -123,6 +127,8 @@ def cases():
             if not METHODS[method].suits(get_benchmark(matters_in).environment_id):
                 continue
             keys = {(declaring(configuration, field.name), field.name), (configuration.__module__, field.name)}
+            if field.name in OF_THE_LOOP:
+                keys = {field.name}
             marks = [pytest.mark.slow] * (not tried.isdisjoint(keys))
             tried |= keys
             yield pytest.param(method, field.name, marks=marks, id=f"{method}-{field.name}")
