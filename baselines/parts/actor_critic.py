@@ -255,7 +255,7 @@ class ActorPolicy(WeightedPolicy):
             reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
         super().__init__(reader, stochastic, self.actions.noise_width)
         if memory:
-            self.state_shapes = MappingProxyType({_MEMORY: (memory,)})
+            self.state_shapes = {_MEMORY: (memory,)}
 
     @property
     def environment_options(self) -> dict[str, Any]:

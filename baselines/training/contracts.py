@@ -14,7 +14,7 @@ from gymnasium import spaces
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 
@@ -241,6 +241,10 @@ class Teacher(ABC):
 RolloutT = TypeVar("RolloutT")
 
 
+class IncompleteLearnerError(ProcgenBenchError, TypeError):
+    """A learner lacks what every learner has."""
+
+
 class Learner(ABC, Generic[RolloutT]):
     """Acts in rows, learns from what came of it, and can be kept and exported.
 
@@ -259,6 +263,19 @@ class Learner(ABC, Generic[RolloutT]):
     memory_width: int = 0
     rates: Mapping[str, float] = MappingProxyType({})
     required_infos: tuple[str, ...] = ()
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """Refuse a subclass that is not complete in one line, before a run begins.
+
+        Raises:
+            IncompleteLearnerError: It lacks an abstract method.
+        """
+        if missing := sorted(cls.__abstractmethods__):
+            raise IncompleteLearnerError(
+                f"the learner {cls.__name__} lacks {', '.join(missing)}, expected act, update, state, restore and "
+                "policy_weights"
+            )
+        return super().__new__(cls)
 
     @abstractmethod
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:

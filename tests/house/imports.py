@@ -12,6 +12,7 @@ MAY_IMPORT = {
     "envs": {"core", "tasks", "engine", "envs"},
     "baselines": {"core", "tasks", "engine", "envs", "baselines"},
     "leaderboards": {"core", "tasks", "engine", "envs", "baselines", "leaderboards"},
+    "testing": {"core", "tasks", "engine", "envs", "baselines", "testing"},
     "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "cli"},
 }
 #: The table of lazy entry points of all rooms: it alone names, by string, what its room may not import.

@@ -16,7 +16,7 @@ def test_rooms_are_those_of_the_design():
         assert (CHECKOUT / room).is_dir() and not (CHECKOUT / room).is_symlink()
         assert (PACKAGE / room).readlink() == Path("..") / room
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert rooms == {"core", "engine", "cli", *LINKED_ROOMS}
+    assert rooms == {"core", "engine", "cli", "testing", *LINKED_ROOMS}
     assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py"}
     assert len(modules()) > 30
 

@@ -41,7 +41,7 @@ class RunningMoments:
 
     def state(self) -> dict[str, np.ndarray]:
         """Arrays from which :meth:`restore` continues."""
-        return {"count": np.array(self.count), "mean": self.mean, "variance": self.variance}
+        return {name: np.array(getattr(self, name)) for name in ("count", "mean", "variance")}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Continue from what :meth:`state` returned."""
