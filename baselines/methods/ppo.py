@@ -216,8 +216,8 @@ class PolicyGradient(Learner[Rollout]):
         noise = self.rng.random((len(memory), self.actions.noise_width), np.float32)
         written = self._written(observations)
         if written is not None and self._compiled is not None:
-            chosen, logs, values = map(torch.from_numpy, self._compiled.act(written, noise))
-            return self.actions.of_indices(chosen), {"log_probabilities": logs, "values": values}, memory
+            actions, log_probabilities, values = self._compiled.act(written, noise)
+            return actions, {"log_probabilities": log_probabilities, "values": values}, memory
         outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)

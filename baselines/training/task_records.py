@@ -35,8 +35,10 @@ class TaskRecorder:
 
     def record(self, tasks: Sequence[Task]) -> None:
         """Add tasks; those that are there change nothing."""
-        quick = isinstance(tasks, TaskBatch)
-        self._unsorted.update(tasks.short_fingerprints() if quick else [task.short_fingerprint() for task in tasks])
+        if isinstance(tasks, TaskBatch):
+            self._unsorted.update(tasks.short_fingerprints())
+        else:
+            self._unsorted.update(task.short_fingerprint() for task in tasks)
         if len(self._unsorted) >= _MAX_UNSORTED:
             self._sort()
 

@@ -161,8 +161,8 @@ class Benchmark:
 
     def held_out_among(self, tasks: Sequence[Task]) -> np.ndarray:
         """bool (n,): whether :meth:`holds_out` each of these tasks; of a batch, by its fingerprints alone."""
-        quick = isinstance(tasks, TaskBatch) and tasks.task_type is self._space.task_type
-        if not (quick and self._space.holds_out_by_fingerprint):
+        space = self._space
+        if not (isinstance(tasks, TaskBatch) and tasks.task_type is space.task_type and space.holds_out_by_fingerprint):
             return np.fromiter(map(self.holds_out, tasks), np.bool_, len(tasks))
         marks = _marks(self.environment_id, self._suites_held_out)
         suspects = np.fromiter((digest.hex() in marks for digest in tasks.digests), np.bool_, len(tasks))

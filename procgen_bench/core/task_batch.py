@@ -12,7 +12,7 @@ from procgen_bench.core.task import TaskT
 
 
 class TaskBatch(Sequence[TaskT], Generic[TaskT]):
-    """A sequence of tasks that are made of arrays of fixed shapes and of nothing else.
+    """A sequence of tasks that are made of arrays of fixed shapes, of an axis or more, and of nothing else.
 
     What is done with every level that a run begins (to look whether it is held out, to record and to load it) takes a
     tenth of the time on arrays.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
@@ -12,7 +13,8 @@ from procgen_bench.baselines.parts.compiled_networks.coded_features import Coded
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, LayerTable
 from procgen_bench.baselines.parts.compiled_networks.policy_gradient import act, train
-from procgen_bench.baselines.parts.distributions import Actions, DiscreteActions, MultiDiscreteActions
+from procgen_bench.baselines.parts.distributions import Actions, BoundedActions, DiscreteActions, MultiDiscreteActions
+from procgen_bench.baselines.parts.encoders import SpaceEncoder
 from procgen_bench.baselines.policies.arrays import Arrays
 
 #: Samples of one pass: their numbers stay in a processor's second cache.
@@ -55,6 +57,8 @@ class CompiledActorCritic:
         self, network: ActorCritic, actions: Actions, learning_rate: float, max_gradient: float, rmsprop: bool
     ):
         self._sizes, self._parameters = np.array(actions.sizes, np.int64), list(network.parameters())
+        assert isinstance(network.encoder, SpaceEncoder) and not isinstance(actions, BoundedActions)
+        self._actions = actions
         self._features = CodedFeatures(network.encoder)
         table = LayerTable()
         block = table.input("", AsItIs(self._features.width))
@@ -70,28 +74,25 @@ class CompiledActorCritic:
             self._adam.arrays = self._adam.arrays._replace(**RMSPROP)
 
     def written(self, observations: Arrays) -> np.ndarray | None:
-        """What the other methods take of observations by name (n, ...); ``None``: some are not what they can take."""
+        """float32 (n, width) of observations by name (n, ...); ``None``: categories are among them that are none."""
         return self._features.written(observations)
 
-    def act(self, written: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def act(self, written: np.ndarray, noise: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Draw actions.
 
         Args:
-            written: float32 (n, width).
+            written: See :meth:`written`.
             noise: float32 (n, distributions), uniform in [0, 1).
 
         Returns:
-            Actions int64 (n, distributions), their log-probabilities float32 (n,), the states' values float32 (n,).
+            Actions (n, ...), their log-probabilities float32 (n,), the states' values float32 (n,).
         """
         count = len(written)
         actions = np.empty((count, len(self._sizes)), np.int64)
         log_probabilities, values = np.empty(count, np.float32), np.empty(count, np.float32)
         act(self._network.arrays, written.ravel(), self._sizes, noise, actions, log_probabilities, values)
-        return actions, log_probabilities, values
-
-    def values(self, written: np.ndarray) -> np.ndarray:
-        """The critic's values float32 (n,)."""
-        return self.act(written, np.zeros((len(written), len(self._sizes)), np.float32))[2]
+        chosen = torch.from_numpy(actions)
+        return self._actions.of_indices(chosen), torch.from_numpy(log_probabilities), torch.from_numpy(values)
 
     def train(
         self,
@@ -105,7 +106,7 @@ class CompiledActorCritic:
         """Some passes over minibatches, each of which is a gradient step.
 
         Args:
-            written: float32 (n, width).
+            written: See :meth:`written`.
             minibatches: Places of samples, int64 (k,) each.
             epochs: Passes.
             columns: By name (n,): ``"advantages"``, ``"returns"``, ``"log_probabilities"``; ``"actions"`` (n, ...).
