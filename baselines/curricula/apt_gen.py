@@ -152,8 +152,8 @@ class APTGenTeacher(Teacher):
     def observe(self, played: FinishedEpisodes) -> None:
         """Keep what happened; change the weights where their time has come."""
         assert played.steps is not None  # as is wanted
-        worths = played.return_ if self._by_return else played.success
-        columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
+        values = played.return_ if self._by_return else played.success
+        columns = zip(played.level.tolist(), values.tolist(), played.length.tolist(), played.steps, strict=True)
         for number, worth, length, steps in columns:
             self.networks.discriminator.see(steps.observations)
             self._lengths[number % 2].append(length)

@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.parts.compiled_q import CompiledValues, can_be_laid
+from procgen_bench.baselines.parts.compiled_networks.q_values import CompiledValues, is_compilable
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.off_policy import OffPolicySettings, ReplayConfiguration, TargetUpdates
@@ -181,7 +181,7 @@ class DQN(QLearner):
 
     def _make_values(self, network: nn.ModuleDict, target_network: nn.ModuleDict) -> QValues:
         own = self.configuration
-        if self.device.type == "cpu" and can_be_laid(network):
+        if self.device.type == "cpu" and is_compilable(network):
             return CompiledValues(
                 network,
                 target_network,

@@ -124,6 +124,11 @@ class Actor(nn.Module):
             Pointer(size, features) if size in set_sizes else _dense(features, size, gain=0.01) for size in sizes
         )
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are no masks, and nothing points at entities."""
+        return not any(self._masks) and all(isinstance(head, nn.Linear) for head in self.heads)
+
     def forward(self, features: torch.Tensor, entities: Entities, observations: Tensors) -> torch.Tensor:
         """Features (n, k), entities, and masks by name (n, size) -> outputs (n, sum of sizes)."""
         outputs = [head(features, entities) if isinstance(head, Pointer) else head(features) for head in self.heads]

@@ -125,6 +125,10 @@ class DiscreteActions:
         drawn = (chances <= noise).sum(dim=1)
         return drawn.clamp(max=self.num_outputs - 1)  # where the chances' sum was rounded down
 
+    def of_indices(self, chosen: torch.Tensor) -> torch.Tensor:
+        """Places int64 (n, 1) among the outputs -> actions."""
+        return chosen[:, 0]
+
 
 class MultiDiscreteActions:
     """Independent softmaxes, one for each of the actions that are taken together."""
@@ -157,6 +161,10 @@ class MultiDiscreteActions:
             for place, (part, own) in enumerate(self._with_outputs(outputs))
         ]
         return torch.cat([actions[:, None] for actions in played], dim=1).to(self._type)
+
+    def of_indices(self, chosen: torch.Tensor) -> torch.Tensor:
+        """Places int64 (n, k) among each softmax's outputs -> actions."""
+        return chosen.to(self._type)
 
     def _with_outputs(self, outputs: torch.Tensor):
         return zip(self._parts, outputs.split(self.sizes, dim=1))

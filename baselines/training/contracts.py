@@ -1,11 +1,11 @@
 """What trainers, learners and teachers are to each other."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 import torch
@@ -46,6 +46,32 @@ class Proposal:
     player: str = STUDENT
     co_players: tuple[str, ...] = ()
     state: SavedState | None = None
+
+
+class FreshLevels(Sequence[Proposal]):
+    """Proposals of new levels to the student that say nothing else: their numbers follow each other.
+
+    Rows that play them begin as a whole where their tasks are a :class:`.TaskBatch`.
+
+    Args:
+        first: The number of the first level.
+        tasks: The levels' tasks.
+    """
+
+    def __init__(self, first: int, tasks: Sequence[Task]):
+        self.first, self.tasks = first, tasks
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @overload
+    def __getitem__(self, place: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Proposal]: ...
+    def __getitem__(self, place: int | slice) -> Proposal | list[Proposal]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return Proposal(self.first + range(len(self))[place], self.tasks[place])
 
 
 @dataclass(frozen=True)
@@ -209,7 +235,7 @@ class Teacher(ABC):
         """Called once, before all else: what a row of the student observes, and what it does."""
 
     @abstractmethod
-    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+    def propose(self, rows: np.ndarray, step: int) -> Sequence[Proposal]:
         """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
 
     def observe(self, played: FinishedEpisodes) -> None:  # noqa: B027 - a teacher may learn nothing from its student
@@ -234,8 +260,12 @@ class Teacher(ABC):
 
     def next_number(self) -> int:
         """A number that no level of this teacher has had."""
-        self._numbered += 1
-        return self._numbered - 1
+        return self.next_numbers(1)
+
+    def next_numbers(self, count: int) -> int:
+        """The first of so many numbers in a row that no level of this teacher has had."""
+        self._numbered += count
+        return self._numbered - count
 
 
 RolloutT = TypeVar("RolloutT")

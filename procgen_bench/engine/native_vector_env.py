@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.seeding import stream_from_seed
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode
 from procgen_bench.engine.saved_state import SavedState
@@ -61,6 +62,18 @@ class NativeVectorEnv(TaskVectorEnv):
         self.simulation = self._simulated(max_episode_steps)
         self._flatten_rows(self.single.flattener)
         self.single.use_tasks(self.simulation, tasks)
+
+    def begin_batch(self, rows: np.ndarray, tasks: TaskBatch) -> None:
+        """As :meth:`TaskVectorEnv.begin_batch`; a family's arrays are filled as a whole where they are its fields."""
+        if not (self._all_started and self.simulation.keeps_fields):
+            super().begin_batch(rows, tasks)
+            return
+        self._check_open()
+        self.task_space.validate_batch(tasks)
+        for name, array in zip(self.simulation.task_arrays, self.simulation.task_rows, strict=True):
+            array[rows] = tasks.arrays[name]
+        self.simulation.begin(rows, ~self._every_row)
+        self._forget_ends(rows)
 
     def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:
         return self.single.make_simulation(self.num_envs, max_episode_steps)

@@ -124,6 +124,11 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         for name, array in zip(self.task_arrays, arrays):
             array[place] = getattr(task, name)
 
+    @property
+    def keeps_fields(self) -> bool:
+        """Whether a task's entries are its fields as they are."""
+        return type(self).write_task is NativeSimulation.write_task
+
     def read_task(self, place: int, arrays: Any) -> TaskT:
         """The task in a place of arrays that :meth:`empty_tasks` made."""
         return self.task_type(*(array[place] for array in arrays))

@@ -79,11 +79,11 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
         networks.generated.add(episode(0.6), np.zeros(4), 0.0)
     for seen in (0.2, 0.9, 0.9):
         networks.targets.add(episode(seen), np.zeros(0), 0.0)
-    networks.discriminator.learn = lambda episodes, slopes: shown.append((episodes.first["seen"][:, 0], slopes))
+    networks.discriminator.learn = lambda episodes, gradients: shown.append((episodes.first["seen"][:, 0], gradients))
     networks.discriminate(np.random.default_rng(0))
-    ((seen, slopes),) = shown
+    ((seen, gradients),) = shown
     assert seen.tolist() == pytest.approx([0.9] * 16 + [0.6] * 16)
-    assert (slopes[:16] < 0).all() and (slopes[16:] > 0).all(), "its loss falls as targets' logits grow"
+    assert (gradients[:16] < 0).all() and (gradients[16:] > 0).all(), "its loss falls as targets' logits grow"
 
 
 def fitted(networks, rng):
@@ -98,9 +98,9 @@ def test_half_of_what_the_values_learn_from_is_of_the_latest_tasks():
     networks = make("latest_tasks=2,batch=64", "ant-maze/test").networks
     for place in range(40):
         networks.generated.add(episode(0.5), np.full(4, place / 100), place)
-    points, worths = fitted(networks, np.random.default_rng(0))["worth"]
-    assert set(worths[32:].tolist()) == {38, 39} and len(set(worths[:32].tolist())) > 10
-    np.testing.assert_allclose(points[:, 0], worths / 100, rtol=1e-5)
+    points, values = fitted(networks, np.random.default_rng(0))["worth"]
+    assert set(values[32:].tolist()) == {38, 39} and len(set(values[:32].tolist())) > 10
+    np.testing.assert_allclose(points[:, 0], values / 100, rtol=1e-5)
 
 
 def test_progress_is_how_far_a_logit_lies_above_the_mean_in_deviations_at_most_three():
@@ -123,8 +123,8 @@ class Told:
         self.given = given
         return self.outputs
 
-    def learn(self, slopes):
-        self.slopes = slopes
+    def learn(self, gradients):
+        self.gradients = gradients
 
 
 def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
@@ -136,14 +136,14 @@ def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     assert (
         not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
     )
-    np.testing.assert_allclose(told.slopes[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
+    np.testing.assert_allclose(told.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
 
 
 def test_logits_beyond_two_are_pulled_back():
     networks = make("restraint=3,batch=2", "ant-maze/test").networks
     networks._generator = told = Told(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
     networks.generate(np.random.default_rng(0), {})
-    np.testing.assert_allclose(told.slopes, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
+    np.testing.assert_allclose(told.gradients, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
 
 
 @pytest.mark.parametrize(

@@ -78,13 +78,13 @@ def _no_bootstrap(monkeypatch):
 
 
 def _learns_from_all(monkeypatch):
-    split = learner_module.minibatches_of
+    split = learner_module.parts_of
 
     def everything(rollout, *arguments):
         rollout.train[:] = True
         return split(rollout, *arguments)
 
-    monkeypatch.setattr(learner_module, "minibatches_of", everything)
+    monkeypatch.setattr(learner_module, "parts_of", everything)
 
 
 def _negated(monkeypatch):

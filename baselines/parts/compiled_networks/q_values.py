@@ -1,4 +1,4 @@
-"""CompiledValues: gradient steps of Q-learning in compiled code, for networks that can be laid."""
+"""CompiledValues: gradient steps of Q-learning in compiled code, where the network can be compiled."""
 
 import numpy as np
 import torch
@@ -7,7 +7,7 @@ from torch import nn
 from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam, take_step
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.parts.compiled_networks.layer_table import LayerTable
-from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs
+from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs, prepare
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.policies.arrays import Arrays
@@ -15,10 +15,10 @@ from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.core.compiled import njit
 
 
-def can_be_laid(network: nn.ModuleDict) -> bool:
+def is_compilable(network: nn.ModuleDict) -> bool:
     """Whether a network of ``"features"`` and a ``"head"`` is of layers that a table can hold."""
     encoder = getattr(network["features"], "encoder", None)
-    return isinstance(encoder, ModalityEncoder) and encoder.can_be_laid
+    return isinstance(encoder, ModalityEncoder) and encoder.is_compilable
 
 
 class CompiledValues:
@@ -45,7 +45,7 @@ class CompiledValues:
         num_rows: int,
     ):
         self._batch, self._discount = batch_size, np.float32(discount)
-        self._online, self._target = (_laid(own, max(batch_size, num_rows)) for own in (network, target_network))
+        self._online, self._target = (_compiled(own, max(batch_size, num_rows)) for own in (network, target_network))
         self._adam = CompiledAdam(self._online.arrays, learning_rate, max_gradient)
 
     def values(self, observations: Tensors) -> torch.Tensor:
@@ -101,16 +101,17 @@ def _take_steps(online, target, optimizer, batch, observations, following, actio
         first = step * batch
         enter(target, following, len(actions), first, batch)
         next_values = forward(target, batch)
+        prepare(online)
         enter(online, observations, len(actions), first, batch)
         values = forward(online, batch)
-        slopes = outputs(online, online.slopes, batch)
-        slopes[:] = 0
+        gradients = outputs(online, online.cell_gradients, batch)
+        gradients[:] = 0
         for sample in range(batch):
             drawn = first + sample
             value = min(max(next_values[sample].max(), bounds[0]), bounds[1])
             error = values[sample, actions[drawn]] - (rewards[drawn] + discounts[drawn] * value)
             cut = min(max(error, np.float32(-1)), np.float32(1))
-            slopes[sample, actions[drawn]] = cut / np.float32(batch)
+            gradients[sample, actions[drawn]] = cut / np.float32(batch)
             losses[step] += cut * (error - cut / 2) / batch
         backward(online, batch)
         take_step(online, optimizer)
@@ -121,11 +122,11 @@ def _arrays(tensors: Tensors) -> Arrays:
     return {name: tensor.numpy() for name, tensor in tensors.items()}
 
 
-def _laid(network: nn.ModuleDict, capacity: int) -> CompiledNetwork:
+def _compiled(network: nn.ModuleDict, capacity: int) -> CompiledNetwork:
     table = LayerTable()
     encoder = network["features"].encoder
     assert isinstance(encoder, ModalityEncoder)
-    block = encoder.lay(table)
+    block = encoder.compile_into(table)
     dense = [module for module in network["head"].modules() if isinstance(module, nn.Linear)]
     for module in dense:
         block = table.dense(block, module, relu=module is not dense[-1])
