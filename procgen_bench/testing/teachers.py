@@ -113,7 +113,7 @@ class _Checked:
         tasks: dict[int, str] = {}
         with global_generators(noise):
             for _ in range(rounds):
-                proposals = teacher.propose(np.arange(_ROWS), student.steps_used)
+                proposals = list(teacher.propose(np.arange(_ROWS), student.steps_used))
                 self._check(teacher, proposals, tasks)
                 said += [_plain(proposal) for proposal in proposals]
                 ended, waiting = waiting + proposals[: _ROWS // 2], proposals[_ROWS // 2 :]
