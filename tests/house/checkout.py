@@ -21,7 +21,7 @@ def lines(section: str, option: str) -> list[str]:
 
 def files(pattern: str) -> list[Path]:
     """The package's files of this pattern, those of linked rooms as they are reached through the package."""
-    folders = [PACKAGE / "core", PACKAGE / "engine", PACKAGE / "cli", *(PACKAGE / room for room in LINKED_ROOMS)]
+    folders = [PACKAGE / room for room in ("core", "engine", "testing", "cli", *LINKED_ROOMS)]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 

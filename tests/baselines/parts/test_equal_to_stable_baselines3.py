@@ -277,6 +277,6 @@ def test_proximal_policy_optimisation():
         value_weight=0.7,
         normalise=False,
     )
-    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0))
+    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0), compiled=False)
     learner.update(kept[0])
     assert_equal(network.policy, model.policy, before)
