@@ -170,9 +170,9 @@ ENDS_OTHERWISE = "was stopped and resumed ended otherwise .*missing in state"
     [
         (forgets_its_optimiser, ENDS_OTHERWISE),
         (forgets_its_generator, ENDS_OTHERWISE),
-        (forgets_its_torch_generator, ENDS_OTHERWISE),
-        (forgets_a_running_mean, ENDS_OTHERWISE),
-        (forgets_a_memory_of_its_own, ENDS_OTHERWISE),
+        pytest.param(forgets_its_torch_generator, ENDS_OTHERWISE, marks=pytest.mark.slow),
+        pytest.param(forgets_a_running_mean, ENDS_OTHERWISE, marks=pytest.mark.slow),
+        pytest.param(forgets_a_memory_of_its_own, ENDS_OTHERWISE, marks=pytest.mark.slow),
         (draws_from_the_global_generator, "two runs of seed 0 differ in .*none of it from global ones"),
         (restores_half, r"after restore\(\), state\(\) of student differs .* in optimizer\."),
         (restores_anything, r"restore\(\) takes a state without the value 'rng', expected an error"),
