@@ -8,7 +8,7 @@ from procgen_bench.tasks.xland.entities import PLAYER_HEIGHT
 
 #: A body stands on another where the normal between them points upwards by at least this.
 STANDING_NORMAL = 0.1
-#: What rises faster than this (metres per second) bears nobody upwards: it would throw whoever it meets.
+#: What rises faster than this (metres per second) bears nobody upwards: it would throw a player that it meets.
 RISING_SPEED = 0.2
 
 

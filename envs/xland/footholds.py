@@ -20,7 +20,7 @@ def foothold(bodies, players, player, east, north):
     """Height (metres) of what a player steps upon when it walks to the ``east`` and ``north``; -inf: there is no step.
 
     Something stands before its ankles that is too steep to walk on, lower than its step, and with a floor on top: an
-    object that nobody of ``players`` (PLAYER (P,)) holds. What is held would rise with whoever stands on it.
+    object that nobody of ``players`` (PLAYER (P,)) holds. What is held would rise with the player on it.
     """
     speed = length(east, north, 0.0)
     first = first_position(bodies.objects.shape[0] + player, bodies.objects.shape[0])

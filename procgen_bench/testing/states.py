@@ -76,8 +76,8 @@ def check_form(who: str, state: State) -> None:
 def check_refusals(who: str, restore: Callable[[Arrays, dict[str, Any]], None], state: State) -> None:
     """A state without one of its values, or without its arrays, is not restored as if nothing were missing.
 
-    A checkpoint of which single arrays are missing the trainer refuses by itself. Whoever calls this has no more use
-    for the learner or the teacher afterwards.
+    A checkpoint of which single arrays are missing the trainer refuses by itself. The learner or the teacher is of no
+    more use afterwards.
 
     Raises:
         ConformanceError: It is.

@@ -37,7 +37,7 @@ class NetworkArrays(NamedTuple):
         layers: int64 (L, columns), the table.
         places: int64, those of all layers.
         inputs: int64 (I, 2): of every input where its block begins, and how wide it is.
-        output: int64 (2,), likewise of what comes out.
+        output: int64 (2,), the same of what comes out.
         parameters: float32 (P,).
         parameter_gradients: float32 (P,): sums of what :func:`backward` found since :func:`prepare`.
         moments: float32, what batch normalisations keep of a pass.
@@ -48,7 +48,7 @@ class NetworkArrays(NamedTuple):
         mixed: int64 (M, 2): a row of the coded layer's table, and a row of its weights.
         shares: float32 (M,), how much of the second is in the first.
         table: float32 (rows, width), the coded layer's; empty where there is none.
-        table_gradients: float32, likewise.
+        table_gradients: float32 (rows, width), of the table; empty where there is none.
     """
 
     layers: np.ndarray

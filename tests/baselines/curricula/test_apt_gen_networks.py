@@ -88,10 +88,10 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
 
 def fitted(networks, rng):
     """What the value networks are taught by one step: by name the points and what they are to give."""
-    told = {}
-    networks._fit = lambda name, points, targets, rng: told.update({name: (points, targets)})
+    recorded = {}
+    networks._fit = lambda name, points, targets, rng: recorded.update({name: (points, targets)})
     networks.fit(rng)
-    return told
+    return recorded
 
 
 def test_half_of_what_the_values_learn_from_is_of_the_latest_tasks():
@@ -113,8 +113,8 @@ def test_progress_is_how_far_a_logit_lies_above_the_mean_in_deviations_at_most_t
     assert progress == pytest.approx([3.0] + [-1 / 63**0.5] * 63, abs=1e-4)
 
 
-class Told:
-    """In a network's place: gives what it is told to, and keeps what it is given."""
+class Recorded:
+    """In a network's place: gives what it is made with, and keeps what it is given."""
 
     def __init__(self, outputs):
         self.outputs = outputs
@@ -129,21 +129,21 @@ class Told:
 
 def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     networks, rng = make("", "ant-maze/test").networks, np.random.default_rng(0)
-    networks._values["worth"] = told = Told(np.zeros((30, 1)))
+    networks._values["worth"] = recorded = Recorded(np.zeros((30, 1)))
     points = rng.random((30, 4), np.float32)
     networks._fit("worth", points, 2 * points[:, 0] - points[:, 3], rng)
-    mixed = np.concatenate([told.given[name] for name in networks.space.widths], axis=1)
+    mixed = np.concatenate([recorded.given[name] for name in networks.space.widths], axis=1)
     assert (
         not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
     )
-    np.testing.assert_allclose(told.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
+    np.testing.assert_allclose(recorded.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
 
 
 def test_logits_beyond_two_are_pulled_back():
     networks = make("restraint=3,batch=2", "ant-maze/test").networks
-    networks._generator = told = Told(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
+    networks._generator = recorded = Recorded(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
     networks.generate(np.random.default_rng(0), {})
-    np.testing.assert_allclose(told.gradients, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
+    np.testing.assert_allclose(recorded.gradients, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
 
 
 @pytest.mark.parametrize(
