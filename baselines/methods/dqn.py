@@ -358,16 +358,7 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_few,
-    )
+    run, rows = prepare_run(benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_few)
     with torch.random.fork_rng(devices=[]):
         policy = ValuePolicy(benchmark.environment_id, configuration.stochastic, **sizes)
     spaces_of_rows = rows.observation_space, rows.env.single_action_space

@@ -21,6 +21,7 @@ from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, 
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
@@ -33,7 +34,23 @@ from procgen_bench.core.seeding import seed_from_parts
 
 
 @dataclass(frozen=True)
-class PPOConfiguration(RolloutConfiguration):
+class ActorCriticConfiguration(RolloutConfiguration):
+    """Settings of methods that train an :class:`.ActorCritic`."""
+
+    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    layers: int = option(2, "Dense layers.", COUNT)
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What the policy is built from, as its folder keeps it."""
+        network = own_network(self.network)
+        return {"width": self.width, "layers": self.layers, "memory": self.memory, "network": network}
+
+
+@dataclass(frozen=True)
+class PPOConfiguration(ActorCriticConfiguration):
     """Settings for short episodes and many rows on a CPU."""
 
     method: ClassVar[str] = "ppo"
@@ -49,10 +66,6 @@ class PPOConfiguration(RolloutConfiguration):
     max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
-    layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
-    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
 
     def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
         """The optimiser, with the epsilons that stable-baselines3 gives it."""
@@ -248,8 +261,9 @@ class PolicyGradient(Learner[Rollout]):
             return {}
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
-        self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
-        written = self._written({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        flat = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
+        self.network.see(flat)
+        written = self._written(flat)
         if written is not None and self._compiled is not None:
             return self._compiled_update(self._compiled, written, rollout, advantages)
         for group in self.optimizer.param_groups:
@@ -347,31 +361,24 @@ class PolicyGradient(Learner[Rollout]):
         return measures
 
 
-def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    sizes: dict[str, Any] = {
-        "width": configuration.width,
-        "layers": configuration.layers,
-        "memory": configuration.memory,
-        "network": own_network(configuration.network),
-    }
-    options = environment_type(benchmark.environment_id).learning_options()
+def prepare_actor_critic(
+    benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
+) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
+    """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
+    sizes, options = configuration.sizes, environment_type(benchmark.environment_id).learning_options()
     run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_learnable,
-        **options,
+        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable, **options
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
-        policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
-        network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
+        policy, trained = (ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes) for _ in range(2))
+    return run, rows, policy, trained.network
+
+
+def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
     learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
-    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -15,32 +15,28 @@ import numpy as np
 import torch
 from torch import nn
 
-from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.methods.ppo import minibatches_of
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
+from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, minibatches_of, prepare_actor_critic
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import Actions
-from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
 from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, RolloutConfiguration, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
-from procgen_bench.core.registrations import environment_type
-from procgen_bench.core.seeding import seed_from_parts
 
 #: What the temperature and the bound's weight are kept above.
 _LEAST_DUAL = 1e-3
 
 
 @dataclass(frozen=True)
-class VMPOConfiguration(RolloutConfiguration):
+class VMPOConfiguration(ActorCriticConfiguration):
     """Temperature, bounds and the share of actions are XLand's (table 4); rates and sizes are for a laptop."""
 
     method: ClassVar[str] = "vmpo"
@@ -72,10 +68,6 @@ class VMPOConfiguration(RolloutConfiguration):
     )
     popart_share: float = option(0.01, "How far the returns' statistics move at an update (PopArt).", SHARE)
     max_gradient: float = option(10.0, "Greatest norm of the gradient.", POSITIVE)
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
-    layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
-    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
 
 
 class VMPO(Learner[Rollout]):
@@ -252,27 +244,8 @@ def weighted_likelihood(
 
 def train(benchmark: Benchmark, configuration: VMPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    sizes: dict[str, Any] = {
-        "width": configuration.width,
-        "layers": configuration.layers,
-        "memory": configuration.memory,
-        "network": own_network(configuration.network),
-    }
-    run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_learnable,
-        **environment_type(benchmark.environment_id).learning_options(),
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed_from_parts("network", seed))
-        policy, learning = (ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes) for _ in range(2))
-    learner = VMPO(learning.network, policy.actions, configuration, rng_of("learner", seed))
-    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
+    learner = VMPO(network, policy.actions, configuration, rng_of("learner", seed))
+    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -24,7 +24,6 @@ class TooFewStepsError(ProcgenBenchError):
 
 
 def prepare_run(
-    method: str,
     benchmark: Benchmark,
     configuration: CurriculumConfiguration,
     seed: int,
@@ -40,9 +39,8 @@ def prepare_run(
     """The run's folder, not opened yet, and the rows under its teacher; torch computes in as many threads as asked.
 
     Args:
-        method: The method's name.
         benchmark: What is trained for.
-        configuration: The method's settings.
+        configuration: The method's settings, and its name.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
@@ -79,7 +77,7 @@ def prepare_run(
     try:
         if check_actions is not None:
             check_actions(rows.env.single_action_space)
-        return RunFolder(out, method, benchmark, configuration, seed, steps), rows
+        return RunFolder(out, configuration.method, benchmark, configuration, seed, steps), rows
     except BaseException:
         rows.close()
         raise

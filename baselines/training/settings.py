@@ -5,7 +5,7 @@ import itertools
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_type_hints
 
 from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
@@ -113,6 +113,9 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 @dataclass(frozen=True)
 class CurriculumConfiguration:
     """Settings of the one loop."""
+
+    #: The method's name.
+    method: ClassVar[str]
 
     teacher: str = option(
         "uniform", "Who proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."

@@ -133,7 +133,7 @@ class Trainer:
         self._resume()
         with self._bar() as bar, freed_memory_is_kept():
             while self.steps < to_step and (length := self._next_length()):
-                if self._is_due(self._settings.evaluate_every):
+                if is_evaluation_due(self.steps, self._settings.evaluate_every, self.student.curve):
                     self._evaluate(bar)
                     if self.steps - self.checkpointed >= self._settings.checkpoint_every:
                         self.checkpoint()
@@ -185,11 +185,6 @@ class Trainer:
         for name, value in learned.items():
             if not math.isfinite(value):
                 raise LearningDivergedError(f"{name}{whose} is {value} after {self.steps:,} steps")
-
-    def _is_due(self, every: int) -> bool:
-        curve = self.student.curve
-        evaluated = curve[-1]["step"] if curve else -1
-        return self.steps // every > evaluated // every
 
     def _evaluate(self, bar: tqdm) -> None:
         settings, run = self._settings, self.run
@@ -308,6 +303,12 @@ def _torch_seeded(seed: int):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         yield
+
+
+def is_evaluation_due(steps: int, every: int, curve: Sequence[Mapping[str, float]]) -> bool:
+    """Whether so many steps have passed a multiple of ``every`` since the last row of a learning curve."""
+    evaluated = curve[-1]["step"] if curve else -1
+    return steps // every > evaluated // every
 
 
 class MeanMeasures:

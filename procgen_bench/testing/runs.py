@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.method_table import Method
+from procgen_bench.baselines.policies.tensors import global_generators_kept
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
@@ -90,7 +91,7 @@ class Run:
 def kept(run: RunFolder) -> State:
     """What a run's newest checkpoint keeps, and what lies beside it, but for the time that it took."""
     checkpoint = run.read_checkpoint()
-    assert checkpoint is not None  # whoever asks has seen to that
+    assert checkpoint is not None  # callers have seen to that
     arrays, values = checkpoint
     del values["seconds"]
     for name in [name for name in values if name.startswith("player.")]:
@@ -133,13 +134,8 @@ def _unshown() -> Iterator[None]:
 @contextmanager
 def global_generators(seed: int) -> Iterator[None]:
     """Meanwhile Python's, NumPy's and torch's global generators are of this seed."""
-    before, numpy_before = random.getstate(), np.random.get_state()
-    with torch.random.fork_rng(devices=[]):
+    with global_generators_kept():
         random.seed(seed)
         np.random.seed(seed)
         torch.manual_seed(seed)
-        try:
-            yield
-        finally:
-            random.setstate(before)
-            np.random.set_state(numpy_before)
+        yield

@@ -7,7 +7,7 @@ evaluated and exported; the learner, which acts and updates; ``train``, which pu
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -34,6 +34,9 @@ from procgen_bench.core.seeding import seed_from_parts
 @dataclass(frozen=True)
 class ReinforceConfiguration(RolloutConfiguration):
     """What is inherited, ``--teacher`` and ``--num-envs`` among it, is the same for every method."""
+
+    #: As the entry point calls it.
+    method: ClassVar[str] = "own-reinforce"
 
     rollout_steps: int = option(64, "Steps of every row between updates; an episode should fit in.", COUNT)
     learning_rate: float = option(3e-3, "Step size of Adam.", AMOUNT)
@@ -147,14 +150,7 @@ def returns_to_go(rewards: np.ndarray, ends: np.ndarray, discount: float) -> tup
 def train(benchmark: Benchmark, configuration: ReinforceConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps; goes on with the run that ``out`` holds."""
     run, rows = prepare_run(
-        "own-reinforce",
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_learnable,
+        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable
     )
     sizes = {"width": configuration.width}
     with torch.random.fork_rng(devices=[]):

@@ -53,7 +53,7 @@ def test_its_weights_are_those_of_its_own_learn(name, tmp_path):
     """Evaluations, the teacher and the curve leave no trace in what is learned."""
     run = trained(name, tmp_path / "run", evaluate_every=32)
     assert len(curve_of(run.path)) == 4
-    _, rows = prepare_run(name, run.benchmark, configured(name), 0, 96, tmp_path / "plain", 2)
+    _, rows = prepare_run(run.benchmark, configured(name), 0, 96, tmp_path / "plain", 2)
     with torch.random.fork_rng(devices=[]):
         model = ALGORITHMS[name](
             "MultiInputPolicy",

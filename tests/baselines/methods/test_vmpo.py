@@ -13,7 +13,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import BoundedActions, actions_of
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall, learn
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 
@@ -33,9 +33,7 @@ def built(rows, seed=0, **settings):
 def trained(toy, updates, **settings):
     rows = toy()
     learner = built(rows, **settings)
-    collector = Collector(rows, learner, learner.configuration.rollout_steps)
-    for _ in range(updates):
-        learner.update(collector.collect())
+    learn(rows, learner, updates)
     return rows, learner
 
 
@@ -181,17 +179,12 @@ def test_the_critic_learns_returns_of_any_size(monkeypatch):
 
 @pytest.mark.parametrize("memory", [0, 16])
 def test_a_restored_learner_goes_on_alike(memory):
-    def train(rows, learner, updates):
-        collector = Collector(rows, learner, 8)
-        for _ in range(updates):
-            learner.update(collector.collect())
-
     rows, settings = Recall(), {"memory": memory, "target_period": 20}
     learner = built(rows, **settings)
-    train(rows, learner, 2)
+    learn(rows, learner, 2)
     other = built(rows, seed=1, **settings)
     other.restore(*learner.state())
-    train(Recall(seed=5), learner, 2)
-    train(Recall(seed=5), other, 2)
+    learn(Recall(seed=5), learner, 2)
+    learn(Recall(seed=5), other, 2)
     (arrays, values), (others, other_values) = learner.state(), other.state()
     assert values == other_values and all(np.array_equal(arrays[name], others[name]) for name in arrays)
