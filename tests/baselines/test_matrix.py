@@ -46,9 +46,9 @@ KNOWN = [
 
 def cells():
     for name, environment_id in KNOWN:
-        is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
-        is_quick |= (name, environment_id) in (("sb3-ppo", "GMiniWoB-v0"), ("sb3-dqn", "GridWorld-v0"))
-        is_quick |= (name, environment_id) in (("sb3-sac", "SparsePointMaze-v0"), ("sb3-ppo", "XLand-v0"))
+        is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo")  # a2c is ppo's class
+        is_quick |= (name, environment_id) in (("a2c", "GridWorld-v0"), ("sb3-ppo", "GridWorld-v0"))
+        is_quick |= (name, environment_id) in (("sb3-dqn", "GridWorld-v0"), ("sb3-sac", "SparsePointMaze-v0"))
         is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
         is_quick |= (name, environment_id) in (("dqn-ride", "GridWorld-v0"), ("dqn-rnd", "GridWorld-v0"))
         is_quick |= (name, environment_id) in (("dqn-her", "BitGrid-v0"), ("ddpg-her", "SparsePointMaze-v0"))
