@@ -10,9 +10,8 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.ppo import PolicyGradient
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.testing import ConformanceError, check_learner
-from tests.testing.smallest import benchmark_of
+from tests.testing.smallest import TRAINED, benchmark_of
 
-TRAINED = [name for name, method in METHODS.items() if method.trainable]
 #: Presets whose learner another method of the table has, too.
 SLOW = {"a2c", "dqn-icm", "dqn-rnd", "dqn-ride", "dqn-dense", "dqn-her", "ppo-naive", "ppo-icm", "ppo-rnd"}
 SLOW |= {"ppo-grid-oracle"}

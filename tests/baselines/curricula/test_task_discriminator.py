@@ -52,7 +52,7 @@ def test_slopes_of_the_scores_are_those_of_the_logits():
         for place in range(len(network.scores)):
             before = (gradients * discriminator.logits(episodes)).sum()
             network.scores[place] += 1
-            assert network.cell_gradients[place, 0] == pytest.approx(
+            assert network.gradients[place, 0] == pytest.approx(
                 (gradients * discriminator.logits(episodes)).sum() - before
             )
             network.scores[place] -= 1

@@ -24,9 +24,8 @@ from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.testing.runs import Run, kept
 from procgen_bench.testing.states import differences
-from tests.testing.smallest import benchmark_of
+from tests.testing.smallest import TRAINED, benchmark_of
 
-TRAINED = [name for name, method in METHODS.items() if method.trainable]
 #: The usual values of those names that a method has: all parts of it in use after a few steps.
 USUAL: dict[str, Any] = {
     "num_envs": 4,
@@ -80,6 +79,8 @@ OTHER: dict[str, Any] = {
     "checkpoint_every": 10**9,
     "target_update_interval": 32,
     "bonus_starts": 40,
+    "target_period": 50,
+    "popart_share": 1.0,
 }
 WHOLE_OTHER = {"learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
 #: The least replays that hold an episode of each row.

@@ -13,8 +13,10 @@ from procgen_bench.testing import check_learner
 from procgen_bench.testing.runs import Run, StoppedError, kept
 from tests.baselines.curricula.test_every_teacher import OPTIONS as TEACHER_OPTIONS
 
-#: An episode of each of two ants is 1,000 steps.
-ANT, ANT_STEPS = "ant-maze/test", {"steps": 5_000}
+ANT = "ant-maze/test"
+#: Steps of a run, and before its first checkpoint: an episode of each of two ants takes 2,000 steps, and under robust
+#: PLR nothing is learned before ten levels have been played.
+LONGER = {ANT: (12_000, 6_000), "robust-plr": (3_000, 1_800)}
 CASES = [
     *(("recurrent-ppo", teacher, "grid-world/graded") for teacher in TEACHER_OPTIONS if teacher != "uniform"),
     ("ppo", "targets", "grid-world/target-a"),
@@ -36,7 +38,8 @@ CASES = [
 def test_a_killed_run_ends_as_if_it_had_not_been(case):
     learner, teacher, benchmark_id = case
     settings = {"teacher": teacher, "teacher_options": TEACHER_OPTIONS[teacher]}
-    check_learner(learner, benchmark_id, settings, **ANT_STEPS if benchmark_id == ANT else {})
+    steps, kept_after = LONGER.get(benchmark_id) or LONGER.get(teacher) or (600, 250)
+    check_learner(learner, benchmark_id, settings | {"checkpoint_every": kept_after}, steps)
 
 
 def test_rows_that_cannot_be_kept_begin_again_at_every_checkpoint(tmp_path, monkeypatch):
