@@ -15,7 +15,7 @@ from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 _JOINTS = torch.arange(NUM_JOINTS)
 
 
-class AntLegs:
+class AntController:
     """The shipped controller, which learns nothing more and draws nothing."""
 
     network, noise_width = None, 0
@@ -108,7 +108,7 @@ OBSERVATION_SPACE, ACTION_SPACE = SparseAntMazeEnv.observation_space, SparseAntM
 WIDTH = 256
 
 
-class LearnedLegs:
+class LowLevelPolicy:
     """The low level's policy, ready to play.
 
     Attributes:

@@ -114,7 +114,7 @@ def test_fresh_policies_play_alike(kind, environment_id, stochastic):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "stochastic"), [(GoalPolicy, True), (DeterministicPolicy, False)])
-def test_legs_that_have_learned_play_alike(kind, stochastic):
+def test_learned_low_levels_play_alike(kind, stochastic):
     torch.manual_seed(1)
     policy = kind("SparseAntMaze-v0", stochastic, "learned")
     assert_alike(*played(policy, "SparseAntMaze-v0", export_policy(policy, Origin("fresh", "SparseAntMaze-v0"))))
