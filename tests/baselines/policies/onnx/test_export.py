@@ -27,7 +27,7 @@ from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.cli import main
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.registrations import environment_type
-from tests.house.checkout import CHECKOUT
+from tests.architecture.checkout import CHECKOUT
 from tests.installed import INSTALLED_IDS
 
 STEPS, ROWS = 22, 24

@@ -1,12 +1,12 @@
-"""mypy passes on the whole package, and finds its rooms, as pyright does, wherever the package is."""
+"""mypy passes on the whole package, and finds its packages, as pyright does, wherever the package is."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.house.checkout import CHECKOUT
-from tests.house.installing import made_environment, pip, run
+from tests.architecture.checkout import CHECKOUT
+from tests.architecture.installing import made_environment, pip, run
 
 PROBE = """
 from procgen_bench.tasks.grid_world import GridWorldTaskSpace

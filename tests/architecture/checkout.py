@@ -1,4 +1,4 @@
-"""The checkout as its tests look at it: the rooms' folders and what setup.cfg says of them."""
+"""The checkout as its tests look at it: the packages' folders and what setup.cfg says of them."""
 
 import configparser
 from functools import cache
@@ -9,9 +9,9 @@ CHECKOUT = Path(__file__).parents[2]
 SETUP = configparser.ConfigParser()
 SETUP.read(CHECKOUT / "setup.cfg")
 
-#: The one package. The four rooms at the top of the checkout are in it by links.
+#: The one package. the four packages at the top of the checkout are in it by links.
 PACKAGE = CHECKOUT / "procgen_bench"
-LINKED_ROOMS = ("tasks", "envs", "baselines", "leaderboards")
+LINKED_PACKAGES = ("tasks", "envs", "baselines", "leaderboards")
 
 
 def lines(section: str, option: str) -> list[str]:
@@ -20,8 +20,13 @@ def lines(section: str, option: str) -> list[str]:
 
 
 def files(pattern: str) -> list[Path]:
-    """The package's files of this pattern, those of linked rooms as they are reached through the package."""
-    folders = [PACKAGE / "core", PACKAGE / "engine", PACKAGE / "cli", *(PACKAGE / room for room in LINKED_ROOMS)]
+    """The package's files of this pattern, those of linked packages as they are reached through the package."""
+    folders = [
+        PACKAGE / "core",
+        PACKAGE / "engine",
+        PACKAGE / "cli",
+        *(PACKAGE / package for package in LINKED_PACKAGES),
+    ]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 
