@@ -9,7 +9,7 @@ CHECKOUT = Path(__file__).parents[2]
 SETUP = configparser.ConfigParser()
 SETUP.read(CHECKOUT / "setup.cfg")
 
-#: The one package. the four packages at the top of the checkout are in it by links.
+#: The one package. Four of those in it lie at the top of the checkout, and are in it by links.
 PACKAGE = CHECKOUT / "procgen_bench"
 LINKED_PACKAGES = ("tasks", "envs", "baselines", "leaderboards")
 
@@ -25,7 +25,7 @@ def files(pattern: str) -> list[Path]:
         PACKAGE / "core",
         PACKAGE / "engine",
         PACKAGE / "cli",
-        *(PACKAGE / package for package in LINKED_PACKAGES),
+        *(PACKAGE / name for name in LINKED_PACKAGES),
     ]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 

@@ -159,10 +159,10 @@ def test_relative_imports_of_packages_are_followed():
     assert len(wrong_imports("procgen_bench.tasks", "from ..envs import x", is_package=True)) == 1
 
 
-def test_every_module_has_a_package_of_its_own():
-    homeless = {"utils", "common", "misc"}
-    assert not [name for name in modules() if homeless.intersection(name.split("."))]
-    tests = [path for path in (CHECKOUT / "tests").rglob("*.py") if homeless.intersection({path.stem, *path.parts})]
+def test_no_module_is_of_leftovers():
+    leftovers = {"utils", "common", "misc"}
+    assert not [name for name in modules() if leftovers.intersection(name.split("."))]
+    tests = [path for path in (CHECKOUT / "tests").rglob("*.py") if leftovers.intersection({path.stem, *path.parts})]
     assert not tests
 
 

@@ -54,7 +54,7 @@ def python_and_folder(request, checkout, tmp_path):
     return environment / "bin" / "python", checkout if request.param == "beside the checkout" else tmp_path
 
 
-def test_mypy_and_pyright_find_the_rooms(python_and_folder, tmp_path):
+def test_mypy_and_pyright_find_the_packages(python_and_folder, tmp_path):
     python, folder = python_and_folder
     program = tmp_path / "program.py"
     program.write_text(PROBE)
