@@ -182,7 +182,7 @@ class DistanceToSubgoal(Labeller):
         )
 
 
-#: Names of the levels' weights begin with these, the low level's measures and what is kept of it likewise.
+#: Names of the levels' weights begin with these, and so do the low level's measures and what is kept of it.
 SUBGOALS, LOW_LEVEL = "subgoals", "low_level"
 
 
@@ -246,7 +246,7 @@ class TwoLevels(Learner[RolloutT]):
         return _named(SUBGOALS, self.high.policy_weights()) | _named(LOW_LEVEL, low)
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
-        """The learner of subgoals is told."""
+        """The learner of subgoals is given the scores."""
         self.high.after_evaluation(scores)
 
 

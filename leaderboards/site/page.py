@@ -29,7 +29,7 @@ def write_site(
 ) -> tuple[int, int]:
     """Write a board as a static site: an index, a page for every benchmark and one for every entry.
 
-    Of a site that is there, what has not changed is taken over; the new one is the same as if it had been written anew.
+    Of a site that is there, what has not changed is taken over; the new one is the same as one that is written whole.
     Entries that cannot be read are named, and stop nothing. A benchmark without entries is named on the index, and has
     no page: nothing of its environment is loaded.
 

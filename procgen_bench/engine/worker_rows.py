@@ -15,7 +15,7 @@ from procgen_bench.engine.task_env import TaskEnv
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """What a worker is told first.
+    """What a worker is given first.
 
     Attributes:
         env_type: The single environment's class.
