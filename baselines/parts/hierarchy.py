@@ -26,7 +26,7 @@ _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "
 #: What walks to subgoals: a policy that learns along, or the package's controller.
 LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
 #: Where their low levels are, as policies play them.
-_LEGS = {
+_LOW_LEVELS = {
     LEARNED: ("procgen_bench.baselines.parts.low_level", "LowLevelPolicy"),
     SHIPPED: ("procgen_bench.baselines.parts.low_level", "AntController"),
 }
@@ -95,12 +95,12 @@ class HierarchicalPolicy(WeightedPolicy):
     ):
         self.chooser, self._low_level, self._choice_width = network, None, noise_width
         if training_options(environment_id):
-            module, name = _LEGS[low_level]
-            self._low_level = low_level = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
+            module, name = _LOW_LEVELS[low_level]
+            self._low_level = walker = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
             self.state_shapes = {"steps_left": (1,), "place": (2,)}
-            noise_width += low_level.noise_width
-            if low_level.network is not None:
-                network = nn.ModuleDict({"subgoals": network, "low_level": low_level.network})
+            noise_width += walker.noise_width
+            if walker.network is not None:
+                network = nn.ModuleDict({"subgoals": network, "low_level": walker.network})
         super().__init__(network, stochastic, noise_width)
 
     @abstractmethod
