@@ -25,6 +25,7 @@ def files(pattern: str) -> list[Path]:
         PACKAGE / "core",
         PACKAGE / "engine",
         PACKAGE / "cli",
+        PACKAGE / "testing",
         *(PACKAGE / name for name in LINKED_PACKAGES),
     ]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
