@@ -28,8 +28,8 @@ class Method:
         floor: Whether it acts without looking at what it does: what a learner has to be better than.
         environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
             theirs, or a subclass.
-        check_actions: ``"module:function"`` that refuses action spaces, by which environments that are not this
-            package's are told; ``None``: by ``environments`` alone.
+        check_actions: ``"module:function"`` that refuses action spaces, by which environments of
+            other packages are judged; ``None``: by ``environments`` alone.
     """
 
     name: str

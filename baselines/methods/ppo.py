@@ -129,7 +129,7 @@ def minibatches_of(
 ) -> list[Minibatch]:
     """A rollout in random parts of equal size.
 
-    They are made once, for all passes over the rollout: gathering the steps anew for each took a tenth of the time.
+    They are made once, for all passes over the rollout: gathering the steps again for each took a tenth of the time.
 
     Args:
         rollout: What was collected, of T steps in N rows.

@@ -22,7 +22,7 @@ def beta_draws(alpha: torch.Tensor, beta: torch.Tensor, noise: torch.Tensor) -> 
 
     Args:
         alpha: (n, k), more than 1.
-        beta: Likewise.
+        beta: (n, k), more than 1.
         noise: (n, ``NOISE_PER_DRAW`` * k), uniform in [0, 1).
     """
     uniform = noise.reshape(-1, 4, alpha.shape[1], _CANDIDATES)

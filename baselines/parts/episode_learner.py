@@ -133,7 +133,7 @@ class EpisodeAdvantages:
     Attributes:
         labels: The labeller's.
         values: float32 (T, N), the critic's of the states before each step; 0 behind an episode's end.
-        advantages: float32 (T, N), generalised ones; likewise.
+        advantages: float32 (T, N), generalised ones; 0 behind an episode's end.
     """
 
     labels: Labels
@@ -303,7 +303,7 @@ class EpisodeLearner(Learner[Episodes]):
 
 
 def _named(anti_goals: np.ndarray | None) -> Arrays:
-    """As the critic is told of them, if it is."""
+    """As the critic observes them, if it does."""
     return {} if anti_goals is None else {"anti_goal": anti_goals}
 
 

@@ -126,7 +126,7 @@ class Labeller(ABC):
 
 
 class EpisodeRows(CurriculumVectorEnv):
-    """Rows that rest when their episode is over, until all of them begin anew.
+    """Rows that rest when their episode is over, until all of them begin again.
 
     Args:
         *arguments: See :class:`.CurriculumVectorEnv`; an even number of rows where they come in pairs.

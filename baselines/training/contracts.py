@@ -92,7 +92,7 @@ class EpisodeSteps:
         return len(self.rewards)
 
 
-#: Columns of :class:`FinishedEpisodes` that only a critic can tell; a teacher that wants any is told all.
+#: Columns of :class:`FinishedEpisodes` that only a critic knows; a teacher that requires any is given all.
 CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
 
 
@@ -109,9 +109,9 @@ class FinishedEpisodes:
         length: int64 (N,), steps.
         start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic or
             the teacher wants no ``CRITICISM``.
-        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
+        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN without a critic.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
-            NaN likewise.
+            NaN without a critic.
         steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
         players: Names of the run's players.
     """

@@ -11,7 +11,7 @@ from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import Parameters, TaskSpace
 
-#: How often a target that is not admitted is drawn anew.
+#: How often a target that is not admitted is drawn again.
 _TRIES = 20
 
 
@@ -38,7 +38,7 @@ class LevelSource:
         return list(self._drawn(self.benchmark.levels, rng, count))
 
     def draw_plain(self, rng: np.random.Generator, count: int) -> Sequence[Task]:
-        """``count`` levels as the environment draws its own, likewise: what is trained on without a curriculum."""
+        """``count`` levels as the environment draws its own: what is trained on without a curriculum."""
         return self._drawn(self.benchmark.plain_levels, rng, count)
 
     def draw_target(self, rng: np.random.Generator) -> Task:

@@ -48,7 +48,7 @@ def prepare_run(
         steps_per_action: See :class:`.CurriculumVectorEnv`.
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
-        check_actions: Refuses action spaces that the method does not learn in; ``None``: it is told otherwise.
+        check_actions: Refuses action spaces that the method does not learn in; ``None``: none are refused here.
         **options: The rows' further keyword arguments.
 
     Raises:

@@ -131,7 +131,7 @@ class EpisodeScores:
             starts: bool (T, N).
             ends: bool (T, N).
             values: float32 (T, N), or ``None``: there is no critic.
-            advantages: Likewise.
+            advantages: float32 (T, N), or ``None``: there is no critic.
 
         Returns:
             Value of the start, mean value, mean positive advantage, each float32 (K,); NaN without a critic.
@@ -189,7 +189,7 @@ class UnfinishedEpisodes:
         return tuple(ended)
 
     def forget(self) -> None:
-        """All rows begin anew."""
+        """All rows begin again."""
         self._parts = [[] for _ in self._parts]
 
     def arrays(self) -> Arrays:

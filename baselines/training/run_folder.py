@@ -4,7 +4,7 @@ config.json         what was run: method, benchmark, seed, steps, configuration,
 curve.csv           one row per evaluation
 levels.jsonl        what the teacher proposed at each of them
 tensorboard/        the same and the learner's own curves
-wandb/              likewise what Weights & Biases keeps, where it is asked for
+wandb/              what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
@@ -224,7 +224,7 @@ def refuse_other_settings(
     Args:
         folder: Holds the run.
         found: Its settings, as :attr:`RunFolder.settings` has them.
-        wanted: Likewise; what is not named may be anything.
+        wanted: The settings that are wanted; what is not named may be anything.
         configuration_type: The method's: a run of before an option was there is what the option's default makes it.
     """
     defaults = plain_configuration(configuration_type())

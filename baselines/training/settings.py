@@ -127,7 +127,7 @@ class CurriculumConfiguration:
         SHARE,
     )
     solvable: bool = option(
-        True, "Whether levels are solvable ones only, where that is quickly told; in TablePush, with a target."
+        True, "Whether levels are solvable ones only, where that is quickly found; in TablePush, with a target."
     )
     evaluate_every: int = option(250_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(

@@ -102,15 +102,15 @@ class ProposedLevels:
             ``teacher_solution_length``, the mean over the levels that can be solved and are no targets, where lengths
             are quickly found; NaN where there are none.
         """
-        told = self._task_space.searches_quickly
-        lengths = [self._task_space.solution_length(task) if told else None for task in tasks]
+        found = self._task_space.searches_quickly
+        lengths = [self._task_space.solution_length(task) if found else None for task in tasks]
         newest = [
             ProposedLevel(step, self._task_space.plain(task), length)
             for task, length in list(zip(tasks, lengths, strict=True))[-_KEPT:]
         ]
         every = [level for level in read_proposed_levels(self._folder) if level.step < step] + newest
         write_text(self._folder / LEVELS_FILE, "".join(json.dumps(asdict(level)) + "\n" for level in every))
-        if not told:
+        if not found:
             return {}
         solved = [length for task, length in zip(tasks, lengths) if length and task not in self._targets]
         return {"teacher_solution_length": float(np.mean(solved)) if solved else float("nan")}

@@ -56,8 +56,8 @@ class Benchmark:
         num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
         levels: What a curriculum begins from: ``"space"``, any task of the family's, or ``"suite"``, what :meth:`draw`
             gives (other starts and goals in the one maze that is scored, say).
-        plain_levels: What is trained on without a curriculum, likewise. Goal environments draw like their suites by
-            themselves, and of all bits or walls that their spaces hold few can be reached or passed.
+        plain_levels: What is trained on without a curriculum, by the same names. Goal environments draw like their
+            suites by themselves, and of all bits or walls that their spaces hold few can be reached or passed.
         level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
             where they are any of the family's: a library of primitives to train with, say.
         normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under

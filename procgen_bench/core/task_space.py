@@ -66,7 +66,7 @@ class TaskSpace(ABC, Generic[TaskT]):
 
     @abstractmethod
     def mutate(self, task: TaskT, rng: np.random.Generator) -> TaskT:
-        """A neighbour of ``task``: one of its parameters drawn anew."""
+        """A neighbour of ``task``: one of its parameters drawn again."""
 
     @abstractmethod
     def validate(self, task: TaskT) -> None:
@@ -100,7 +100,7 @@ class TaskSpace(ABC, Generic[TaskT]):
             return False
 
     def may_be_solvable(self, task: TaskT) -> bool:
-        """Whether what is told in less than a millisecond leaves open that a valid task can be solved.
+        """Whether what is found in less than a millisecond leaves open that a valid task can be solved.
 
         :meth:`is_solvable` where that is so quick; elsewhere a family says what rules a task out at a glance.
         """
@@ -218,7 +218,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         return dict(params)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Copies read their suites anew: tasks that are built on demand cannot be pickled.
+        # Copies read their suites again: tasks that are built on demand cannot be pickled.
         return {name: value for name, value in vars(self).items() if name != "_loaded"}
 
     @cached_property

@@ -38,7 +38,7 @@ class NativeVectorEnv(TaskVectorEnv):
         **family_options: The single environment's further keyword arguments.
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
-    per row, ``None`` where the row draws its own), ``state`` (a saved state, or a list likewise) and ``reset_mask``
+    per row, ``None`` where the row draws its own), ``state`` (a saved state, or such a list) and ``reset_mask``
     (bool (N,): only these rows reset).
     """
 
@@ -113,7 +113,7 @@ class NativeVectorEnv(TaskVectorEnv):
         return tuple(draw(self.simulation, row) for row in range(self.num_envs))
 
     def _replace_parts(self, parts: dict[int, dict[str, Any]]) -> None:
-        """Begin rows that have just drawn a task anew, with some of its fields replaced."""
+        """Begin rows that have just drawn a task again, with some of its fields replaced."""
         rows = np.zeros(self.num_envs, np.bool_)
         for row, fields in parts.items():
             self.simulation.load(row, self.task_space.with_parts(self.simulation.task(row), fields))

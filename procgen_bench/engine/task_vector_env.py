@@ -173,7 +173,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         """The episodes of these rows as they are."""
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
+        """Advance every row by its action (rows that ended in the last step begin again under ``NEXT_STEP``)."""
         self._check_open()
         actions = self._action_rule.checked(actions)
         if not self._all_started:

@@ -56,7 +56,7 @@ def discounted_sums(
     Args:
         values: (T, N).
         discount: The factor.
-        starts: bool (T, N), where sums begin anew; ``None``: nowhere.
+        starts: bool (T, N), where sums begin again; ``None``: nowhere.
         before: (N,), the sums before the first step.
     """
     sums = np.array(values, np.float64)

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tests.house.checkout import CHECKOUT, LINKED_ROOMS, PACKAGE
-from tests.house.installing import run
+from tests.architecture.checkout import CHECKOUT, LINKED_PACKAGES, PACKAGE
+from tests.architecture.installing import run
 
 
 @pytest.fixture(scope="session")
@@ -16,7 +16,7 @@ def checkout(tmp_path_factory):
     What has been compiled comes along.
     """
     folder = tmp_path_factory.mktemp("checkout")
-    for source in (PACKAGE, *(CHECKOUT / room for room in LINKED_ROOMS)):
+    for source in (PACKAGE, *(CHECKOUT / package for package in LINKED_PACKAGES)):
         shutil.copytree(source, folder / source.name, symlinks=True, ignore=shutil.ignore_patterns("*.pyc"))
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(CHECKOUT / name, folder)

@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 import pytest
 
 from procgen_bench import ENVIRONMENT_IDS
-from tests.house.checkout import CHECKOUT, modules
+from tests.architecture.checkout import CHECKOUT, modules
 from tests.installed import ENVIRONMENTS, MODULES, TESTS
 
 FOLDER = CHECKOUT / "tests"

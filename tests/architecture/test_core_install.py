@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from tests.house.checkout import CHECKOUT, lines
-from tests.house.installing import run
-from tests.house.test_wheel import CORE_IDS
+from tests.architecture.checkout import CHECKOUT, lines
+from tests.architecture.installing import run
+from tests.architecture.test_wheel import CORE_IDS
 
 #: Package -> its distribution.
 MOVED = {"scipy": "scipy", "imageio": "imageio", "imageio_ffmpeg": "imageio-ffmpeg"}

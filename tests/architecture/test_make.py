@@ -6,7 +6,7 @@ import sys
 
 from packaging.requirements import Requirement
 
-from tests.house.checkout import CHECKOUT
+from tests.architecture.checkout import CHECKOUT
 
 VERSION = "{}.{}".format(*sys.version_info)
 

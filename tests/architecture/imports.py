@@ -1,9 +1,9 @@
-"""The rule of which room may import which, held by reading the source."""
+"""The rule of which package may import which, held by reading the source."""
 
 import ast
 from collections.abc import Iterator
 
-#: Room -> the rooms that it may import. ``package`` is the package itself, whose public names users import.
+#: Package -> the packages that it may import. ``package`` is the package itself, whose public names users import.
 MAY_IMPORT = {
     "core": {"core"},
     "tasks": {"core", "tasks"},
@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "testing": {"core", "tasks", "engine", "envs", "baselines", "testing"},
     "cli": {"core", "tasks", "engine", "envs", "baselines", "leaderboards", "cli"},
 }
-#: The table of lazy entry points of all rooms: it alone names, by string, what its room may not import.
+#: The table of lazy entry points of all packages: it alone names, by string, what its package may not import.
 REGISTRATIONS = "procgen_bench.core.registrations"
 #: The tables of lazy entry points: what they name is loaded when somebody asks for it by another name.
 TABLES = (
@@ -26,8 +26,8 @@ TABLES = (
 )
 
 
-def room_of(module: str) -> str:
-    """The room that a module's name lies in."""
+def package_of(module: str) -> str:
+    """The package that a module's name lies in."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "package"
 
@@ -55,12 +55,12 @@ def imported_modules(module: str, source: str, is_package: bool = False) -> Iter
 
 
 def wrong_imports(module: str, source: str, is_package: bool = False) -> list[str]:
-    """The imports of a module that its room may not make, in words."""
+    """The imports of a module that its package may not make, in words."""
     if module == REGISTRATIONS:
         return []
-    room = room_of(module)
+    package = package_of(module)
     return [
-        f"{module}, line {line}: {room} may not import {name}, which is of {room_of(name)}"
+        f"{module}, line {line}: {package} may not import {name}, which is of {package_of(name)}"
         for line, name in imported_modules(module, source, is_package)
-        if room_of(name) not in MAY_IMPORT[room]
+        if package_of(name) not in MAY_IMPORT[package]
     ]

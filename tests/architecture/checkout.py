@@ -1,4 +1,4 @@
-"""The checkout as its tests look at it: the rooms' folders and what setup.cfg says of them."""
+"""The checkout as its tests look at it: the packages' folders and what setup.cfg says of them."""
 
 import configparser
 from functools import cache
@@ -9,9 +9,9 @@ CHECKOUT = Path(__file__).parents[2]
 SETUP = configparser.ConfigParser()
 SETUP.read(CHECKOUT / "setup.cfg")
 
-#: The one package. The four rooms at the top of the checkout are in it by links.
+#: The one package. Four of those in it lie at the top of the checkout, and are in it by links.
 PACKAGE = CHECKOUT / "procgen_bench"
-LINKED_ROOMS = ("tasks", "envs", "baselines", "leaderboards")
+LINKED_PACKAGES = ("tasks", "envs", "baselines", "leaderboards")
 
 
 def lines(section: str, option: str) -> list[str]:
@@ -20,8 +20,8 @@ def lines(section: str, option: str) -> list[str]:
 
 
 def files(pattern: str) -> list[Path]:
-    """The package's files of this pattern, those of linked rooms as they are reached through the package."""
-    folders = [PACKAGE / room for room in ("core", "engine", "testing", "cli", *LINKED_ROOMS)]
+    """The package's files of this pattern, those of linked packages as they are reached through the package."""
+    folders = [PACKAGE / name for name in ("core", "engine", "testing", "cli", *LINKED_PACKAGES)]
     return sorted([*PACKAGE.glob(pattern), *(path for folder in folders for path in folder.rglob(pattern))])
 
 

@@ -1,12 +1,12 @@
-"""mypy passes on the whole package, and finds its rooms, as pyright does, wherever the package is."""
+"""mypy passes on the whole package, and finds its packages, as pyright does, wherever the package is."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.house.checkout import CHECKOUT
-from tests.house.installing import made_environment, pip, run
+from tests.architecture.checkout import CHECKOUT
+from tests.architecture.installing import made_environment, pip, run
 
 PROBE = """
 from procgen_bench.tasks.grid_world import GridWorldTaskSpace
@@ -54,7 +54,7 @@ def python_and_folder(request, checkout, tmp_path):
     return environment / "bin" / "python", checkout if request.param == "beside the checkout" else tmp_path
 
 
-def test_mypy_and_pyright_find_the_rooms(python_and_folder, tmp_path):
+def test_mypy_and_pyright_find_the_packages(python_and_folder, tmp_path):
     python, folder = python_and_folder
     program = tmp_path / "program.py"
     program.write_text(PROBE)

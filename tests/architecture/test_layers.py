@@ -6,23 +6,23 @@ import networkx
 import pytest
 
 import procgen_bench
-from tests.house.checkout import CHECKOUT, LINKED_ROOMS, PACKAGE, SETUP, files, modules
-from tests.house.imports import TABLES, imported_modules, wrong_imports
-from tests.house.installing import run
+from tests.architecture.checkout import CHECKOUT, LINKED_PACKAGES, PACKAGE, SETUP, files, modules
+from tests.architecture.imports import TABLES, imported_modules, wrong_imports
+from tests.architecture.installing import run
 
 
-def test_rooms_are_those_of_the_design():
-    for room in LINKED_ROOMS:
-        assert (CHECKOUT / room).is_dir() and not (CHECKOUT / room).is_symlink()
-        assert (PACKAGE / room).readlink() == Path("..") / room
-    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert rooms == {"core", "engine", "cli", "testing", *LINKED_ROOMS}
+def test_packages_are_those_of_the_design():
+    for package in LINKED_PACKAGES:
+        assert (CHECKOUT / package).is_dir() and not (CHECKOUT / package).is_symlink()
+        assert (PACKAGE / package).readlink() == Path("..") / package
+    packages = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert packages == {"core", "engine", "cli", "testing", *LINKED_PACKAGES}
     assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py"}
     assert len(modules()) > 30
 
 
 @pytest.mark.parametrize("module", sorted(modules()))
-def test_rooms_import_what_they_may(module):
+def test_packages_import_what_they_may(module):
     path = modules()[module]
     assert not wrong_imports(module, path.read_text(), path.name == "__init__.py")
 
@@ -159,10 +159,10 @@ def test_relative_imports_of_packages_are_followed():
     assert len(wrong_imports("procgen_bench.tasks", "from ..envs import x", is_package=True)) == 1
 
 
-def test_every_module_has_a_room_of_its_own():
-    homeless = {"utils", "common", "misc"}
-    assert not [name for name in modules() if homeless.intersection(name.split("."))]
-    tests = [path for path in (CHECKOUT / "tests").rglob("*.py") if homeless.intersection({path.stem, *path.parts})]
+def test_no_module_is_of_leftovers():
+    leftovers = {"utils", "common", "misc"}
+    assert not [name for name in modules() if leftovers.intersection(name.split("."))]
+    tests = [path for path in (CHECKOUT / "tests").rglob("*.py") if leftovers.intersection({path.stem, *path.parts})]
     assert not tests
 
 
@@ -172,7 +172,7 @@ def test_every_folder_of_modules_is_a_package():
 
 
 def test_package_data_is_listed():
-    """Every file in the rooms that is no module is in the wheel, but for published results and proposals."""
+    """Every file in the packages that is no module is in the wheel, but for published results and proposals."""
     patterns = [pattern for line in SETUP["options.package_data"].values() for pattern in line.split(", ")]
     folders = {path.parent for path in modules().values()}
     installed = {path for folder in folders for pattern in patterns for path in folder.glob(pattern)}

@@ -1,4 +1,4 @@
-"""Crew: threads of this process that share out a vector environment's rows."""
+"""RowThreadPool: threads of this process that share out a vector environment's rows."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import Any
 from procgen_bench.engine.interruption import interruption_deferred
 
 
-class Crew:
+class RowThreadPool:
     """Threads for work that lets go of Python's lock, as MuJoCo's steps do.
 
     The caller's thread is one of them; the others wait between calls, and end with this object or with the process. A
@@ -55,7 +55,7 @@ class Crew:
         return self._pool
 
     def __reduce__(self):
-        return Crew, (self.num_threads,)
+        return RowThreadPool, (self.num_threads,)
 
 
 def _work_through(

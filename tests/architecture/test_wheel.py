@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.checkout import CHECKOUT, modules
-from tests.house.installing import lend_requirements, made_environment, pip, run, site_packages
+from tests.architecture.checkout import CHECKOUT, modules
+from tests.architecture.installing import lend_requirements, made_environment, pip, run, site_packages
 
 PLAY_GRADED_7 = """
 import json, time

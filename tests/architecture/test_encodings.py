@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.house.checkout import CHECKOUT, modules
+from tests.architecture.checkout import CHECKOUT, modules
 
 #: Which positional argument of a method states the encoding.
 PLACES = {"read_text": 0, "write_text": 1}

@@ -10,7 +10,7 @@ from procgen_bench.leaderboards.board.table import table_of
 from procgen_bench.leaderboards.site.section import Section
 
 
-class HeldEntries:
+class BoardSnapshot:
     """The entries of a benchmark and of its earlier versions.
 
     Args:

@@ -1,4 +1,4 @@
-"""HostedRows: some rows of a vector environment, in a worker process."""
+"""WorkerRows: some rows of a vector environment, in a worker process."""
 
 import os
 import pickle
@@ -14,8 +14,8 @@ from procgen_bench.engine.task_env import TaskEnv
 
 
 @dataclass(frozen=True)
-class Assignment:
-    """What a worker is told first.
+class WorkerSetup:
+    """What a worker is given first.
 
     Attributes:
         env_type: The single environment's class.
@@ -37,25 +37,23 @@ class Assignment:
     environments: list[bytes] | None
 
 
-class HostedRows:
+class WorkerRows:
     """The environments of a worker: the host of :func:`~procgen_bench.engine.serving.serve`.
 
     Requests that play write what happened into the shared arrays, and return the rest of the infos.
     """
 
-    def __init__(self, assignment: Assignment):
-        self._numbers = assignment.rows
-        self._arrays = mapped_arrays(assignment.layout, assignment.memory)
-        os.close(assignment.memory)
+    def __init__(self, setup: WorkerSetup):
+        self._numbers = setup.rows
+        self._arrays = mapped_arrays(setup.layout, setup.memory)
+        os.close(setup.memory)
         self._kept: dict[int, bytes] = {}
-        if assignment.environments is not None:
-            environments = [pickle.loads(content) for content in assignment.environments]
+        if setup.environments is not None:
+            environments = [pickle.loads(content) for content in setup.environments]
         else:
-            environments = [
-                assignment.env_type(tasks=assignment.tasks, **loaded(assignment.keywords)) for _ in assignment.rows
-            ]
-        limit = assignment.max_episode_steps
-        self._rows = RowEnvironments(environments, self._arrays, assignment.rows.start, limit)
+            environments = [setup.env_type(tasks=setup.tasks, **loaded(setup.keywords)) for _ in setup.rows]
+        limit = setup.max_episode_steps
+        self._rows = RowEnvironments(environments, self._arrays, setup.rows.start, limit)
 
     def start(self, beginnings: dict[int, Beginning]) -> Infos | Failure:
         """Begin an episode in these rows, which :meth:`take_back` undoes."""

@@ -4,7 +4,7 @@ import re
 
 import yaml
 
-from tests.house.checkout import CHECKOUT
+from tests.architecture.checkout import CHECKOUT
 
 FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 ENTRIES = [
