@@ -1,6 +1,6 @@
-"""The suites of sites: those that methods are tested on, these in other words, and designs drawn at random.
+"""The suites of sites: those that methods are tested on, these in other words and orders, and designs drawn at random.
 
-The fourth is of primitives that are not published: :mod:`procgen_bench.tasks.sites.invented_suite`.
+The fifth is of primitives that are not published: :mod:`procgen_bench.tasks.sites.invented_suite`.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,19 +32,24 @@ from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
     MINIWOB_SITES,
+    MOST_ON_PAGE,
+    MOST_PAGES,
     NO_LEVEL,
     SITES,
     graded_design,
+    in_another_order,
     miniwob_design,
     published_designs,
 )
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import CHOICES, Variation
+from procgen_bench.tasks.sites.variation import AFTER, BEFORE, CHOICES, MIXED, NO_VARIATION, Variation
 from procgen_bench.tasks.sites.wording import HELD_OUT
 
 TEST_SEED, NUM_PROFILES = 20_601, 20
 RANDOM_SEED = 20_602
 VARIED_SEED, NUM_VARIATIONS = 20_603, 10
+#: Decoys of the suite whose sites stand in their published order.
+ONE_SIDED = (NO_VARIATION.decoys, BEFORE, AFTER)
 #: Numbers of primitives placed, buttons that the renderer adds left out.
 PLACED = (4, 8, 16, 24, 32)
 #: The grades of random designs: (pages, primitives placed).
@@ -58,22 +63,38 @@ def published_arrays(_: Any) -> Arrays:
     return {"profiles": np.stack([column[:NUM_PROFILES] for column in columns], axis=1).astype(np.int8)}
 
 
-def varied_arrays(_: Any) -> Arrays:
+def ordered_arrays(_: Any) -> Arrays:
     """Profiles, and variations as places among the choices of each part: int8 (200, 25) and (200, 7)."""
+    return _of_variations(np.random.default_rng(VARIED_SEED), ONE_SIDED)
+
+
+def varied_arrays(_: Any) -> Arrays:
+    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 8): permutations for the pages (:func:`_drawn_orders`)."""
     rng = np.random.default_rng(VARIED_SEED)
+    told = _of_variations(rng, (MIXED,))
+    return {**told, "orders": np.array([_drawn_orders(rng) for _ in told["profiles"]], np.int8)}
+
+
+def _of_variations(rng: np.random.Generator, decoys: tuple[str, ...]) -> Arrays:
     count = len(GRADED_SITES) * len(LEVELS) * NUM_VARIATIONS
     lengths = _lengths(FIELDS)
-    variations = [_drawn_variation(rng).places for _ in range(count)]
+    variations = [_drawn_variation(rng, decoys).places for _ in range(count)]
     return {
         "profiles": rng.integers(lengths, size=(count, len(lengths)), dtype=np.int8),
         "variations": np.array(variations, np.int8),
     }
 
 
-def _drawn_variation(rng: np.random.Generator) -> Variation:
-    """Words that are held out; all else is drawn."""
-    drawn = {name: choices[rng.integers(len(choices))] for name, choices in CHOICES.items()}
+def _drawn_variation(rng: np.random.Generator, decoys: tuple[str, ...]) -> Variation:
+    """Words that are held out, and decoys of these; all else is drawn."""
+    every = CHOICES | {"decoys": decoys}
+    drawn = {name: choices[rng.integers(len(choices))] for name, choices in every.items()}
     return Variation(**drawn | {"labels": HELD_OUT})
+
+
+def _drawn_orders(rng: np.random.Generator) -> np.ndarray:
+    """A permutation for every page that a site may have; see :func:`in_another_order`."""
+    return rng.permuted(np.tile(np.arange(MOST_ON_PAGE), (MOST_PAGES, 1)), axis=1)
 
 
 def random_arrays(_: Any) -> Arrays:
@@ -103,10 +124,14 @@ def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
 def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """The paper's five sites at four levels in words that are held out, ten times each (200 tasks).
 
-    Looks, instructions and decoys vary, too. Names and records are as in :func:`published_suite`.
+    Looks and instructions vary, too. In ``varied`` pages ask in an order of their own, and decoys stand on either side;
+    ``ordered`` is the control: the published order, and all decoys of a task on one side, or none. Names and records are
+    as in :func:`published_suite`.
     """
     rows = [(site, level, k) for site in GRADED_SITES for level in LEVELS for k in range(NUM_VARIATIONS)]
     designs = [graded_design(site, level) for site, level, _ in rows]
+    if "orders" in arrays:
+        designs = [in_another_order(one, orders) for one, orders in zip(designs, arrays["orders"].tolist())]
 
     def build(place: int) -> SiteTask:
         variation = Variation.of_places(arrays["variations"][place].tolist())
@@ -142,9 +167,15 @@ def another_profile(_: Any, suite: TaskSuite, place: int, rng: np.random.Generat
     return _task(suite.tasks[place].design, FIELDS, rng.integers(_lengths(FIELDS)))
 
 
-def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+def another_ordered(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
     """The site of the suite's task at ``place``, for any values, in any look with words that are held out."""
-    return replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng))
+    return replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng, ONE_SIDED))
+
+
+def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """As :func:`another_ordered`, in any order, with decoys on either side."""
+    task = replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng, (MIXED,)))
+    return replace(task, design=in_another_order(task.design, _drawn_orders(rng).tolist()))
 
 
 def another_design(_: Any, _suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
@@ -164,8 +195,9 @@ def _another_invention(_: Any, suite: TaskSuite, place: int, rng: np.random.Gene
 
 @cache
 def _every_design() -> frozenset[SiteDesign]:
-    """Those of both suites."""
-    return frozenset([*published_designs(), *(task.design for task in SUITES.load("random"))])
+    """Those of the suites of published primitives."""
+    drawn = (task.design for suite in ("random", "varied") for task in SUITES.load(suite))
+    return frozenset([*published_designs(), *drawn])
 
 
 def _lengths(fields: Iterable[str]) -> list[int]:
@@ -196,14 +228,21 @@ SUITES = FamilySuites[SiteTask](
         SuiteDescriptor(
             "varied",
             varied_suite,
-            "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
+            "4b1c4797a17a90d1b1ac6f2865d2c20fe6b521981a0e2e492a8d74e16cce1afd",
             varied_arrays,
             another_variation,
         ),
         SuiteDescriptor(
+            "ordered",
+            varied_suite,
+            "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
+            ordered_arrays,
+            another_ordered,
+        ),
+        SuiteDescriptor(
             "invented",
             invented_suite,
-            "d9d49636e955e9e6daebf04237669c6c24ac79394cc9e850c9e2de62b2f120a7",
+            "974717d97a3730492e97ccad9417ca51a749f12d9311e9203778a96cf1af4efd",
             invented_arrays,
             _another_invention,
         ),
