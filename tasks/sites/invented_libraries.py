@@ -2,7 +2,6 @@
 
 import importlib.resources
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,7 +10,7 @@ import yaml
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.suites import Arrays
-from procgen_bench.tasks.sites.elements import Element
+from procgen_bench.tasks.sites.elements import renamed
 from procgen_bench.tasks.sites.invention import DomTemplate, run_algorithm
 from procgen_bench.tasks.sites.library import PrimitiveLibrary
 from procgen_bench.tasks.sites.own_check import check_own
@@ -62,17 +61,8 @@ def _words_for() -> Mapping[str, Mapping[str, Any]]:
 
 def _look_alike(primitive: Primitive, label: str) -> Primitive:
     """A primitive of the same look under another label, which asks for nothing."""
-    root = _renamed(primitive.root, primitive.label, label)
-    return Primitive(look_alike_name(primitive.name), primitive.template, root)
-
-
-def _renamed(element: Element, old: str, new: str) -> Element:
-    return replace(
-        element,
-        text=new if element.text == old else element.text,
-        attributes=tuple((name, new if value == old else value) for name, value in element.attributes),
-        children=tuple(_renamed(child, old, new) for child in element.children),
-    )
+    root = renamed(primitive.root, primitive.label, label)
+    return Primitive(look_alike_name(primitive.name), primitive.template, root, decoy=True)
 
 
 def _invented(template: DomTemplate, passive_name: str, taken: set[str], rng: np.random.Generator) -> Primitive:

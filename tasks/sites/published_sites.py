@@ -73,7 +73,10 @@ GRADED_SITES = tuple(_PUBLISHED)
 #: MiniWoB's, which have none.
 MINIWOB_SITES = ("enter-password", "enter-text", "enter-text-dynamic")
 #: Pages of one of the five sites, and primitives of one of its pages, at most.
-MOST_PAGES, MOST_ON_PAGE = max(map(len, _PUBLISHED.values())), max(len(p.additions) for s in _PUBLISHED.values() for p in s)
+MOST_PAGES, MOST_ON_PAGE = (
+    max(map(len, _PUBLISHED.values())),
+    max(len(p.additions) for s in _PUBLISHED.values() for p in s),
+)
 #: All of them; records tell a site by its place here.
 SITES = GRADED_SITES + MINIWOB_SITES
 

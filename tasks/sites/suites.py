@@ -69,7 +69,7 @@ def ordered_arrays(_: Any) -> Arrays:
 
 
 def varied_arrays(_: Any) -> Arrays:
-    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 8): permutations for the pages (:func:`_drawn_orders`)."""
+    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 8): permutations for pages (:func:`_drawn_orders`)."""
     rng = np.random.default_rng(VARIED_SEED)
     told = _of_variations(rng, (MIXED,))
     return {**told, "orders": np.array([_drawn_orders(rng) for _ in told["profiles"]], np.int8)}
@@ -124,9 +124,9 @@ def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
 def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """The paper's five sites at four levels in words that are held out, ten times each (200 tasks).
 
-    Looks and instructions vary, too. In ``varied`` pages ask in an order of their own, and decoys stand on either side;
-    ``ordered`` is the control: the published order, and all decoys of a task on one side, or none. Names and records are
-    as in :func:`published_suite`.
+    Looks and instructions vary, too. In ``varied`` pages ask in an order of their own, and decoys stand on either
+    side; ``ordered`` is the control: the published order, and all decoys of a task on one side, or none. Names and
+    records are as in :func:`published_suite`.
     """
     rows = [(site, level, k) for site in GRADED_SITES for level in LEVELS for k in range(NUM_VARIATIONS)]
     designs = [graded_design(site, level) for site, level, _ in rows]
@@ -242,7 +242,7 @@ SUITES = FamilySuites[SiteTask](
         SuiteDescriptor(
             "invented",
             invented_suite,
-            "974717d97a3730492e97ccad9417ca51a749f12d9311e9203778a96cf1af4efd",
+            "ad55b4118079b81f9a92cc20b6bc1ceb43794d181a00afafba0c8537f0dde429",
             invented_arrays,
             _another_invention,
         ),

@@ -119,7 +119,9 @@ class SiteUsualOrderPolicy(SiteListsPolicy):
         if not known:
             return super().into_lines(lines, fields, seen)
         page = min(_USUAL[keys[field]][0] for field in known)
-        asked = sorted((field for field in known if _USUAL[keys[field]][0] == page), key=lambda field: _USUAL[keys[field]])
+        asked = sorted(
+            (field for field in known if _USUAL[keys[field]][0] == page), key=lambda field: _USUAL[keys[field]]
+        )
         crowded = len(lines) > len(asked)
         matched = []
         for secret in (False, True):

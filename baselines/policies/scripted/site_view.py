@@ -1,4 +1,4 @@
-"""What scripted policies make out on a page of GMiniWoB-v0: words, what can be filled in, and the button to go on by."""
+"""What scripted policies make out on a page of GMiniWoB-v0: words, what can be filled in, the button to go on by."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

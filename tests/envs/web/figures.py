@@ -29,9 +29,12 @@ COUNT = """number => {
 }"""
 
 
-def successes(policy_name: str, suite_name: str) -> np.ndarray:
-    """bool (episodes, tasks), whether each task of a suite is solved."""
-    tasks = list(SPACE.suite(suite_name)) * EPISODES.get(policy_name, 1)
+def successes(policy_name: str, suite_name: str, every: int = 1) -> np.ndarray:
+    """bool (episodes, tasks), whether each task of a suite, or one in so many, is solved.
+
+    A policy's name and ``+rewards``: the policy hears what it has earned.
+    """
+    tasks = list(SPACE.suite(suite_name))[::every] * EPISODES.get(policy_name, 1)
     env = gymnasium.make_vec(ID, num_envs=len(tasks), vectorization_mode="vector_entry_point", copy=False)
     observations, _ = env.reset(seed=0, options={"task": tasks})
     policy_name, _, hears = policy_name.partition("+")

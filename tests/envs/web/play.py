@@ -110,7 +110,7 @@ def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, pla
 def num_right(simulation: Simulation, row: int) -> int:
     """How many active primitives hold what the instruction says."""
     if isinstance(simulation, BrowserSimulation):
-        return simulation.right[row].sum()
+        return simulation.num_right(row)
     return simulation.pages.num_right[row]
 
 
