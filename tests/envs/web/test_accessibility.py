@@ -50,6 +50,8 @@ def _line(node: dict, role: str) -> str:
         line += f", description={description!r}"
     if "checked" in properties and role in ("checkbox", "radio"):
         line += f", checked={properties['checked']!r}"
+    if role == "button" and "expanded" in properties:
+        line += f", expanded={properties['expanded']}"
     if role == "option" and properties.get("selected"):
         line += ", selected"
     if properties.get("focused"):

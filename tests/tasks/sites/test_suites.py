@@ -143,7 +143,7 @@ def test_varied_is_every_site_in_words_that_are_held_out(name):
     if name == "ordered":
         assert [task.design for task in suite] == published
     else:
-        assert sum(task.design == design for task, design in zip(suite, published)) < 20
+        assert sum(task.design == design for task, design in zip(suite, published)) < 30
 
 
 def test_varied_asks_in_every_order_that_a_form_allows():

@@ -131,10 +131,10 @@ def test_decoys_stand_on_either_side_as_the_task_decides():
 
 
 @pytest.mark.parametrize(
-    ("free", "naming", "decoys"), [(21, "label", "after"), (20, "label", "none"), (1, "published", "none")]
+    ("free", "naming", "decoys"), [(23, "label", "after"), (22, "label", "none"), (1, "published", "none")]
 )
 def test_a_full_page_is_varied_without_what_it_has_no_room_for(free, naming, decoys, monkeypatch):
-    """Of the 21 elements more, labels are two and decoys 19."""
+    """Of the 23 elements more, labels are two and decoys 21."""
     task = filled(DESIGN)
     monkeypatch.setattr("procgen_bench.tasks.sites.task.MAX_ELEMENTS", num_elements(task.pages[0]) + free)
     changed = task.varied(Variation(naming="label", decoys="after", theme="dark"))
