@@ -95,7 +95,7 @@ _OWN = (
     site_suite(
         "varied",
         "any design that is in none of the suites, with any values and any variation but for the held-out labels",
-        "Share solved of 200 sites: the five at 4 levels, in words that are held out, in any look and order, with decoys.",
+        "Share solved of 200 sites: the five at 4 levels, in held-out words, in any look and order, with decoys.",
         version=2,
         held_out_suites=("test", "random", "varied"),
         level_options={"variations": "all"},

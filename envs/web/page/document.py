@@ -54,7 +54,7 @@ def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True)
     """
     style, script = _furniture()
     told = json.dumps([_behaviours(page) for page in task.pages], separators=(",", ":"))
-    script = Markup(script.replace(_BEHAVIOURS, f"...{told}"))
+    script = Markup(str(script).replace(_BEHAVIOURS, f"...{told}"))
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
     return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)

@@ -12,7 +12,7 @@ from tests.tasks.sites.makers import filled
 DESIGN = SiteDesign.from_text(
     "navbar carousel deck dealmedia footer forgotpassword city next_checkout\nnavbar state submit"
 )
-#: What a document holds after it was loaded: its markup, with scripts, and all that hangs at its elements and the window.
+#: What a document holds after it was loaded: its markup, with scripts, and what hangs at its elements and the window.
 HELD = """() => JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll("*")].map(element => [...Object.keys(element), ...Object.keys(element.dataset)]),
