@@ -15,7 +15,8 @@ DESIGN = SiteDesign.from_text(
 #: What a document holds after it was loaded: its markup, with scripts, and what hangs at its elements and the window.
 HELD = """() => JSON.stringify([
   document.documentElement.outerHTML,
-  [...document.querySelectorAll("*")].map(element => [...Object.keys(element), ...Object.keys(element.dataset)]),
+  [...document.querySelectorAll("*")].map(element => // those of lists are their options' numbers
+    [...Object.keys(element), ...Object.keys(element.dataset)].filter(name => isNaN(name))),
   Object.keys(window).filter(name => !known.includes(name)),
   document.scripts.length,
 ])"""
