@@ -152,6 +152,27 @@ def test_a_varied_task_is_observed_in_its_words():
         env.reset(options={"task": replace(plain, variation=Variation(naming="shouted"))})
 
 
+@pytest.mark.parametrize(
+    ("observation", "share"), [("arrays", 0.5), ("masked", 0.5), ("text", 0.0)], ids=["arrays", "masked", "text"]
+)
+def test_progress_pays_nothing_to_who_reads_texts_unless_it_is_asked_for(observation, share):
+    for options, expected in (({}, share), ({"progress_reward": 1.0}, 0.5)):
+        env = made(observation=observation, actions="fields", **options)
+        env.reset(seed=7, options={"task": "login/1"})
+        assert env.step(env.task_space.solve(env.task)[0])[1] == expected - 0.05
+
+
+@pytest.mark.parametrize("backend", ["dom", "browser"])
+def test_a_success_in_the_last_step_is_no_truncation(backend):
+    env = gymnasium.make("GMiniWoB-v0", backend=backend, events="script")
+    env.reset(seed=6, options={"task": "login/1"})
+    plan = env.unwrapped.task_space.solve(env.unwrapped.task)
+    for action in [(249, 24)] * (25 - len(plan)) + plan.tolist():
+        _, reward, terminated, truncated, info = env.step(np.array(action))
+    assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
+    env.close()
+
+
 def test_the_25th_step_fails():
     env = gymnasium.make("GMiniWoB-v0", step_penalty=0, idle_penalty=0)
     env.reset(seed=6)
