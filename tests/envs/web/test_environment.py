@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
-from procgen_bench.tasks.sites import SiteDesign, SiteTask, Variation
+from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace, Variation
 
 _WITHOUT_PLAYWRIGHT = """
 import sys
@@ -26,6 +26,9 @@ try:
 except MissingChromiumError as error:
     print(error)
 """
+
+
+SPACE = SiteTaskSpace()
 
 
 def made(**options):
@@ -164,13 +167,14 @@ def test_progress_pays_nothing_to_who_reads_texts_unless_it_is_asked_for(observa
 
 @pytest.mark.parametrize("backend", ["dom", "browser"])
 def test_a_success_in_the_last_step_is_no_truncation(backend):
-    env = gymnasium.make("GMiniWoB-v0", backend=backend, events="script")
-    env.reset(seed=6, options={"task": "login/1"})
-    plan = env.unwrapped.task_space.solve(env.unwrapped.task)
+    """Gymnasium's own TimeLimit, around a single environment, says both all the same."""
+    options = {"num_envs": 1, "vectorization_mode": "vector_entry_point", "backend": backend, "events": "script"}
+    envs, plan = gymnasium.make_vec("GMiniWoB-v0", **options), SPACE.solve(SPACE.resolve("login/1"))
+    envs.reset(seed=6, options={"task": "login/1"})
     for action in [(249, 24)] * (25 - len(plan)) + plan.tolist():
-        _, reward, terminated, truncated, info = env.step(np.array(action))
-    assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
-    env.close()
+        _, rewards, terminations, truncations, infos = envs.step(np.array([action]))
+    assert (rewards[0], terminations[0], truncations[0], infos["success"][0]) == (1.0, True, False, True)
+    envs.close()
 
 
 def test_the_25th_step_fails():

@@ -1,6 +1,7 @@
 """Nothing in a document tells which of its elements end the episode; what they do is known to a closure alone."""
 
 import json
+import re
 
 import pytest
 
@@ -33,10 +34,10 @@ def held(by_hand):
 def test_no_behaviour_stands_in_the_document(held):
     markup, own, names, num_scripts = held
     assert num_scripts == 0 and names == ["site"] and not any(own)
-    body = markup[markup.index("<body") :]
+    body = re.sub(r' (class|role|type)="[^"]*"', "", markup[markup.index("<body") :])
     assert "behaviour" not in markup and "data-" not in body
     for behaviour in Behaviour:
-        assert f'"{behaviour.name.lower()}"' not in body.replace('type="number"', "").replace('role="link"', "")
+        assert f'"{behaviour.name.lower()}"' not in body
 
 
 def test_what_ends_and_what_does_not_look_alike(by_hand):
