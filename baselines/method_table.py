@@ -141,6 +141,23 @@ _OWN = (
         "procgen_bench.baselines.policies.scripted.site_random:SiteRandomPolicy",
         floor=True,
     ),
+    *(
+        Method(name, says, f"procgen_bench.baselines.policies.scripted.site_floors:{policy}", floor=True)
+        for name, policy, says in (
+            (
+                "site-in-order",
+                "SiteInOrderPolicy",
+                "Reads no label: the k-th field of the instruction into the k-th thing to fill in.",
+            ),
+            ("site-lists", "SiteListsPolicy", "Reads no label: values where they are offered, others line by line."),
+            (
+                "site-usual-order",
+                "SiteUsualOrderPolicy",
+                "Reads no label: knows in which order GMiniWoB-v0's five sites ask for their fields.",
+            ),
+            ("site-trier", "SiteTrierPolicy", "Reads no label: tries, and keeps what pays where it hears of rewards."),
+        )
+    ),
     Method(
         "site-matcher",
         "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",

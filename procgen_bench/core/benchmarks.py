@@ -95,14 +95,16 @@ _OWN = (
     site_suite(
         "varied",
         "any design that is in none of the suites, with any values and any variation but for the held-out labels",
-        "Share solved of 200 sites: the five at 4 levels, in words that are held out, in any look, some with decoys.",
+        "Share solved of 200 sites: the five at 4 levels, in held-out words, in any look and order, with decoys.",
+        version=2,
         held_out_suites=("test", "random", "varied"),
         level_options={"variations": "all"},
     ),
     site_suite(
         "invented",
         "any design that is in none of the suites, of published primitives and of invented ones to train with",
-        "Share solved of 150 sites of 1 to 5 pages, of invented primitives that are held out.",
+        "Share solved of 150 sites of 1 to 5 pages, of invented primitives that are held out, with look-alikes.",
+        version=2,
         held_out_suites=("test", "random", "invented"),
         level_options={"library": "invented"},
     ),
