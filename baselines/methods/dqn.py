@@ -72,6 +72,7 @@ class DQNConfiguration(ReplayConfiguration):
     def off_policy(self) -> OffPolicySettings:
         """What the learner is set by."""
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(1.0, "environment steps", max(self.target_update_interval, self.num_envs)),

@@ -96,6 +96,7 @@ class GoalReplayConfiguration(GoalConfiguration):
         """What the learner is set by; the paper's figures are filled in."""
         assert self.batch_size is not None
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(1 - self.polyak, "updates"),

@@ -81,6 +81,7 @@ class SACConfiguration(ReplayConfiguration):
     def off_policy(self) -> OffPolicySettings:
         """What the learner is set by."""
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(self.target_network_share, "gradient steps"),

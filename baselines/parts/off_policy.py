@@ -67,6 +67,7 @@ class OffPolicySettings:
     """What the learner itself is set by; a method makes it of its configuration.
 
     Attributes:
+        learning_rate: Step size of the optimisers when the run begins.
         batch_size: Transitions per gradient step.
         discount: Discount factor.
         target_updates: When target networks follow.
@@ -78,6 +79,7 @@ class OffPolicySettings:
         device: Where the networks are.
     """
 
+    learning_rate: float
     batch_size: int
     discount: float
     target_updates: TargetUpdates
@@ -134,6 +136,7 @@ class OffPolicyLearner(Learner[Rollout]):
         self.target_networks = nn.ModuleDict({name: deepcopy(networks[name]) for name in followed})
         self.target_networks.requires_grad_(False)
         self._normalised = [*normalised]
+        self.rates = {"learning_rate": settings.learning_rate}
         self.steps = 0
         self._updates = self._gradient_steps = 0
 
@@ -144,6 +147,12 @@ class OffPolicyLearner(Learner[Rollout]):
     @abstractmethod
     def state_values(self, observations: Tensors) -> torch.Tensor:
         """Values float32 (n,) of states (n, ...) by name."""
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimisers take steps of this size from now on."""
+        for optimizer in self.optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = rate
 
     @abstractmethod
     def learn(self, batch: Transitions) -> dict[str, float]:
@@ -163,6 +172,7 @@ class OffPolicyLearner(Learner[Rollout]):
         due = self.settings.due(before, self.steps)
         if not due or not len(self.replay):
             return {}
+        self.set_learning_rate(self.rates["learning_rate"])
         with torch_seeded_from(self.rng, self.device):
             measures = self.train(due)
         self._updates += 1

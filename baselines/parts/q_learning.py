@@ -36,6 +36,9 @@ class QValues(Protocol):
             The ``"loss"`` of each before its step.
         """
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+
     def state(self) -> Arrays:
         """The optimiser's arrays."""
 
@@ -94,6 +97,11 @@ class TorchValues:
             self.optimizer.step()
             measures.append({"loss": loss.item(), "value": values.mean().item()})
         return measures
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
 
     def state(self) -> Arrays:
         """The optimiser's arrays."""
@@ -159,6 +167,10 @@ class QLearner(OffPolicyLearner):
     def state_values(self, observations: Tensors) -> torch.Tensor:
         """The greatest value of an action."""
         return self.networks["q"](observations).amax(dim=1)
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        self.q.set_learning_rate(rate)
 
     def learn(self, batch: Transitions) -> dict[str, float]:
         """Take one gradient step."""

@@ -116,7 +116,7 @@ class CompiledActorCritic:
         Returns:
             Mean measures, as :func:`.policy_gradient_loss` has them.
         """
-        self._adam.arrays = self._adam.arrays._replace(rate=float(learning_rate))
+        self._adam.set_rate(learning_rate)
         sums = train(
             self._network.arrays,
             self._adam.arrays,

@@ -40,10 +40,7 @@ class CompiledAdam:
 
     Args:
         network: Whose parameters are changed, by the gradient that was found last.
-        rate: See :class:`AdamArrays`.
-        greatest_norm: Likewise.
-        decay: Likewise.
-        least: Likewise.
+        rate, greatest_norm, decay, least: See :class:`AdamArrays`.
 
     Attributes:
         arrays: The optimiser as compiled code knows it.
@@ -61,6 +58,10 @@ class CompiledAdam:
         mean, square = np.zeros((2, len(network.parameters)), np.float32)
         steps = np.zeros(1, np.int64)
         self.arrays = AdamArrays(mean, square, steps, float(rate), float(least), float(greatest_norm), float(decay))
+
+    def set_rate(self, rate: float) -> None:
+        """Learn at this rate from now on."""
+        self.arrays = self.arrays._replace(rate=float(rate))
 
     def step(self) -> None:
         """Change the parameters."""

@@ -68,6 +68,10 @@ class CompiledValues:
         )
         return [{"loss": loss} for loss in losses.tolist()]
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        self._adam.set_rate(rate)
+
     def state(self) -> Arrays:
         """The optimiser's arrays; the networks are the learner's."""
         return self._adam.state()
