@@ -162,8 +162,16 @@ def test_methods_learn_from_observations_without_names(name, tmp_path):
     assert train(name, BENCHMARK, tmp_path / "run").finished
 
 
-@pytest.mark.parametrize("shape", READABLE)
-@pytest.mark.parametrize("name", ["ppo", "dqn"])
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        pytest.param(
+            name, shape, marks=() if (name, shape) in (("ppo", "mixed"), ("dqn", "bits")) else pytest.mark.slow
+        )
+        for name in ("ppo", "dqn")
+        for shape in READABLE
+    ],
+)
 def test_what_learned_from_arrays_of_any_kind_plays_and_is_exported(name, shape, tmp_path):
     benchmark = shaped(shape)
     run = train(name, benchmark, tmp_path / "run", steps=48)

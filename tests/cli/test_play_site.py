@@ -161,6 +161,7 @@ def test_a_site_is_sent_off_too_early(start):
     finish(person, played)
 
 
+@pytest.mark.slow
 def test_steps_run_out_and_the_task_begins_again_or_another_one_does(start, capsys):
     person, played = start("test/flight-1-3", tasks="test")
     for _ in range(25):
@@ -187,6 +188,7 @@ def test_steps_run_out_and_the_task_begins_again_or_another_one_does(start, caps
     ]
 
 
+@pytest.mark.slow
 def test_every_kind_of_element_does_what_it_does_for_an_agent(start):
     """At random over pages of all primitives; after every step the session compares the page with the environment."""
     names = [name for name, one in CATALOGUE.items() if not one.leaves and not one.submits]

@@ -146,6 +146,7 @@ def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monk
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_advancing_in_pieces_is_the_same_run(tmp_path):
     with rivals(tmp_path / "whole") as whole:
         whole.advance(1_500)

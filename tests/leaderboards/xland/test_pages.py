@@ -30,6 +30,8 @@ CO_PLAYERS = ("noop", "random", "swift")
 PAIRS = 12
 SMALL, HAND_AUTHORED = "xland/small/index.html", "xland/hand-authored/index.html"
 METHODS = ("Strong", "Half as strong", "Nothing", "Told")
+#: Worlds are drawn in pictures: a board takes half a minute to write.
+pytestmark = pytest.mark.slow
 #: A page and all that it shows at once, in bytes.
 MOST_BYTES = 2_000_000
 
