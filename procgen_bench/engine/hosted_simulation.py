@@ -1,4 +1,4 @@
-"""HostedSimulation: N single environments that write into one set of arrays, whoever holds them."""
+"""HostedSimulation: N single environments that write into one set of arrays, in this process or others."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
