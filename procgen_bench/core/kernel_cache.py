@@ -44,7 +44,7 @@ class _Keeping:
         first, self.problem = self.problem is None, problem
         if first and is_announcing_process():
             text = f"compiled functions are not kept, and every process compiles them again: {problem}; {_MEND}"
-            warnings.warn_explicit(text, UnkeptWarning, "procgen_bench", 0)  # no line of anybody's code is to blame
+            warnings.warn_explicit(text, UnkeptWarning, "procgen_bench", 0)  # no line of code is to blame
 
 
 _KEEPING = _Keeping()
@@ -167,7 +167,7 @@ class KernelCache(FunctionCache):
 
     @property
     def unwritable(self) -> str:
-        """Which folders were tried in vain."""
+        """Which folders were tried."""
         flags: Any = config  # whose names are made when it is imported
         asked = f"{flags.CACHE_DIR}, " if flags.CACHE_DIR else ""
         return f"none of {asked}{self.place} and the user's cache folder can be written"
