@@ -97,7 +97,7 @@ def nearest(options: str, solvable: bool) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(("solvable", "bound"), [(True, 4), (False, 8)])
 def test_solvable_tasks_come_near_the_target(solvable, bound):
-    """Nearer, where the generator is told what has no solution."""
+    """Nearer, where the generator learns what has no solution."""
     assert nearest("", solvable) < bound
 
 
