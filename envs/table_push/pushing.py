@@ -27,7 +27,7 @@ _STEPS_BETWEEN_LOOKS, _MOST_STEPS_TO_REST = 4, 200
 
 
 #: Is called when a push begins and after every step of the physics, with the number of the position on the path that
-#: the arm has come to; once it stays there, ``None``.
+#: the arm has reached; once it stays there, ``None``.
 Watcher = Callable[[int | None], None]
 
 

@@ -52,7 +52,7 @@ class RowSimulation(Protocol):
         """A copy of one row of ``observations``."""
 
     def close(self) -> None:
-        """Let go of what is held outside this process's memory, worker processes say; again without effect."""
+        """Release what is held outside this process's memory, worker processes say; again without effect."""
 
 
 class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
@@ -226,7 +226,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
             raise ClosedEnvironmentError
 
     def close_extras(self, **kwargs) -> None:
-        """Let go of what the rows hold; called by :meth:`close`."""
+        """Release what the rows hold; called by :meth:`close`."""
         self.simulation.close()
         self.single.close()
 

@@ -61,8 +61,8 @@ def test_a_function_that_imports_when_it_runs_names_the_extra_then():
 
 
 @pytest.mark.parametrize("environment_id", ["SparseAntMaze-v0", "FetchBlocks-v0", "XLand-v0"])
-@pytest.mark.parametrize(("renderer", "mend"), [("osmesa", "apt-get install libosmesa6"), ("mesa", "set it to egl")])
-def test_a_renderer_without_its_library_is_one_clear_error(environment_id, renderer, mend):
+@pytest.mark.parametrize(("renderer", "remedy"), [("osmesa", "apt-get install libosmesa6"), ("mesa", "set it to egl")])
+def test_a_renderer_without_its_library_is_one_clear_error(environment_id, renderer, remedy):
     """MuJoCo loads OSMesa's library with itself; PyOpenGL finds none here, as its search is replaced."""
     program = (
         "import ctypes.util, gymnasium, procgen_bench\n"
@@ -78,4 +78,4 @@ def test_a_renderer_without_its_library_is_one_clear_error(environment_id, rende
         text=True,
         check=True,
     ).stdout
-    assert f"with MUJOCO_GL={renderer}" in output and mend in output and output.count("\n") == 1, output
+    assert f"with MUJOCO_GL={renderer}" in output and remedy in output and output.count("\n") == 1, output

@@ -66,7 +66,7 @@ class SolvingStudent:
 
 
 class GrowingStudent(SolvingStudent):
-    """Solves tasks by chance, longer than its reach ever seldomer; it grows by those that are not far below it."""
+    """Solves tasks by chance, those beyond its reach ever more rarely; it grows by those not far below its reach."""
 
     def __init__(self, seed: int):
         super().__init__(seed, True, "grid-world/target-c")

@@ -158,7 +158,7 @@ def test_advancing_in_pieces_is_the_same_run(tmp_path):
 
 
 def test_each_player_learns_from_its_own_rows(tmp_path):
-    """Every row is one player's until its episode ends; rollouts have nobody else's steps."""
+    """Every row is one player's until its episode ends; rollouts hold no other player's steps."""
     with rivals(tmp_path / "run") as trainer:
         collector = trainer._collector
         rollout = collector.collect()

@@ -36,7 +36,7 @@ Trace = str | list[int | float]
 
 
 def traces(environment_id: str, factory: Factory) -> dict[str, Trace]:
-    """By seed and task: the digest of a trajectory of random actions, or what physics has come to soon after reset."""
+    """By seed and task: the digest of a trajectory of random actions, or the state of the physics soon after reset."""
     options, seeds = PHYSICS.get(environment_id, ({}, SEEDS))
     env, trace = factory(**options), _observed if environment_id in PHYSICS else _digest
     return {
