@@ -1,4 +1,4 @@
-"""Targets between a teacher's proposals: as many as asked, and nothing that the teacher hears of."""
+"""Targets between a teacher's proposals: the requested share, none of which the teacher observes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Evaluations in training: how many episodes, and that one says all where nothing is left to chance."""
+"""Evaluations in training: how many episodes, and that one is enough where all is deterministic."""
 
 from functools import partial
 from types import SimpleNamespace
