@@ -33,15 +33,15 @@ _DRAWN_TOGETHER = 10
 class ReplayConfiguration(RolloutConfiguration):
     """Settings of learners that fill a replay at random first, and then learn by the environment step."""
 
-    learning_rate: float = option(3e-4, "Step size of Adam.", AMOUNT)
+    learning_rate: float = option(3e-4, "Learning rate of Adam.", AMOUNT)
     batch_size: int = option(256, "Transitions per gradient step.", COUNT)
     buffer_size: int = option(
-        100_000, "Transitions that the replay holds; fewer where they take more than 1 GiB.", COUNT
+        100_000, "Capacity of the replay buffer, in transitions; fewer where they take more than 1 GiB.", COUNT
     )
     learning_starts: int = option(10_000, "Random steps that fill the replay before learning starts.", AMOUNT)
     updates_per_step: float = option(1.0, "Gradient steps for every environment step.", AMOUNT)
     discount: float = option(0.99, "Discount factor.", SHARE)
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
@@ -67,7 +67,7 @@ class OffPolicySettings:
     """What the learner itself is set by; a method makes it of its configuration.
 
     Attributes:
-        learning_rate: Step size of the optimisers when the run begins.
+        learning_rate: Learning rate of the optimisers when the run begins.
         batch_size: Transitions per gradient step.
         discount: Discount factor.
         target_updates: When target networks follow.
@@ -229,7 +229,7 @@ class OffPolicyLearner(Learner[Rollout]):
         return arrays, {"replay": places, "counts": counts, "rng": self.rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.replay.restore(below(arrays, "replay"), values["replay"])
         self.load_networks(arrays)
         for owner, optimizer in self.optimizers.items():
@@ -239,7 +239,7 @@ class OffPolicyLearner(Learner[Rollout]):
 
     @torch.no_grad()
     def _count(self, unit: str, before: int, after: int) -> None:
-        """Let the target networks follow, if a period of theirs has passed; running statistics are copied."""
+        """Update the target networks if their period has passed; running statistics are copied."""
         due = self.settings.target_updates
         if unit != due.unit or before // due.period == after // due.period:
             return

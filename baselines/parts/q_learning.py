@@ -43,7 +43,7 @@ class QValues(Protocol):
         """The optimiser's arrays."""
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
 
 
 class TorchValues:
@@ -55,7 +55,7 @@ class TorchValues:
         optimizer: The network's.
         settings: The learner's.
         loss: Of values (n, 1) and targets: Huber's by default.
-        max_gradient: Greatest norm of the gradient.
+        max_gradient: Maximum norm of the gradient.
         taken_by: The values of actions that were taken, where ``network`` masks some.
     """
 
@@ -108,7 +108,7 @@ class TorchValues:
         return optimizer_arrays(self.optimizer)
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         restore_optimizer(self.optimizer, arrays)
 
 
@@ -190,6 +190,6 @@ class QLearner(OffPolicyLearner):
         return arrays | {f"q.{name}": array for name, array in self.q.state().items()}, values
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.q.restore(below(arrays, "q"))

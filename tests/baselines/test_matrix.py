@@ -98,7 +98,7 @@ def test_it_is_refused_where_it_is_not_made_for(name):
     for environment_id in BY_ENVIRONMENT:
         if method.environments and environment_id not in method.environments:
             with pytest.raises(
-                UnsupportedEnvironmentError, match=f"method {name} does not learn in {environment_id}; those"
+                UnsupportedEnvironmentError, match=f"method {name} does not support {environment_id}; supported"
             ):
                 method.check_environment(environment_id)
         else:

@@ -163,7 +163,7 @@ def exports_the_opposite(monkeypatch):
     _patched(monkeypatch, "policy_weights", make)
 
 
-ENDS_OTHERWISE = "was stopped and resumed ended otherwise .*missing in state"
+ENDS_OTHERWISE = "was stopped and resumed ended differently .*missing in state"
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ class CompiledActorCritic:
         return arrays
 
     def restore_optimizer(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`optimizer_arrays` returned."""
+        """Continue from what :meth:`optimizer_arrays` returned."""
         for name, vector in self._moments().items():
             views = self._network.by_parameter(vector)
             for index, parameter in enumerate(self._parameters):

@@ -72,7 +72,7 @@ class CompiledAdam:
         return {"mean": self.arrays.mean, "square": self.arrays.square, "step": np.array(self.arrays.steps[0])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.arrays.mean[:], self.arrays.square[:] = arrays["mean"], arrays["square"]
         self.arrays.steps[0] = arrays["step"]
 

@@ -27,7 +27,7 @@ def test_lower_bounds_are_below_upper_ones():
     )
 
 
-def test_sizes_of_which_no_grid_is_connected_are_told():
+def test_sizes_of_which_no_grid_is_connected_are_reported():
     counts = count_by_size(100, np.random.default_rng(0))
     assert counts.connected[-1] == 0 and counts.log10_lower[-1] == -np.inf
     low, share, high = counts._chances()
