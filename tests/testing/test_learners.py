@@ -207,6 +207,7 @@ def test_a_run_that_is_too_short_to_tell_is_refused():
         check_learner("ppo", "grid-world/target-a", steps=200)
 
 
+@pytest.mark.slow
 def test_settings_and_methods_of_no_table_are_taken():
     method = replace(METHODS["ppo"], name="mine")
     assert "mine" not in METHODS

@@ -133,6 +133,7 @@ def test_a_record_that_its_replay_does_not_repeat_is_an_error(tmp_path, monkeypa
         evaluation.evaluate(OF_FOUR, [("constant", 0)], tmp_path / "new", TESTS)
 
 
+@pytest.mark.slow
 def test_one_of_ten_is_replayed(tmp_path, monkeypatch):
     replayed = []
 

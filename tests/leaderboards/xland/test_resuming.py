@@ -201,6 +201,7 @@ def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
         evaluate(small, [("constant", 0)], interrupted.parent.with_suffix(""), TESTS)
 
 
+@pytest.mark.slow
 def test_what_is_replayed_is_not_replayed_again(small, tmp_path, monkeypatch):
     whole = evaluate(small, [("constant", 0)], tmp_path / "whole", TESTS).submission
     monkeypatch.setattr(replay, "EPISODES_PER_BATCH", 1)

@@ -95,6 +95,7 @@ def test_the_gallery_shows_the_recipes_in_turn():
     assert set(by_title["levels 0 and 2, no ramps: a maze"][0].levels.ravel()) == {0, 2}
 
 
+@pytest.mark.slow
 def test_searches_never_fall_back_and_end_further_than_chance():
     found = search_worlds(2, np.random.default_rng(0))
     for search in ("divergence", "distance"):
