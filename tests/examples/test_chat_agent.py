@@ -21,8 +21,8 @@ def test_a_rule_solves_logins(example, capsys):
     capsys.readouterr()
     example.play(example.rule_of_logins, "test/login-4-0")
     output = capsys.readouterr().out.split("\n")
-    assert output[2] == "+0.15  check('31')"
-    assert output[4:] == ["+1.00  click('41')", "test/login-4-0: success True, return 1.60", ""]
+    assert output[2] == "-0.05  check('31')"
+    assert output[4:] == ["+1.00  click('41')", "test/login-4-0: success True, return 0.80", ""]
 
 
 def test_a_model_is_sent_what_was_wrong(example, capsys):
