@@ -56,7 +56,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
     at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each),
     ``random`` (500 designs), ``varied`` (the five sites in words that are held out, and in any order; ``ordered`` is
-    the same in the published order), and ``invented`` (150 designs of invented primitives that are held out).
+    the same in the published order, ``pictures`` has a label that is seen at every line), and ``invented``
+    (150 designs of invented primitives that are held out).
 
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
@@ -112,9 +113,9 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     ``progress_reward``/F whenever one becomes right, and as much taken back when it is made wrong again (values on
     pages that were left stay as they are). What is right at first, a box that is to stay unchecked say, counts from the
     beginning and pays nothing. A decoy, which nobody asks for, is to be left as it was at first: as much is taken off
-    when it is not. At the end ``success_reward`` if every field is right, and ``failure_penalty`` off at any other end: a
-    site that is sent off with something wrong, a distraction, the 25th step. Every step that does not end the episode
-    costs ``step_penalty``, and ``idle_penalty`` more when it left the page as it was (but for the focus).
+    when it is not. At the end ``success_reward`` if every field is right, and ``failure_penalty`` off at any other
+    end: a site that is sent off with something wrong, a distraction, the 25th step. Every step that does not end the
+    episode costs ``step_penalty``, and ``idle_penalty`` more when it left the page as it was (but for the focus).
 
     Progress is for learning: it says which field is right, so that whoever hears it within an episode can try until it
     pays, without reading. Policies of benchmarks are given observations and no rewards, and their score is success.
@@ -130,7 +131,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     ## Information
     ``success`` (bool): whether the site was sent off with every field right, and decoys as they were.
     ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for what an action can be made of;
-    ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated; absent otherwise.
+    ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated;
+    absent otherwise.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name

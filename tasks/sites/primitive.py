@@ -49,8 +49,7 @@ class Primitive:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over all attributes."""
-        parts = (self.name, self.template, self.root, self.field, self.label, self.gap)
-        parts += ("decoy",) * self.decoy
+        parts = (self.name, self.template, self.root, self.field, self.label, self.gap, *("decoy",) * self.decoy)
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property

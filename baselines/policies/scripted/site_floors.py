@@ -123,7 +123,7 @@ class SiteUsualOrderPolicy(SiteListsPolicy):
             (field for field in known if _USUAL[keys[field]][0] == page), key=lambda field: _USUAL[keys[field]]
         )
         crowded = len(lines) > len(asked)
-        matched = []
+        matched: list[tuple[Widget, int | None]] = []
         for secret in (False, True):
             expected: list[int | None] = []
             for field in (field for field in asked if (keys[field] in _SECRET) == secret):
@@ -173,7 +173,7 @@ def _is_free(value: Words) -> bool:
 
 def _usual_order() -> dict[Words, tuple[int, int]]:
     """By key or begin of a sentence: which of the sites asks for it, and as which of its fields."""
-    order = {}
+    order: dict[Words, tuple[int, int]] = {}
     for site, name in enumerate(name for name in GRADED_SITES if name != "shopping"):
         (page,) = graded_design(name, LEVELS[-1]).pages
         for place, field in enumerate(field for field in page if field in value_lists()):

@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites import suites
-from procgen_bench.tasks.sites.elements import Behaviour
+from procgen_bench.tasks.sites.elements import TAKING_TEXT, Behaviour
 from procgen_bench.tasks.sites.pages import placed_elements, published_page
 from procgen_bench.tasks.sites.primitives import is_decoy
 from procgen_bench.tasks.sites.published_sites import (
@@ -17,7 +17,7 @@ from procgen_bench.tasks.sites.published_sites import (
     miniwob_design,
     published_designs,
 )
-from procgen_bench.tasks.sites.suites import GRADES, ONE_SIDED, PLACED, random_arrays
+from procgen_bench.tasks.sites.suites import GRADES, ORDERED, PICTURES, PLACED, VARIED, random_arrays
 from procgen_bench.tasks.sites.variation import CHOICES
 from tests.tasks.sites.makers import SPACE
 
@@ -27,6 +27,7 @@ GOLDEN = {
     "random": "3238070a340b0a208a8483081b8979a2d747d6f37c051b14924885d5786f6caf",
     "varied": "3d23e351f00e16bcbeca83d59f97773fe7430f1971dc013f6a62cb2d0f794a5f",
     "ordered": "1b8ffafa3893c5d11b13d2670f6cefc13d7596fbe0e1171c8cad8909171222e9",
+    "pictures": "8feda02d6afbf220a9f8444a58426cc071840409b8e60a27cc0eb641be39f424",
     "invented": "41328e2b07006aac4fb4bfbbad11d285b0ceeb2091a08bb12646b766ca7fda78",
 }
 
@@ -62,7 +63,10 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", SPACE.suite_names)
 def test_suite_is_whole(name):
     suite = SPACE.suite(name)
-    assert len(suite) == {"test": 460, "random": 500, "varied": 200, "ordered": 200, "invented": 150}[name]
+    assert (
+        len(suite)
+        == {"test": 460, "random": 500, "varied": 200, "ordered": 200, "pictures": 200, "invented": 150}[name]
+    )
     assert len(set(suite.task_names)) == len(set(suite.tasks)) == len(suite)
     for place, task in enumerate(suite):
         task.validate()
@@ -128,17 +132,16 @@ def test_as_many_elements_end_the_episode_as_published(site):
     assert (used.count(Behaviour.END), len(used)) == ENDING[site]
 
 
-@pytest.mark.parametrize("name", ["varied", "ordered"])
-def test_varied_is_every_site_in_words_that_are_held_out(name):
+@pytest.mark.parametrize(("name", "choices"), [("varied", VARIED), ("ordered", ORDERED), ("pictures", PICTURES)])
+def test_varied_is_every_site_in_words_that_are_held_out(name, choices):
     suite = SPACE.suite(name)
     assert list(suite.task_names) == [
         f"{site}-{level}-{k}" for site in GRADED_SITES for level in LEVELS for k in range(10)
     ]
     assert all(task.variation.held_out for task in suite)
-    drawn = CHOICES | {"labels": ("held-out",), "decoys": {"varied": ("mixed",), "ordered": ONE_SIDED}[name]}
-    for part, choices in drawn.items():
+    for part, drawn in (CHOICES | {"labels": ("held-out",)} | choices).items():
         counts = Counter(getattr(task.variation, part) for task in suite)
-        assert set(counts) == set(choices) and min(counts.values()) > 200 / len(choices) / 2
+        assert set(counts) == set(drawn) and min(counts.values()) > 200 / len(drawn) / 2
     published = [graded_design(site, level) for site in GRADED_SITES for level in LEVELS for _ in range(10)]
     if name == "ordered":
         assert [task.design for task in suite] == published
@@ -162,6 +165,25 @@ def test_varied_asks_in_every_order_that_a_form_allows():
             decoys = [name for name in names if is_decoy(name)]
             sides.update(names.index(decoy) < names.index(decoy.removeprefix("decoy_")) for decoy in decoys)
     assert len(seen) == 2 and 0.45 < sides[True] / sides.total() < 0.55
+
+
+def test_a_person_can_read_the_pictures():
+    """Whatever is to be filled in with a text has a label that is seen, and nearer to it than to any other."""
+    num_lines = 0
+    for task in SPACE.suite("pictures"):
+        for page in task.pages:
+            placed = placed_elements(page)
+            labels = [one for one in placed if one.element.tag == "label"]
+            lines = [one for one in placed if one.element.behaviour in TAKING_TEXT]
+            asked = [one for one in lines if page[one.block].active or page[one.block].decoy]
+            for line in asked:
+                (label,) = (one for one in labels if one.block == line.block)
+                assert label.element.text.strip()
+                assert min(lines, key=lambda other: abs(other.box.top - label.box.top)) is line
+                between = [max(o.box.top - label.box.top - 20, label.box.top - o.box.top - 36) for o in lines]
+                assert lines[between.index(min(between))] is line
+            num_lines += len(asked)
+    assert num_lines > 1000
 
 
 def test_random_is_graded_and_held_out():
