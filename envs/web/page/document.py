@@ -133,14 +133,21 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         "class": " ".join((*element.classes, HIDDEN) if element.hidden else element.classes) or None,
         **dict(element.attributes),
         # Radios are a group by their name, which says nothing to agents.
-        "name": block if element.behaviour == Behaviour.CHOOSE else None,
+        "name": block if element.attribute("type") == "radio" else None,
         **_TAG_ATTRIBUTES.get(element.tag, {}),
-        "role": "link" if element.tag == "a" else "radiogroup" if "choices" in element.classes else None,
+        "role": _role(element),
         "for": labelled,
         "aria-expanded": "false" if element.behaviour == Behaviour.TOGGLE else None,
         "style": None if element.box == NO_BOX else _position(element.box, around),
     }
     return _tag(element.tag, attributes, [element.text, *children])
+
+
+def _role(element: Element) -> str | None:
+    """The role that is stated of an element."""
+    if element.tag == "a":
+        return "link"
+    return "radiogroup" if "choices" in element.classes else element.attribute("role") or None
 
 
 def labelled_controls(element: Element) -> dict[int, int]:
