@@ -24,6 +24,7 @@ from procgen_bench.tasks.sites.pages import (
     page_height,
     placed_elements,
 )
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
@@ -58,6 +59,18 @@ def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True)
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
     return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)
+
+
+def block_markup(primitive: Primitive) -> Markup:
+    """A primitive alone on a page, as HTML."""
+    size = f"width:{PAGE_WIDTH}px;height:{primitive.height}px"
+    block = _markup(primitive.root, "page-0-0", "page-0-0", Box(0, 0, 0, 0))
+    return _tag("div", {"class": PAGE_CLASSES[0], "style": size}, [block])
+
+
+def site_style() -> Markup:
+    """The style of every page."""
+    return _furniture()[0]
 
 
 @cache
