@@ -27,11 +27,26 @@ _ROLES = MappingProxyType(
     }
     | dict.fromkeys(_HEADINGS, "heading")
 )
-_INPUT_ROLES = MappingProxyType({"checkbox": "checkbox", "radio": "radio", "number": "spinbutton"})
+_INPUT_ROLES = MappingProxyType(
+    {
+        "checkbox": "checkbox",
+        "radio": "radio",
+        "number": "spinbutton",
+        "date": "Date",
+        "time": "InputTime",
+        "search": "searchbox",
+    }
+)
 _GENERIC = "generic"
 #: Roles that are named by what is inside, unless something else names them.
 _NAMED_BY_CONTENT = ("button", "heading", "link", "option")
-_TICKS = ("checkbox", "radio")
+#: What is said of elements that have these attributes.
+_FLAGS = MappingProxyType(
+    {"disabled": "disabled", "readonly": "readonly", "required": "required", "multiple": "multiselectable"}
+)
+#: Roles of lines of parts, one of which has the focus.
+_IN_PARTS = ("Date", "InputTime")
+_TICKS = ("checkbox", "radio", "switch")
 
 
 def accessibility_tree(page: ShownPage) -> str:
@@ -46,6 +61,10 @@ def accessibility_tree(page: ShownPage) -> str:
 def role(page: ShownPage, index: int) -> str:
     """The role of an element; ``"generic"`` where it has none."""
     element = page.element(index)
+    if stated := element.attribute("role"):
+        return stated
+    if element.attribute("multiple"):
+        return "listbox"
     if element.tag == "input":
         return _INPUT_ROLES.get(element.attribute("type"), "textbox")
     return "radiogroup" if "choices" in element.classes else _ROLES.get(element.tag, _GENERIC)
@@ -83,19 +102,28 @@ def _lines(page: ShownPage, index: int, depth: int) -> Iterator[str]:
 
 def _state(page: ShownPage, index: int, what: str) -> str:
     """The value that is held, and further properties."""
-    record, title = page.records[index], page.element(index).attribute("title")
-    value = record.value if what not in _TICKS else ""
-    if page.element(index).attribute("type") == "password":
+    record, element = page.records[index], page.element(index)
+    description = element.attribute("aria-description") or element.attribute("title")
+    value = record.value if what not in (*_TICKS, "listbox") else ""
+    if element.attribute("type") == "password":
         value = "\u2022" * len(value)
     properties = []
-    if title and title != name(page, index):
-        properties.append(f"description={title!r}")
+    if description and description != name(page, index):
+        properties.append(f"description={description!r}")
+    if element.attribute("min") and what == "spinbutton":
+        properties.append(f"valuemin={element.attribute('min')!r}")
+    if element.attribute("max") and what == "spinbutton":
+        properties.append(f"valuemax={element.attribute('max')!r}")
+    around = page.element(page.placed[index].parent) if what == "option" else element
+    disabled = bool(element.attribute("disabled") or around.attribute("disabled"))
+    flags = {**dict(element.attributes), **({"disabled": "disabled"} if disabled else {})}
+    properties += [f"{name}=True" for flag, name in _FLAGS.items() if flag in flags]
     if what in _TICKS:
         properties.append(f"checked={str(record.value == CHECKED).lower()!r}")
     if (expanded := page.expanded(index)) is not None:
         properties.append(f"expanded={expanded}")
-    if what == "option" and page.records[page.placed[index].parent].value == record.text:
+    if what == "option" and not disabled and page.records[page.placed[index].parent].value == record.text:
         properties.append("selected")
-    if record.active:
+    if record.active and what not in _IN_PARTS:
         properties.append("focused")
     return (f" value={value!r}" if value else "") + "".join(f", {one}" for one in properties)

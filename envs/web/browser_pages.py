@@ -12,6 +12,7 @@ from PIL import Image
 from procgen_bench.core.errors import InvalidOptionError, ResetNeededError
 from procgen_bench.envs.web.browser_service import BrowserService
 from procgen_bench.envs.web.chromium import DEFAULT_DEADLINE
+from procgen_bench.envs.web.inspector import Call, Message
 from procgen_bench.envs.web.tab import PageFailure, Tab
 
 
@@ -53,6 +54,11 @@ class BrowserPage:
     def evaluate(self, expression: str, argument: Any = None) -> Any | PageFailure:
         """What an expression, or a function of ``argument``, gives in the page; see :func:`evaluate_pages`."""
         return evaluate_pages([(self, expression, argument)])[0]
+
+    def inspect(self, calls: Sequence[Call]) -> list[Message] | PageFailure:
+        """What the browser's inspector answers to calls (name, parameters) about the page, one after the other."""
+        self._check_loaded()
+        return self._service.run(self._service.inspect(self._tab, calls, self.deadline))
 
     def screenshot(self, height: int | None = None) -> np.ndarray | PageFailure:
         """So many rows of the page, or the whole, also what lies below the viewport: uint8 (height, width, 3)."""

@@ -9,6 +9,7 @@ from typing import Any
 from procgen_bench.engine.processors import available_processors
 from procgen_bench.envs.web.background_loop import BackgroundLoop
 from procgen_bench.envs.web.browser import Browser
+from procgen_bench.envs.web.inspector import Call, Message
 from procgen_bench.envs.web.tab import PageFailure, Tab
 
 
@@ -66,6 +67,11 @@ class BrowserService:
     async def use(self, uses: Sequence[tuple[Tab, str, Sequence[Any], str, float]]) -> list[Any | PageFailure]:
         """Use tabs by mouse and keyboard, with a deadline for each gesture."""
         return await _all(self._use(*use) for use in uses)
+
+    async def inspect(self, tab: Tab, calls: Sequence[Call], deadline: float) -> list[Message] | PageFailure:
+        """What the inspector answers about a tab."""
+        async with self._busy:
+            return await tab.inspect(calls, deadline)
 
     async def screenshot(self, tab: Tab, height: int | None, deadline: float) -> bytes | PageFailure:
         """A picture of a tab, as PNG."""

@@ -8,14 +8,12 @@ from types import UnionType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from procgen_bench.envs.web.shown_page import ShownPage
-from procgen_bench.tasks.sites.elements import CHECKED, Behaviour
+from procgen_bench.tasks.sites.elements import CHECKED, TAKING_TEXT, TYPED, Behaviour
 from procgen_bench.tasks.sites.lines import refused_place
 from procgen_bench.tasks.sites.task import MAX_VALUE_LENGTH
 
 #: Characters that a call may have: more than any sensible one.
 MAX_CALL_LENGTH = 4 * MAX_VALUE_LENGTH
-_TAKING_TEXT = (Behaviour.TYPE, Behaviour.NUMBER)
-_KEEPING_FOCUS = (*_TAKING_TEXT, Behaviour.SELECT)
 
 
 class CallError(ValueError):
@@ -73,7 +71,7 @@ class _Hand:
 
     def fill(self, bid: str, value: str, enable_autocomplete_menu: bool = False) -> Use:
         """Type a text into a line, in place of what is there."""
-        index = self._control(bid, _TAKING_TEXT, "takes no text")
+        index = self._control(bid, TYPED, "takes no text")
         if len(value) > MAX_VALUE_LENGTH:
             raise CallError(f"fill's value has {len(value)} characters, expected at most {MAX_VALUE_LENGTH}")
         if (place := refused_place(value)) is not None:
@@ -115,7 +113,7 @@ class _Hand:
     def keyboard_type(self, text: str) -> Use:
         """Type a text where the focus is, in place of what is there; in a list, select the option that it is."""
         index = self.page.focused
-        if index is None or self.page.element(index).behaviour not in _KEEPING_FOCUS:
+        if index is None or self.page.element(index).behaviour not in TAKING_TEXT:
             raise CallError(f"keyboard_type has the text {text!r:.60}, but the focus is in no line; click one first")
         if self.page.element(index).behaviour == Behaviour.SELECT:
             return self.select_option(str(index), text)
@@ -149,7 +147,7 @@ class _Hand:
         if element.behaviour == Behaviour.CHOOSE:
             return Use(used, element.attribute("value"))
         # A line that holds what it held has the focus, and nothing else.
-        return Use(used, record.value if element.behaviour in _KEEPING_FOCUS else "")
+        return Use(used, record.value if element.behaviour in TAKING_TEXT else "")
 
     def _is_checked(self, index: int) -> bool:
         return self.page.records[index].value == CHECKED

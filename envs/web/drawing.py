@@ -93,7 +93,7 @@ def _copy_site(source, drawn, sites, i):
             sites.asked[i, page, block] = source.asked[drawn, page, block]
     for place in range(sites.fields.shape[1]):
         sites.fields[i, place], sites.value_ids[i, place] = source.fields[drawn, place], source.value_ids[drawn, place]
-        sites.value_numbers[i, place] = source.value_numbers[drawn, place]
+        sites.value_forms[i, place] = source.value_forms[drawn, place]
         for k in range(TEXT_LENGTH):
             sites.value_tokens[i, place, k] = source.value_tokens[drawn, place, k]
 
@@ -107,7 +107,7 @@ def _draw_profile(i, stream, primitives, values, sites):
         stream, drawn = draw_below(stream, values[field].length)
         sites.fields[i, place] = field
         sites.value_ids[i, place] = values[field].ids[drawn]
-        sites.value_numbers[i, place] = values[field].numbers[drawn]
+        sites.value_forms[i, place] = values[field].forms[drawn]
         for k in range(TEXT_LENGTH):
             sites.value_tokens[i, place, k] = values[field].tokens[drawn, k]
         place += 1

@@ -1,10 +1,12 @@
 """What hands do in a page, as calls of the inspector: real input, which the browser takes as a person's.
 
 A gesture is ``["click", x, y]`` (pixels of the window), ``["write", text]`` (in place of what the focused line holds;
-a long text comes as one, as from a clipboard), or ``["pick", n]`` (in the list that a click has dropped down: n options
-on from the one selected, back where n is below 0).
+a long text comes as one, as from a clipboard), ``["put", element, text]`` (into a line by the page's script: what has
+parts of its own, like a date), or ``["pick", n]`` (in the list that a click has dropped down: n options on from the one
+selected, back where n is below 0).
 """
 
+import json
 from typing import Any
 
 from procgen_bench.core.errors import PageError
@@ -34,6 +36,8 @@ def gesture_calls(gesture: Any) -> list[Call]:
         case ["pick", int() as number]:
             moves = _pressed("ArrowDown" if number > 0 else "ArrowUp") * abs(number)
             return [*moves, *_pressed("Enter")]
+        case ["put", int() as index, str() as text]:
+            return [("Runtime.evaluate", {"expression": f"site.put({index}, {json.dumps(text)})"})]
     raise PageError(f"the page wants the gesture {gesture!r:.60}, which there is not")
 
 

@@ -11,12 +11,13 @@ from procgen_bench.envs.web.page_kernel import nothing_is_new, set_hidden, show_
 from procgen_bench.envs.web.site_arrays import INSTRUCTION
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING, listed_texts
-from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Behaviour
+from procgen_bench.tasks.sites.elements import CHECKED, FORMED, VISITED, Behaviour
 from procgen_bench.tasks.sites.primitive import NO, YES
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 
 # Compiled code compares integers faster than an enumeration's members.
-_TYPE, _NUMBER, _SELECT = int(Behaviour.TYPE), int(Behaviour.NUMBER), int(Behaviour.SELECT)
+_TYPE, _SELECT = int(Behaviour.TYPE), int(Behaviour.SELECT)
+_NUMBER, _DATE, _TIME, _EMAIL = (int(behaviour) for behaviour in FORMED)
 _CHECK, _CHOOSE, _TOGGLE = int(Behaviour.CHECK), int(Behaviour.CHOOSE), int(Behaviour.TOGGLE)
 _LEAVE, _SUBMIT, _END = int(Behaviour.LEAVE), int(Behaviour.SUBMIT), int(Behaviour.END)
 _VISITED, _CHECKED = token(VISITED), token(CHECKED)
@@ -115,8 +116,9 @@ def _act(i, element, field, sites, page, elements, primitives, view):
     if behaviour == _SUBMIT:
         return SENT if page.number + 1 == sites.num_pages[i] else IDLE
     changed = True
-    if behaviour in (_TYPE, _NUMBER, _SELECT):
-        taken = behaviour != _NUMBER or sites.value_numbers[i, field]
+    form = _form_of(behaviour)
+    if form >= 0 or behaviour in (_TYPE, _SELECT):
+        taken = form < 0 or (sites.value_forms[i, field] >> form) & 1 == 1
         held = value_id if taken else NOTHING
         changed = held != page.held[element]
         page.held[element] = held
@@ -144,6 +146,18 @@ def _act(i, element, field, sites, page, elements, primitives, view):
     if not page.shown[element]:
         _set_focus(i, NOTHING, page, view)
     return CHANGED if changed else IDLE
+
+
+@njit
+def _form_of(behaviour):
+    """The place among ``FORMED`` of the form that a line takes alone; -1: it takes any text, or is no line."""
+    if behaviour == _NUMBER:
+        return 0
+    if behaviour == _DATE:
+        return 1
+    if behaviour == _TIME:
+        return 2
+    return 3 if behaviour == _EMAIL else -1
 
 
 @njit

@@ -16,7 +16,7 @@ from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
 _NUM_AROUND = len(PAGE_TAGS)
 _AROUND_TAGS, _AROUND_CLASSES = page_elements()
 _HIDDEN = token(HIDDEN)
-_NO_BEHAVIOUR, _SELECT = int(Behaviour.NONE), int(Behaviour.SELECT)
+_NO_BEHAVIOUR = int(Behaviour.NONE)
 
 
 @njit
@@ -98,10 +98,9 @@ def _put(i, block, first, end, at, page, elements, view):
         if elements[inside].hidden:
             page.hidden[at] = True
             view.classes[i, at, elements[inside].state_place] = _HIDDEN
-        if elements[inside].behaviour == _SELECT:
-            page.held[at] = elements[inside + 1].text_id
-            for k in range(TEXT_LENGTH):
-                view.element_values[i, at, k] = elements[inside + 1].text[k]
+        page.held[at], page.checked[at] = elements[inside].held, elements[inside].checked
+        for k in range(TEXT_LENGTH):
+            view.element_values[i, at, k] = elements[inside].value[k]
         at += 1
     return at
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from markupsafe import escape
 
 from procgen_bench.envs.web.shown_page import ShownPage
-from procgen_bench.tasks.sites.elements import CHECKED, HOLDING
+from procgen_bench.tasks.sites.elements import CHECKED, Element
 from procgen_bench.tasks.sites.task import SiteTask
 
 _VOID_TAGS = ("img", "input")
@@ -28,6 +28,11 @@ def page_html(page: ShownPage) -> str:
     return "\n".join(_lines(page, 0))
 
 
+def _is_state(name: str, element: Element) -> bool:
+    """Whether an attribute says what is filled in at first."""
+    return name in ("checked", "selected") or (name == "value" and element.tag == "input" and not element.is_tick)
+
+
 def _listed(parts: Sequence[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
@@ -45,13 +50,13 @@ def _lines(page: ShownPage, index: int) -> list[str]:
 
 def _attributes(page: ShownPage, index: int) -> str:
     element, record = page.element(index), page.records[index]
-    checked = record.value == CHECKED and element.behaviour in HOLDING and "tick" in record.classes
+    checked = record.value == CHECKED and element.is_tick
     holds = record.tag == "input" and not checked and record.value
     selected = record.tag == "option" and page.records[page.placed[index].parent].value == record.text
     attributes = {
         "id": str(index),
         "class": " ".join(record.classes) or None,
-        **dict(element.attributes),
+        **{name: value for name, value in element.attributes if not _is_state(name, element)},
         "aria-expanded": None if (expanded := page.expanded(index)) is None else str(expanded).lower(),
         "for": str(page.controls[index]) if index in page.controls else None,
         **({"value": record.value} if holds else {}),

@@ -169,14 +169,11 @@ def num_spoiled(reading: PageReading, task: SiteTask) -> int:
     spoiled = {
         placed.block
         for placed, record in zip(placed_elements(page), reading.records)
-        if placed.element.behaviour in HOLDING and page[placed.block].decoy and record.value != _at_first(placed)
+        if placed.element.behaviour in HOLDING
+        and page[placed.block].decoy
+        and record.value != placed.element.value_at_first
     }
     return len(spoiled)
-
-
-def _at_first(placed: PlacedElement) -> str:
-    """What something to fill in holds at first."""
-    return placed.element.children[0].text if placed.element.behaviour == Behaviour.SELECT else ""
 
 
 def is_changed(before: PageReading, after: PageReading) -> bool:

@@ -29,7 +29,7 @@ class Sites(NamedTuple):
         fields: int32 (N, F), their numbers.
         value_ids: int32 (N, F + 1), numbers of the values' texts; equal texts of one site have equal numbers.
         value_tokens: int16 (N, F + 1, 10), the values' words.
-        value_numbers: bool (N, F + 1), whether a line that takes numbers alone takes the value.
+        value_forms: int8 (N, F + 1), of which forms the values are (:func:`forms_of`): which lines take them.
     """
 
     num_pages: np.ndarray
@@ -42,7 +42,7 @@ class Sites(NamedTuple):
     fields: np.ndarray
     value_ids: np.ndarray
     value_tokens: np.ndarray
-    value_numbers: np.ndarray
+    value_forms: np.ndarray
 
 
 #: Place in ``variations``.
@@ -123,7 +123,7 @@ def empty_sites(num_rows: int) -> Sites:
         fields=np.zeros((num_rows, MAX_FIELDS), np.int32),
         value_ids=np.zeros((num_rows, MAX_FIELDS + 1), np.int32),
         value_tokens=np.zeros((num_rows, MAX_FIELDS + 1, TEXT_LENGTH), np.int16),
-        value_numbers=np.zeros((num_rows, MAX_FIELDS + 1), np.bool_),
+        value_forms=np.zeros((num_rows, MAX_FIELDS + 1), np.int8),
     )
 
 

@@ -13,11 +13,11 @@ from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED
+from procgen_bench.tasks.sites.formed_values import forms_of
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
 from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page, placed_elements
 from procgen_bench.tasks.sites.primitive import Primitive, spaced
 from procgen_bench.tasks.sites.primitives import PRIMITIVES, is_decoy
-from procgen_bench.tasks.sites.profiles import is_number
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Variation, trained_choices
 from procgen_bench.tasks.sites.vocabulary import token, tokenise
@@ -41,14 +41,14 @@ def write_task(task: SiteTask, row: int, sites: Sites, tables: SiteTables) -> No
         sites.fields[row, place] = tables.field_number(field)
         sites.value_ids[row, place] = tables.texts.number(value)
         sites.value_tokens[row, place] = tokenise(value)
-        sites.value_numbers[row, place] = is_number(value)
+        sites.value_forms[row, place] = forms_of(value)
 
 
 def write_own_text(text: str, row: int, sites: Sites, texts: Texts) -> None:
     """Let the row's own text be this one; an empty one is none."""
     sites.value_ids[row, OWN_TEXT] = texts.number(text) if text else NOTHING
     sites.value_tokens[row, OWN_TEXT] = tokenise(text)
-    sites.value_numbers[row, OWN_TEXT] = is_number(text)
+    sites.value_forms[row, OWN_TEXT] = forms_of(text)
 
 
 def read_task(row: int, sites: Sites, tables: SiteTables) -> SiteTask:
@@ -92,7 +92,7 @@ def element_records(row: int, sites: Sites, pages: np.recarray, view: View, tabl
             placed.element.tag,
             placed.element.classes + _state(row, index, len(placed.element.classes), pages, view),
             placed.element.text,
-            tuple(value for _, value in placed.element.attributes),
+            placed.element.observed,
             _held(row, index, pages, tables.texts),
             placed.depth,
             placed.parent,

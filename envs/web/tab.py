@@ -107,6 +107,10 @@ class Tab:
         self._call(*AWAY)
         return await self.evaluate(answer, None, deadline)
 
+    async def inspect(self, calls: Sequence[Call], deadline: float) -> list[Message] | PageFailure:
+        """What the inspector answers to calls about the page."""
+        return await self._answer(deadline, lambda: self._inspected(calls))
+
     async def screenshot(self, height: int | None, deadline: float) -> bytes | PageFailure:
         """The page as PNG, this many rows of it or the whole."""
         return await self._answer(deadline, lambda: self._pictured(height))
@@ -234,6 +238,9 @@ class Tab:
     async def _made(self, calls: list[Call]) -> None:
         assert self._browser is not None
         await self._browser.inspector.call_all(calls, self._session)
+
+    async def _inspected(self, calls: Sequence[Call]) -> list[Message]:
+        return [await self._call(*call) for call in calls]
 
     async def _pictured(self, height: int | None) -> bytes:
         size = (await self._call("Page.getLayoutMetrics"))["cssContentSize"]

@@ -25,8 +25,10 @@ def import_fragments(
     """Read pieces of HTML into a library of primitives, and say of each whether it was taken, and why not.
 
     A fragment becomes a primitive of the kind of a template: a line of text, a box to check, options, a heading, a
-    link, a button, a navigation bar, a carousel, a cart, a deck, a media object or a footer. Chromium parses it;
-    nothing of it runs, and nothing is requested. Scripts, handlers, styles, frames and addresses are left out.
+    link, a button, a navigation bar, a carousel, a cart, a deck, a media object or a footer; a form of several fields
+    becomes one for each. Chromium shows it; nothing of it runs, and nothing is requested. Scripts, handlers, styles,
+    frames and addresses are left out. What is taken shows the same words, and has the same accessibility tree, as the
+    original; else it is refused, and the difference is named.
 
     **Examples**
 
@@ -53,29 +55,26 @@ def import_fragments(
 def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int]":
     """The library of a folder's fragments (``None``: not one was taken), and how many files there were."""
     from procgen_bench.core.errors import InvalidTaskError
-    from procgen_bench.envs.web.fragment_reading import parse_fragments
-    from procgen_bench.tasks.sites.fragments import FragmentError, primitive_of_fragment
+    from procgen_bench.envs.web.fragment_import import import_texts
     from procgen_bench.tasks.sites.library import PrimitiveLibrary
+    from procgen_bench.tasks.sites.shown_fragment import FragmentError
 
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
-    parsed = parse_fragments(path.read_text("utf-8", errors="replace") for path in files)
+    texts = [(_name_of(path), path.read_text("utf-8", errors="replace")) for path in files]
     library = PrimitiveLibrary()
-    for path, found in zip(files, parsed):
+    for path, imported in zip(files, import_texts(texts)):
         try:
-            if isinstance(found, FragmentError):
-                raise found
-            primitive, left_out = primitive_of_fragment(_name_of(path), *found)
-            library = PrimitiveLibrary((*library.own, primitive))
+            if isinstance(imported, Exception):
+                raise imported
+            library = PrimitiveLibrary((*library.own, *imported.primitives))
         except (FragmentError, InvalidTaskError) as error:
             typer.echo(f"{path.name}: refused, {error}")
             continue
-        asked = f", asks for {primitive.field!r}" if primitive.active else ""
-        gone = ", ".join(f"{count} {what}{'s' * (count > 1)}" for what, count in left_out.items())
-        typer.echo(f"{path.name}: {primitive.template}{asked}{'; left out: ' * bool(gone)}{gone}")
+        typer.echo(f"{path.name}: {imported.summary()}")
     own = library.own
     return (PrimitiveLibrary(own, published) if own else None), len(files)
 
 
 def _name_of(path: Path) -> str:
     """A primitive's name, out of its file's."""
-    return re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-")[:64]
+    return re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-")[:60]

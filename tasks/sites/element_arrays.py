@@ -6,10 +6,11 @@ from functools import cache
 import numpy as np
 
 from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.formed_values import forms_of
 from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_TAGS
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
-from procgen_bench.tasks.sites.profiles import LIST_LENGTH, is_number, value_lists
+from procgen_bench.tasks.sites.profiles import LIST_LENGTH, value_lists
 from procgen_bench.tasks.sites.variation import CHOICES
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS, TEXT_LENGTH, token, tokenise
 from procgen_bench.tasks.sites.wording import sentence
@@ -34,6 +35,8 @@ NumberOf = Callable[[str], int]
 #: - ``hidden``: Whether it is, at first.
 #: - ``state_place``: Place of the class that tells the state.
 #: - ``text_id``: Number of the text that it stands for when it is selected or chosen; else -1.
+#: - ``held``, ``value``: Number and words of the text that it holds at first; -1: none.
+#: - ``checked``: Whether it is checked or chosen at first.
 ELEMENT = np.dtype(
     [
         ("tag", np.int16),
@@ -49,6 +52,9 @@ ELEMENT = np.dtype(
         ("hidden", np.bool_),
         ("state_place", np.int8),
         ("text_id", np.int32),
+        ("held", np.int32),
+        ("value", np.int16, TEXT_LENGTH),
+        ("checked", np.bool_),
     ],
     align=True,
 )
@@ -69,13 +75,14 @@ PRIMITIVE = np.dtype(
     align=True,
 )
 #: A field's list in a profile: how many values, number of each value's text (equal texts have equal numbers), each
-#: value's words, whether it is a number, and the words that instructions of each kind call the field by.
+#: value's words, of which forms it is (:func:`forms_of`), and the words that instructions of each kind call the field
+#: by.
 VALUES = np.dtype(
     [
         ("length", np.int16),
         ("ids", np.int32, LIST_LENGTH),
         ("tokens", np.int16, (LIST_LENGTH, TEXT_LENGTH)),
-        ("numbers", np.int8, LIST_LENGTH),
+        ("forms", np.int8, LIST_LENGTH),
         ("names", np.int16, (len(CHOICES["instruction"]), TEXT_LENGTH)),
     ],
     align=True,
@@ -113,7 +120,7 @@ def element_rows(primitive: Primitive, number_of: NumberOf) -> list[tuple]:
             TAG_NUMBERS[element.tag],
             [token(name) for name in element.classes] + [0] * (NUM_CLASSES - len(element.classes)),
             tokenise(element.text),
-            tokenise(" ".join(value for _, value in element.attributes)),
+            tokenise(" ".join(element.observed)),
             depth,
             parent,
             element.box,
@@ -122,7 +129,10 @@ def element_rows(primitive: Primitive, number_of: NumberOf) -> list[tuple]:
             places[element.target] if element.target else NOTHING,
             element.hidden,
             len(element.classes),
-            NOTHING if (held := _held_text(element)) is None else number_of(held),
+            NOTHING if (stands_for := _text_stood_for(element)) is None else number_of(stands_for),
+            number_of(held) if (held := element.value_at_first) and not element.is_tick else NOTHING,
+            tokenise(held),
+            bool(held) and element.is_tick,
         )
         for element, (depth, parent) in zip(elements, _depths_and_parents(primitive.root, len(PAGE_TAGS), NOTHING, 0))
     ]
@@ -130,11 +140,11 @@ def element_rows(primitive: Primitive, number_of: NumberOf) -> list[tuple]:
 
 def value_row(field: str, values: Sequence[str], number_of: NumberOf) -> tuple:
     """The fields of VALUES for a field with these values, at most 64; none are known of a field without a list."""
-    ids, numbers = np.full(LIST_LENGTH, NOTHING), np.zeros(LIST_LENGTH, np.int8)
+    ids, forms = np.full(LIST_LENGTH, NOTHING), np.zeros(LIST_LENGTH, np.int8)
     tokens = np.zeros((LIST_LENGTH, TEXT_LENGTH), np.int16)
     for place, value in enumerate(values):
-        ids[place], tokens[place], numbers[place] = number_of(value), tokenise(value), is_number(value)
-    return len(values), ids, tokens, numbers, [tokenise(name) for name in (field, sentence(field))]
+        ids[place], tokens[place], forms[place] = number_of(value), tokenise(value), forms_of(value)
+    return len(values), ids, tokens, forms, [tokenise(name) for name in (field, sentence(field))]
 
 
 @cache
@@ -152,8 +162,8 @@ def _depths_and_parents(element: Element, depth: int, parent: int, index: int) -
     return found
 
 
-def _held_text(element: Element) -> str | None:
+def _text_stood_for(element: Element) -> str | None:
     """The text that a field holds when this element is selected or chosen."""
     if element.behaviour == Behaviour.CHOOSE:
         return element.attribute("value")
-    return element.text if element.tag == "option" else None
+    return element.text if element.tag == "option" and not element.attribute("disabled") else None

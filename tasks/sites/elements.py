@@ -31,12 +31,25 @@ class Behaviour(IntEnum):
     END = 9
     #: As TYPE, in a line that takes numbers alone: any other text empties it.
     NUMBER = 10
+    #: The same for dates (``2027-01-31``), times of day (``09:30``), and e-mail addresses.
+    DATE = 11
+    TIME = 12
+    EMAIL = 13
 
 
+#: Behaviours of lines that a text is typed into; those of lines that take texts of a form alone.
+FORMED = (Behaviour.NUMBER, Behaviour.DATE, Behaviour.TIME, Behaviour.EMAIL)
+TYPED = (Behaviour.TYPE, *FORMED)
 #: Behaviours of what holds a value of its own.
-HOLDING = (Behaviour.TYPE, Behaviour.NUMBER, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE)
+HOLDING = (*TYPED, Behaviour.SELECT, Behaviour.CHECK, Behaviour.CHOOSE)
 #: Those of them that take a text.
-TAKING_TEXT = (Behaviour.TYPE, Behaviour.NUMBER, Behaviour.SELECT)
+TAKING_TEXT = (*TYPED, Behaviour.SELECT)
+#: Attributes whose values are observed. Of ``value`` only that of options to choose: elsewhere it is what is held at
+#: first, as ``checked`` and ``selected`` are. An attribute that is there or not has its own name as its value.
+OBSERVED_ATTRIBUTES = (
+    *("type", "value", "placeholder", "title", "alt", "aria-label", "aria-description"),
+    *("min", "max", "step", "required", "disabled", "readonly", "multiple"),
+)
 
 
 class Box(NamedTuple):
@@ -92,6 +105,30 @@ class Element:
     def attribute(self, name: str) -> str:
         """The value of an attribute; empty where it has none."""
         return dict(self.attributes).get(name, "")
+
+    @property
+    def observed(self) -> tuple[str, ...]:
+        """The values of its attributes that are observed."""
+        radio = self.attribute("type") == "radio"
+        return tuple(v for name, v in self.attributes if name in OBSERVED_ATTRIBUTES and (radio or name != "value"))
+
+    @property
+    def is_tick(self) -> bool:
+        """Whether it is a box to check, or an option to choose, disabled or not."""
+        return self.tag == "input" and self.attribute("type") in ("checkbox", "radio")
+
+    @property
+    def value_at_first(self) -> str:
+        """The text that it holds at first, or ``"checked"``; empty where there is none."""
+        if self.tag == "select":
+            selected = [option.text for option in self.children if option.attribute("selected")]
+            if self.attribute("multiple"):
+                return selected[0] if selected else ""
+            usable = [option.text for option in self.children if not option.attribute("disabled")]
+            return (selected or usable or [""])[0]
+        if self.is_tick:
+            return CHECKED if self.attribute("checked") else ""
+        return self.attribute("value") if self.tag == "input" else ""
 
 
 def renamed(element: Element, old: str, new: str) -> Element:

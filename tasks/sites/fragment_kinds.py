@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from procgen_bench.tasks.sites.elements import HOLDING, Behaviour, Element
 from procgen_bench.tasks.sites.own_check import KINDS
+from procgen_bench.tasks.sites.shown_fragment import FragmentError
 
 _HEADINGS = ("h2", "h4", "h5", "h6")
 #: Kinds by a word among the names of a fragment's classes, or by one of its tags; the first that fits.
@@ -16,10 +17,6 @@ _BY_WORD = {
     "media": ("media",),
 }
 _BY_TAG = {"nav": "navigation bar", "footer": "footer"}
-
-
-class FragmentError(ValueError):
-    """A fragment is no primitive; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +51,15 @@ def purpose_of(root: Element, words: set[str]) -> Purpose:
 def _asking(root: Element, controls: list[Element]) -> Purpose:
     behaviours = {control.behaviour for control in controls}
     if behaviours == {Behaviour.CHOOSE} and len(controls) > 1:
-        return Purpose("multi-selection", _with_values(root), _said(_texts_beside_options(root), root, "options"))
+        return Purpose("multi-selection", root, _said(_texts_beside_options(root), root, "options"))
     if len(controls) > 1:
-        raise FragmentError(
-            f"{len(controls)} things to fill in, expected one, or options to choose among: hand over each by itself"
-        )
+        raise FragmentError(f"{len(controls)} things to fill in that no labels part, expected one")
     kinds = {Behaviour.SELECT: "multi-selection", Behaviour.CHECK: "selection", Behaviour.CHOOSE: "multi-selection"}
     texts = [e.text for e in root if e.tag not in ("option", "a", "button")]
     labels = [e.text for e in root if e.tag == "label"]
     named = [controls[0].attribute(name) for name in ("aria-label", "placeholder", "title")]
+    if len(labels) > 1:
+        labels = []
     return Purpose(kinds.get(controls[0].behaviour, "input"), root, _said([*labels, *named, *texts], root, "line"))
 
 
@@ -75,34 +72,24 @@ def _said(texts: list[str], root: Element, what: str) -> str:
 
 
 def _texts_beside_options(root: Element) -> list[str]:
-    """Texts that are no option's, headings first."""
-    values = {e.attribute("value") for e in _with_values(root) if e.behaviour == Behaviour.CHOOSE}
+    """What the options' group is called, then texts that are no option's, headings first."""
+    values = {e.attribute("value") for e in root if e.attribute("type") == "radio"}
     texts = [e for e in root if e.text and e.text not in values and e.tag not in ("a", "button")]
-    groups = [e.attribute("aria-label") for e in root]
-    return [*(e.text for e in texts if e.tag in _HEADINGS), *(e.text for e in texts), *groups]
-
-
-def _with_values(element: Element) -> Element:
-    """Options get the text beside them as their value."""
-    children = []
-    for place, child in enumerate(element.children):
-        if child.behaviour == Behaviour.CHOOSE:
-            beside = (*element.children[place + 1 : place + 2], *element.children[max(0, place - 1) : place])
-            text = next((e.text for e in beside if e.behaviour == Behaviour.NONE and e.text), "")
-            kept = ((name, text if name == "value" and text else value) for name, value in child.attributes)
-            child = replace(child, attributes=tuple(kept))
-        children.append(_with_values(child))
-    return replace(element, children=tuple(children))
+    groups = [e.attribute("aria-label") for e in root if "choices" in e.classes]
+    return [*groups, *(e.text for e in texts if e.tag in _HEADINGS), *(e.text for e in texts)]
 
 
 def _passive_kind(root: Element, words: set[str]) -> str:
-    for kind, known in _BY_WORD.items():
-        if words.intersection(known):
-            return kind
     tags = [element.tag for element in root]
+    for kind, known in _BY_WORD.items():
+        if words.intersection(known) and ("a" in tags or kind != "navigation bar"):
+            return kind
     for tag, kind in _BY_TAG.items():
         if tag in tags:
             return kind
+    if control := next((element for element in root if element.tag in ("input", "select")), None):  # nobody can use it
+        is_line = control.tag == "input" and not control.is_tick
+        return "input" if is_line else "selection" if control.attribute("type") == "checkbox" else "multi-selection"
     links, buttons, pictures = tags.count("a"), tags.count("button"), tags.count("img")
     if pictures:
         return "deck" if pictures > 1 else "media"
@@ -117,6 +104,6 @@ def _passive_kind(root: Element, words: set[str]) -> str:
 
 def _with_buttons(element: Element, behaviour: Behaviour, class_: str) -> Element:
     children = tuple(_with_buttons(child, behaviour, class_) for child in element.children)
-    if element.tag != "button":
+    if element.tag != "button" or element.behaviour == Behaviour.NONE:
         return replace(element, children=children)
     return replace(element, children=children, behaviour=behaviour, classes=("button", class_))

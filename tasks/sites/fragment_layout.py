@@ -3,11 +3,18 @@
 from dataclasses import replace
 
 from procgen_bench.tasks.sites.elements import Box, Element
-from procgen_bench.tasks.sites.templates import CONTROL_HEIGHT, INNER_WIDTH, MARGIN, PAGE_WIDTH, TEXT_HEIGHT
+from procgen_bench.tasks.sites.templates import (
+    CONTROL_HEIGHT,
+    INNER_WIDTH,
+    MARGIN,
+    PAGE_WIDTH,
+    TEXT_HEIGHT,
+    list_height,
+)
 
 _INLINE = ("a", "span", "small", "label", "button", "img")
 _HEADING_HEIGHTS = {"h2": 32, "h4": 28, "h5": 24, "h6": 20}
-_LETTER, _GAP, _PADDING = 8, 8, 4
+_LETTER, _NARROW_LETTER, _GAP, _PADDING = 8, 7, 8, 4
 _TICK, _PICTURE = 20, (112, 72)
 _LEAST = 16
 
@@ -22,7 +29,8 @@ def laid_out(root: Element) -> Element:
 def _placed(element: Element, left: int, top: int, width: int) -> Element:
     """An element with its box, which begins at a place and is at most so wide."""
     if element.tag == "select":
-        return replace(element, box=Box(left, top, width, CONTROL_HEIGHT))
+        height = list_height(element) if element.attribute("multiple") else CONTROL_HEIGHT
+        return replace(element, box=Box(left, top, width, height))
     if not element.children:
         size = _leaf_size(element, width)
         return replace(element, box=Box(left, top, *size))
@@ -30,7 +38,7 @@ def _placed(element: Element, left: int, top: int, width: int) -> Element:
     at, line, height = left, top, 0
     for child in element.children:
         inline = _is_inline(child)
-        if at > left and not (inline and at + _natural_width(child) <= left + width):
+        if at > left and not (inline and at + _least_width(child) <= left + width):
             at, line, height = left, line + height + _PADDING, 0
         placed = _placed(child, at, line, left + width - at)
         children.append(placed)
@@ -60,6 +68,11 @@ def _leaf_size(element: Element, width: int) -> tuple[int, int]:
 
 def _is_inline(element: Element) -> bool:
     return element.tag in _INLINE or "tick" in element.classes
+
+
+def _least_width(element: Element) -> int:
+    """How narrow an element in a line may be: labels are of narrow letters."""
+    return _NARROW_LETTER * len(element.text) if element.tag == "label" else _natural_width(element)
 
 
 def _natural_width(element: Element) -> int:

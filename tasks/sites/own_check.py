@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 from procgen_bench.core.errors import InvalidTaskError
-from procgen_bench.tasks.sites.elements import NO_BOX, Behaviour, Box, Element
+from procgen_bench.tasks.sites.elements import FORMED, NO_BOX, OBSERVED_ATTRIBUTES, Behaviour, Box, Element
+from procgen_bench.tasks.sites.formed_values import has_form, values_of_form
 from procgen_bench.tasks.sites.lines import refused_place
 from procgen_bench.tasks.sites.pages import MAX_HEIGHT
 from procgen_bench.tasks.sites.primitive import Primitive
@@ -21,11 +22,23 @@ CLASSES = frozenset(name for one in EVERY_PRIMITIVE.values() for element in one.
 MAX_TEXT_LENGTH = 200
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
-_ATTRIBUTES = ("type", "value", "placeholder", "title", "alt", "aria-label")
+_ATTRIBUTES = (*OBSERVED_ATTRIBUTES, "checked", "selected", "aria-level", "role")
+#: Attributes that are there or not, with the tags that have them, or the types of an ``input``.
+_FLAGS = {
+    "checked": ("checkbox", "radio"),
+    "selected": ("option",),
+    "multiple": ("select",),
+    "required": ("input", "select"),
+    "disabled": ("input", "select", "button", "option"),
+    "readonly": ("", "text", "password", "number", "date", "time", "email", "tel", "url", "search"),
+}
+_LIMITS, _TYPED_TYPES = ("min", "max", "step"), ("", "text", "password", "tel", "url", "search")
+_TYPES = {Behaviour.NUMBER: "number", Behaviour.DATE: "date", Behaviour.TIME: "time", Behaviour.EMAIL: "email"}
+_ROLES = {"switch": "checkbox", "group": "div"}
 #: The tag of what behaves so, and the types that it may have, if it has any; all else is a link or a button.
 _CONTROLS = {
-    Behaviour.TYPE: ("input", ("", "text", "password")),
-    Behaviour.NUMBER: ("input", ("number",)),
+    Behaviour.TYPE: ("input", _TYPED_TYPES),
+    **{behaviour: ("input", (type_,)) for behaviour, type_ in _TYPES.items()},
     Behaviour.CHECK: ("input", ("checkbox",)),
     Behaviour.CHOOSE: ("input", ("radio",)),
     Behaviour.SELECT: ("select", ("",)),
@@ -106,17 +119,32 @@ def _listed_in(tag: str) -> tuple[str, ...]:
 
 def _check_attributes(primitive: Primitive, element: Element) -> None:
     names = [name for name, _ in element.attributes]
-    for name in names:
-        if (
-            name not in _ATTRIBUTES
-            or names.count(name) > 1
-            or (name == "value") > (element.behaviour == Behaviour.CHOOSE)
-        ):
-            expected = f"each of {', '.join(_ATTRIBUTES)} at most once, value of options alone"
+    for name, value in element.attributes:
+        if name not in _ATTRIBUTES or names.count(name) > 1:
+            expected = f"each of {', '.join(_ATTRIBUTES)} at most once"
             raise _fault(primitive, f"attribute of <{element.tag}>", name, expected)
+        if not _fits(element, name, value):
+            expected = "an attribute, and a value of it, that such an element has"
+            raise _fault(primitive, f"{name} of <{element.tag} type={element.attribute('type')!r}>", value, expected)
     for name in element.classes:
         if name not in CLASSES:
             raise _fault(primitive, f"class of <{element.tag}>", name, "one of a published primitive's")
+
+
+def _fits(element: Element, name: str, value: str) -> bool:
+    """Whether an element can have an attribute of this value."""
+    kind = element.attribute("type") if element.tag == "input" else element.tag
+    if name in _FLAGS:
+        return value == name and (kind in _FLAGS[name] or element.tag in _FLAGS[name])
+    if name == "value":
+        behaviour = next((one for one, type_ in _TYPES.items() if type_ == kind), Behaviour.TYPE)
+        is_line = kind in _TYPED_TYPES or behaviour in FORMED
+        return kind == "radio" or (is_line and has_form(value, behaviour)) or (element.tag, value) == ("option", "")
+    if name in _LIMITS:
+        return kind in ("number", "date", "time")
+    if name == "aria-level":
+        return element.tag in _HEADINGS and value in tuple("123456")
+    return name != "role" or _ROLES.get(value) == kind
 
 
 def _check_behaviour(primitive: Primitive, element: Element) -> None:
@@ -124,13 +152,21 @@ def _check_behaviour(primitive: Primitive, element: Element) -> None:
     if behaviour in _CONTROLS:
         tag, types = _CONTROLS[behaviour]
         fits = element.tag == tag and type_ in types
+    elif behaviour == Behaviour.NONE and element.tag in ("input", "select"):
+        fits = bool(element.attribute("disabled") or element.attribute("readonly"))
+        fits &= (element.tag, type_) in {(tag, type_) for tag, types in _CONTROLS.values() for type_ in types}
     elif behaviour == Behaviour.NONE:
-        fits = element.tag not in ("input", "select") and type_ == ("button" if element.tag == "button" else "")
+        fits = type_ == ("button" if element.tag == "button" else "")
     else:
         fits = (element.tag, type_) in (("a", ""), ("button", "button"))
     if not fits:
         shown = f"<{element.tag} type={type_!r}>"
         raise _fault(primitive, f"{shown}'s behaviour", behaviour.name.lower(), "one that such an element has")
+    if behaviour != Behaviour.NONE and (element.attribute("disabled") or element.attribute("readonly")):
+        raise _fault(primitive, f"behaviour of <{element.tag}>", behaviour.name.lower(), "none where it is disabled")
+    if behaviour in FORMED and not values_of_form(behaviour, *map(element.attribute, _LIMITS)):
+        limits = " ".join(map(element.attribute, _LIMITS))
+        raise _fault(primitive, f"limits of <{element.tag}>", limits, "ones that some value keeps to")
     if element.target and behaviour != Behaviour.TOGGLE:
         raise _fault(primitive, f"target of <{element.tag}>", element.target, "none but a toggle's")
 

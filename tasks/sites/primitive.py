@@ -4,11 +4,10 @@ import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.elements import CHECKED, FORMED, TYPED, Behaviour, Element
+from procgen_bench.tasks.sites.formed_values import values_of_form
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK
 
-#: The values of a field that asks for a number.
-COUNTS = ("1", "2", "3", "4", "5")
 #: The values of a field that asks to have a box checked, or not.
 YES, NO = "true", "false"
 
@@ -92,18 +91,27 @@ class Primitive:
         if Behaviour.CHOOSE in behaviours:
             return tuple(e.attribute("value") for e in self.root if e.behaviour == Behaviour.CHOOSE)
         if Behaviour.SELECT in behaviours:
-            return tuple(e.text for e in self.root if e.tag == "option")
-        if Behaviour.NUMBER in behaviours:
-            return COUNTS
-        return ()
+            return tuple(e.text for e in self.root if e.tag == "option" and _is_choice(e))
+        line = next((e for e in self.root if e.behaviour in FORMED), None)
+        return values_of_form(line.behaviour, *map(line.attribute, ("min", "max", "step"))) if line else ()
 
     @cached_property
     def initial(self) -> str:
         """The value that it holds at first; empty for none."""
-        behaviours = {element.behaviour for element in self.root}
-        if Behaviour.CHECK in behaviours:
-            return NO
-        return self.options[0] if Behaviour.SELECT in behaviours else ""
+        for element in self.root:
+            held = element.value_at_first
+            if element.behaviour == Behaviour.CHECK:
+                return YES if held else NO
+            if element.behaviour == Behaviour.CHOOSE and held == CHECKED:
+                return element.attribute("value")
+            if element.behaviour in (*TYPED, Behaviour.SELECT):
+                return held
+        return ""
+
+
+def _is_choice(option: Element) -> bool:
+    """Whether an option is one to ask for: none that is disabled, or that with an empty value says what to do."""
+    return not option.attribute("disabled") and ("value", "") not in option.attributes
 
 
 @lru_cache(maxsize=4096)

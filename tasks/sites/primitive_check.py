@@ -68,7 +68,7 @@ def _texts_behind_options(element: Element) -> Iterator[tuple[str, str]]:
 
 def _name(element: Element) -> str:
     """What an element without a text is called by."""
-    return element.attribute("placeholder") or element.attribute("aria-label")
+    return element.attribute("placeholder") or element.attribute("aria-label") or element.attribute("alt")
 
 
 def _fault(primitive: Primitive, what: str, value: object, expected: str) -> InvalidTaskError:

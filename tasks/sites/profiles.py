@@ -1,8 +1,6 @@
 """Profiles: whose data a site asks for. Every field has a list of values, drawn once by a fixed seed."""
 
 import importlib.resources
-import math
-import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -15,7 +13,6 @@ from procgen_bench.tasks.sites.primitives import FIELDS, PRIMITIVES
 #: Values of a field that takes any text.
 LIST_LENGTH = 64
 _SEED = 2022
-_NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @cache
@@ -29,11 +26,6 @@ def value_lists() -> Mapping[str, tuple[str, ...]]:
     drawn = _drawn_lists(names, rng)
     options = {p.field: p.options for p in PRIMITIVES.values() if p.active and p.options}
     return MappingProxyType({field: options.get(field) or tuple(drawn[field]) for field in FIELDS})
-
-
-def is_number(text: str) -> bool:
-    """Whether a line that takes numbers alone takes a text: a valid floating-point number, as HTML defines it."""
-    return bool(_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def passes_luhn(number: str) -> bool:

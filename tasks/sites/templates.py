@@ -12,11 +12,21 @@ PAGE_WIDTH, MARGIN = 480, 24
 INNER_WIDTH = PAGE_WIDTH - 2 * MARGIN
 
 TEXT_HEIGHT = 20
+#: Of an option in a list that shows several at once.
+OPTION_HEIGHT = 24
 CONTROL_HEIGHT = 36
 #: How an input is named.
 LABEL, PLACEHOLDER, ARIA_LABEL = "label", "placeholder", "aria-label"
 #: Behaviours of lines of text, by the type of their input.
-_TYPED = {"text": Behaviour.TYPE, "password": Behaviour.TYPE, "number": Behaviour.NUMBER}
+_TYPED = {
+    **dict.fromkeys(("text", "password", "tel", "url", "search"), Behaviour.TYPE),
+    "number": Behaviour.NUMBER,
+    "date": Behaviour.DATE,
+    "time": Behaviour.TIME,
+    "email": Behaviour.EMAIL,
+}
+#: What makes a control one that nobody can use.
+_UNUSABLE = ("disabled", "readonly")
 
 
 def wide(top: int, height: int, left: int = 0, width: int = INNER_WIDTH) -> Box:
@@ -25,28 +35,62 @@ def wide(top: int, height: int, left: int = 0, width: int = INNER_WIDTH) -> Box:
 
 
 def text_input(
-    name: str, type_: str = "text", naming: str = LABEL, reversed_: bool = False, placeholder: str = "", left: int = 0
+    name: str,
+    type_: str = "text",
+    naming: str = LABEL,
+    reversed_: bool = False,
+    placeholder: str = "",
+    left: int = 0,
+    **more: str,
 ) -> Element:
     """A line of text.
 
     Args:
         name: What it is called.
-        type_: ``"text"``, ``"password"`` or ``"number"``.
+        type_: ``"text"``, ``"password"``, ``"tel"``, ``"url"``, ``"search"``, or one of a form: ``"number"``,
+            ``"date"``, ``"time"`` or ``"email"``.
         naming: ``"label"``: by a label above it; else by the attribute of this name.
         reversed_: Whether the label is below it.
         placeholder: What it shows while it is empty, beside its label.
         left: Pixels by which it stands to the right.
+        more: Further attributes: ``value`` (what it holds at first), ``min``, ``max``, ``step``, and ``required``,
+            ``disabled`` and ``readonly``, which are their own values.
     """
-    attributes = {"type": type_, "placeholder": placeholder}
+    attributes = {"type": type_, "placeholder": placeholder, **more}
     if naming != LABEL:
         attributes[naming] = name
     return _named(Element("input", behaviour=_TYPED[type_]), attributes, name, naming, reversed_, left)
 
 
-def drop_down(name: str, options: Sequence[str], naming: str = LABEL, reversed_: bool = False) -> Element:
-    """A list that drops down; the first option is selected at first. Without a label, it has a name or none at all."""
-    choices = tuple(Element("option", text=option) for option in options)
-    attributes = {} if naming == LABEL else {naming: name}
+def drop_down(
+    name: str,
+    options: Sequence[str],
+    naming: str = LABEL,
+    reversed_: bool = False,
+    selected: str = "",
+    asking: str = "",
+    **more: str,
+) -> Element:
+    """A list that drops down. Without a label, it has a name or none at all.
+
+    Args:
+        name: What it is called.
+        options: Their texts.
+        naming: See :func:`text_input`.
+        reversed_: See :func:`text_input`.
+        selected: The option that is selected at first; empty: the first, or of a list of several, none.
+        asking: What it shows at first in place of an option, and nobody can be asked for; empty for no such text.
+        more: Further attributes: ``multiple`` (a list, open, of which several can be selected), ``required`` and
+            ``disabled``, which are their own values.
+    """
+    first = [
+        Element("option", text=asking, attributes=(("value", ""), ("disabled", "disabled"), ("selected", "selected")))
+    ]
+    choices = tuple(first if asking else ()) + tuple(
+        Element("option", text=option, attributes=(("selected", "selected"),) if option == selected else ())
+        for option in options
+    )
+    attributes = {**({} if naming == LABEL else {naming: name}), **more}
     return _named(
         Element("select", behaviour=Behaviour.SELECT, children=choices), attributes, name, naming, reversed_, 0
     )
@@ -56,27 +100,37 @@ def _named(control: Element, attributes: dict[str, str], name: str, naming: str,
     """A control with its attributes and, if that is how it is named, its label."""
     width = INNER_WIDTH - left
     labelled = naming == LABEL
+    height = list_height(control) if "multiple" in attributes else CONTROL_HEIGHT
+    more = height - CONTROL_HEIGHT
     top = 26 if labelled and not reversed_ else 4
     control = Element(
         control.tag,
-        wide(top, CONTROL_HEIGHT, left, width),
+        wide(top, height, left, width),
         ("control",),
         attributes=tuple((key, value) for key, value in attributes.items() if value),
-        behaviour=control.behaviour,
+        behaviour=Behaviour.NONE if attributes.keys() & set(_UNUSABLE) else control.behaviour,
         children=control.children,
     )
-    label = Element("label", wide(44 if reversed_ else 4, TEXT_HEIGHT, left, width), text=name)
+    label = Element("label", wide(44 + more if reversed_ else 4, TEXT_HEIGHT, left, width), text=name)
     children = ((control, label) if reversed_ else (label, control)) if labelled else (control,)
-    return Element("div", wide(0, 68 if labelled else 44), ("field",), children=children)
+    return Element("div", wide(0, (68 if labelled else 44) + more), ("field",), children=children)
 
 
-def selection(name: str, reversed_: bool = False) -> Element:
-    """A box to check, with its label behind it, or before it if ``reversed_``."""
+def list_height(select: Element) -> int:
+    """Pixels of a list that shows its options, at most four at once."""
+    return 8 + OPTION_HEIGHT * min(4, len(select.children))
+
+
+def selection(name: str, reversed_: bool = False, **more: str) -> Element:
+    """A box to check, with its label behind it, or before it if ``reversed_``.
+
+    ``more`` are attributes: ``checked`` and ``required``, which are their own values.
+    """
     tick = Element(
         "input",
         wide(8, 20, INNER_WIDTH - 20 if reversed_ else 0, 20),
         ("tick",),
-        attributes=(("type", "checkbox"),),
+        attributes=(("type", "checkbox"), *more.items()),
         behaviour=Behaviour.CHECK,
     )
     label = Element("label", wide(8, TEXT_HEIGHT, 0 if reversed_ else 30, INNER_WIDTH - 30), text=name)

@@ -7,7 +7,9 @@ from enum import Enum
 import numpy as np
 
 from procgen_bench.core.errors import InvalidPolicyError
-from procgen_bench.tasks.sites.primitive import COUNTS, NO, YES
+from procgen_bench.tasks.sites.elements import Behaviour
+from procgen_bench.tasks.sites.formed_values import values_of_form
+from procgen_bench.tasks.sites.primitive import NO, YES
 from procgen_bench.tasks.sites.vocabulary import PADDING, TAG_NUMBERS, token, tokenise
 
 _ENVIRONMENT_ID = "GMiniWoB-v0"
@@ -45,7 +47,10 @@ class Kind(Enum):
 _BY_TYPE = {token(kind.value): kind for kind in (Kind.SECRET, Kind.NUMBER, Kind.BOX, Kind.OPTIONS)}
 _INPUT, _SELECT, _BUTTON = TAG_NUMBERS["input"], TAG_NUMBERS["select"], TAG_NUMBERS["button"]
 _CHOICE, _PRIMARY, _GROUP = TAG_NUMBERS["option"], token("primary"), token("group")
-_BOOLEANS, _NUMBERS = tuple(map(words_of_text, (YES, NO))), tuple(map(words_of_text, COUNTS))
+_BOOLEANS, _NUMBERS = (
+    tuple(map(words_of_text, (YES, NO))),
+    tuple(map(words_of_text, values_of_form(Behaviour.NUMBER, "", "", ""))),
+)
 TRUE = _BOOLEANS[0]
 
 

@@ -24,6 +24,7 @@ from procgen_bench.tasks.sites.pages import (
     page_height,
     placed_elements,
 )
+from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
@@ -58,6 +59,18 @@ def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True)
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
     return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)
+
+
+def block_markup(primitive: Primitive) -> Markup:
+    """A primitive alone on a page, as HTML."""
+    size = f"width:{PAGE_WIDTH}px;height:{primitive.height}px"
+    block = _markup(primitive.root, "page-0-0", "page-0-0", Box(0, 0, 0, 0))
+    return _tag("div", {"class": PAGE_CLASSES[0], "style": size}, [block])
+
+
+def site_style() -> Markup:
+    """The style of every page."""
+    return _furniture()[0]
 
 
 @cache
@@ -133,14 +146,21 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         "class": " ".join((*element.classes, HIDDEN) if element.hidden else element.classes) or None,
         **dict(element.attributes),
         # Radios are a group by their name, which says nothing to agents.
-        "name": block if element.behaviour == Behaviour.CHOOSE else None,
+        "name": block if element.attribute("type") == "radio" else None,
         **_TAG_ATTRIBUTES.get(element.tag, {}),
-        "role": "link" if element.tag == "a" else "radiogroup" if "choices" in element.classes else None,
+        "role": _role(element),
         "for": labelled,
         "aria-expanded": "false" if element.behaviour == Behaviour.TOGGLE else None,
         "style": None if element.box == NO_BOX else _position(element.box, around),
     }
     return _tag(element.tag, attributes, [element.text, *children])
+
+
+def _role(element: Element) -> str | None:
+    """The role that is stated of an element."""
+    if element.tag == "a":
+        return "link"
+    return "radiogroup" if "choices" in element.classes else element.attribute("role") or None
 
 
 def labelled_controls(element: Element) -> dict[int, int]:

@@ -10,7 +10,9 @@
   const TOLD = [/* behaviours */];
   document.currentScript.remove();
   const pages = [...document.querySelectorAll("main")];
-  const OBSERVED = new Set(["type", "value", "placeholder", "title", "alt", "aria-label"]);
+  // Of `value` only that of options to choose: elsewhere it is what is held at first.
+  const OBSERVED = new Set(["type", "value", "placeholder", "title", "alt", "aria-label", "aria-description", "min", "max",
+    "step", "required", "disabled", "readonly", "multiple"]);
   const writeText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   let current = 0;
   let end = ""; // how the episode ended: "sent" or "ended"
@@ -83,20 +85,37 @@
   document.addEventListener("submit", (event) => event.preventDefault());
 
   // What an agent does to an element with a value, by behaviour; all else is clicked. Here by events of this script.
-  const ACTIONS = { type, number: type, select, choose };
+  const ACTIONS = { type, number: type, date: type, time: type, email: type, select, choose };
+
+  // Forms of texts that lines take alone, stricter than the browser's.
+  const FORMS = {
+    date: /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/,
+    time: /^[0-9]{2}:[0-9]{2}$/,
+    email: /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/,
+  };
 
   function type(element, value) {
     element.focus({ preventScroll: true });
-    writeText.call(element, value);
+    writeText.call(element, inForm(element, value));
     tellOfChange(element);
   }
 
   function select(element, value) {
-    const option = [...element.options].find((one) => one.textContent === value);
+    const option = optionOf(element, value);
     if (!option) return;
+    element.selectedIndex = -1;
     element.focus({ preventScroll: true });
     option.selected = true;
     tellOfChange(element);
+  }
+
+  const optionOf = (element, value) =>
+    [...element.options].find((one) => one.textContent === value && !one.disabled);
+
+  // A text as a line takes it that takes such of a form alone: empty, if it is of another.
+  function inForm(element, value) {
+    const form = FORMS[behaviours.get(element)];
+    return form && !form.test(value) ? "" : asTaken(element.type, value);
   }
 
   function choose(element, value) {
@@ -129,10 +148,19 @@
   // The same by mouse and keyboard: what hands do after they have clicked, by behaviour. The browser makes the gestures.
   const GESTURES = {
     type: (element, value) => [["write", value]],
-    number: (element, value) => [["write", asNumber(value)]],
+    number: (element, value) => [["write", inForm(element, value)]],
+    email: (element, value) => [["write", inForm(element, value)]],
+    // Their parts are written differently from land to land: the whole is put in place, as Playwright does.
+    date: (element, value) => [["put", elementsOf(pages[current]).indexOf(element), inForm(element, value)]],
+    time: (element, value) => [["put", elementsOf(pages[current]).indexOf(element), inForm(element, value)]],
     select(element, value) {
-      const option = [...element.options].find((one) => one.textContent === value);
-      return option ? [["pick", option.index - element.selectedIndex]] : null;
+      const option = optionOf(element, value);
+      if (!option) return null;
+      if (element.multiple) return [];
+      const from = element.selectedIndex;
+      const way = Math.sign(option.index - from); // keys pass by what is disabled
+      const isPassed = (one) => !one.disabled && (one.index - from) * way > 0 && (option.index - one.index) * way >= 0;
+      return [["pick", way * [...element.options].filter(isPassed).length]];
     },
     choose: (element, value) => (element.value === value ? [] : null),
   };
@@ -143,20 +171,29 @@
     if (!element) return [];
     const behaviour = behaviours.get(element);
     const gestures = behaviour in GESTURES ? GESTURES[behaviour](element, value) : [];
-    const place = gestures && placeToHit(element);
+    const option = gestures && element.multiple ? optionOf(element, value) : null;
+    option?.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const place = gestures && placeToHit(option ?? element, element);
     return place ? [["click", ...place], ...gestures] : [];
   }
 
-  // What a line of numbers makes of a text: letters typed into it would be left out one by one.
-  function asNumber(text) {
+  // What a line of a type makes of a text: letters typed into one of numbers would be left out one by one.
+  function asTaken(type, text) {
     const line = document.createElement("input");
-    line.type = "number";
+    line.type = type;
     line.value = text;
     return line.value;
   }
 
+  // What a gesture puts into a line.
+  function put(index, value) {
+    const element = elementsOf(pages[current])[index];
+    writeText.call(element, value);
+    tellOfChange(element);
+  }
+
   // The middle of an element in the window, or where else it is not covered; scrolled to if need be.
-  function placeToHit(element) {
+  function placeToHit(element, meant = element) {
     let box = element.getBoundingClientRect();
     if (box.top < 0 || box.bottom > innerHeight) {
       element.scrollIntoView({ block: "center", behavior: "instant" });
@@ -164,7 +201,7 @@
     }
     for (const part of [0.5, 0.1, 0.9]) {
       const place = [box.left + box.width / 2, box.top + box.height * part];
-      if (used(document.elementFromPoint(...place)) === element) return place;
+      if (used(document.elementFromPoint(...place)) === meant) return place;
     }
     return null;
   }
@@ -204,7 +241,9 @@
 
   function observedAttributes(element) {
     const values = [];
-    for (const { name, value } of element.attributes) if (OBSERVED.has(name)) values.push(value);
+    for (const { name, value } of element.attributes) {
+      if (OBSERVED.has(name) && (name !== "value" || element.type === "radio")) values.push(value);
+    }
     return values;
   }
 
@@ -216,9 +255,9 @@
 
   function boxOf(element, around) {
     const box = element.getBoundingClientRect();
-    if (!box.width && !box.height) return [0, 0, 0, 0];
+    if ((!box.width && !box.height) || element.localName === "option") return [0, 0, 0, 0];
     return [box.left - around.left, box.top - around.top, box.width, box.height];
   }
 
-  window.site = Object.freeze({ act, aim, observe, used });
+  window.site = Object.freeze({ act, aim, observe, put, used });
 })();

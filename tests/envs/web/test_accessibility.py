@@ -17,6 +17,8 @@ from tests.envs.web.play import hostile_task
 
 #: What says nothing of itself, or is Chromium's own.
 _LEFT_OUT = ("RootWebArea", "InlineTextBox", "generic", "MenuListPopup", "none")
+_LINES = ("textbox", "searchbox", "spinbutton", "Date", "InputTime")
+_FLAGS = ("disabled", "readonly", "required", "multiselectable")
 _NAMED_BY_CONTENT = ("button", "heading", "link", "option")
 _EVERY_ONE = SiteDesign.of_pairs([(name, 0) for name in CATALOGUE], 1)
 _WITHOUT_DECK = SiteDesign.of_pairs([(name, 0) for name in CATALOGUE if name not in ("deck", "dealmedia")], 1)
@@ -33,7 +35,7 @@ def tree_of_chromium(page) -> list[str]:
         if not node["ignored"] and role not in _LEFT_OUT and within not in _NAMED_BY_CONTENT:
             lines.append(_line(node, role))
         for child in node.get("childIds", []):
-            if child in nodes and role not in ("textbox", "spinbutton"):
+            if child in nodes and role not in _LINES:
                 told(nodes[child], within if within in _NAMED_BY_CONTENT else role)
 
     told(next(iter(nodes.values())), "")
@@ -48,7 +50,10 @@ def _line(node: dict, role: str) -> str:
     description = node.get("description", {}).get("value")
     if role != "option" and description:
         line += f", description={description!r}"
-    if "checked" in properties and role in ("checkbox", "radio"):
+    limits = [name for name in ("valuemin", "valuemax") if role == "spinbutton" and properties.get(name)]
+    line += "".join(f", {name}={format(properties[name], 'g')!r}" for name in limits)
+    line += "".join(f", {name}=True" for name in _FLAGS if properties.get(name))
+    if "checked" in properties and role in ("checkbox", "radio", "switch"):
         line += f", checked={properties['checked']!r}"
     if role == "button" and "expanded" in properties:
         line += f", expanded={properties['expanded']}"

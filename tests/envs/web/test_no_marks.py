@@ -44,7 +44,7 @@ def test_what_ends_and_what_does_not_look_alike(by_hand):
     """Buttons of one class differ by their texts alone, whatever they do."""
     by_hand.show(site_document(filled(DESIGN)))
     site = by_hand.page.evaluate("Object.keys(site)")
-    assert site == ["act", "aim", "observe", "used"]
+    assert site == ["act", "aim", "observe", "put", "used"]
     assert by_hand.page.evaluate("String(site.used(document.querySelector('footer a')).localName)") == "a"
     by_hand.page.locator("main:not([hidden]) a >> nth=8").click()
     assert by_hand.told()[2] == "ended"

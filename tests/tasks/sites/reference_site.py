@@ -1,6 +1,7 @@
 """A site as its specification says it, in plain Python: slow, and sharing nothing with the environment's rules."""
 
 import re
+import time
 from dataclasses import dataclass, field
 
 from procgen_bench.tasks.sites import Primitive, SiteTask
@@ -11,7 +12,18 @@ HORIZON = 25
 #: Valid floating-point numbers of HTML.
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOWHERE = (0, 0, 0, 0)
-OBSERVED = ("type", "value", "placeholder", "title", "alt", "aria-label")
+OBSERVED = ("type", "value", "placeholder", "title", "alt", "aria-label", "aria-description")
+OBSERVED += ("min", "max", "step", "required", "disabled", "readonly", "multiple")
+DATE, TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), re.compile(r"([0-1][0-9]|2[0-3]):[0-5][0-9]")
+WORD = "[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+EMAIL = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{WORD}(\.{WORD})*")
+
+
+def is_date(text: str) -> bool:
+    try:
+        return bool(DATE.fullmatch(text) and time.strptime(text, "%Y-%m-%d"))
+    except ValueError:
+        return False
 
 
 @dataclass
@@ -33,7 +45,16 @@ class Node:
 
     @property
     def first_value(self) -> str:
-        return self.element.children[0].text if self.element.tag == "select" else ""
+        told = dict(self.element.attributes)
+        if self.element.tag == "input":
+            held = "checked" if "checked" in told else ""
+            return held if told["type"] in ("checkbox", "radio") else told.get("value", "")
+        if self.element.tag != "select":
+            return ""
+        options = [(one.text, dict(one.attributes)) for one in self.element.children]
+        chosen = [text for text, about in options if "selected" in about]
+        free = [text for text, about in options if "disabled" not in about and "multiple" not in told]
+        return next(iter([*chosen, *free]), "")
 
     @property
     def visible(self) -> bool:
@@ -109,7 +130,14 @@ class ReferenceSite:
             wanted, key = profile[node.primitive.field], (self.page, node.primitive.name)
             right.setdefault(key, False)
             match node.element.behaviour:
-                case Behaviour.TYPE | Behaviour.NUMBER | Behaviour.SELECT:
+                case (
+                    Behaviour.TYPE
+                    | Behaviour.NUMBER
+                    | Behaviour.SELECT
+                    | Behaviour.DATE
+                    | Behaviour.TIME
+                    | Behaviour.EMAIL
+                ):
                     right[key] |= node.value == wanted
                 case Behaviour.CHECK:
                     right[key] |= (node.value == "checked") == (wanted == "true")
@@ -163,7 +191,9 @@ class ReferenceSite:
 
     def touch(self, index: int, node: Node, value: str) -> None:
         """A person acts on an element that they see and that does something."""
-        if node.element.behaviour == Behaviour.SELECT and value not in [one.element.text for one in node.children]:
+        if node.element.behaviour == Behaviour.SELECT and value not in [
+            one.element.text for one in node.children if not one.element.attribute("disabled")
+        ]:
             self.event = "no such option"
             return
         if node.element.behaviour == Behaviour.CHOOSE and value != node.element.attribute("value"):
@@ -177,6 +207,12 @@ class ReferenceSite:
                 node.value = value
             case Behaviour.NUMBER:
                 node.value = value if NUMBER.fullmatch(value) and abs(float(value)) < float("inf") else ""
+            case Behaviour.DATE:
+                node.value = value if is_date(value) else ""
+            case Behaviour.TIME:
+                node.value = value if TIME.fullmatch(value) else ""
+            case Behaviour.EMAIL:
+                node.value = value if EMAIL.fullmatch(value) else ""
             case Behaviour.CHECK:
                 node.value = "" if node.value else "checked"
             case Behaviour.CHOOSE:
@@ -230,7 +266,11 @@ class ReferenceSite:
             node.element.tag,
             (*node.element.classes, *state),
             node.element.text,
-            tuple(value for name, value in node.element.attributes if name in OBSERVED),
+            tuple(
+                value
+                for name, value in node.element.attributes
+                if name in OBSERVED and (name != "value" or node.element.attribute("type") == "radio")
+            ),
             node.value,
             node.placed.depth,
             node.placed.parent,

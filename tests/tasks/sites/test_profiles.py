@@ -5,9 +5,10 @@ import re
 import pytest
 
 from procgen_bench.tasks.sites import PRIMITIVES
+from procgen_bench.tasks.sites.formed_values import is_number
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY
 from procgen_bench.tasks.sites.primitives import FIELDS
-from procgen_bench.tasks.sites.profiles import LIST_LENGTH, is_number, passes_luhn, value_lists
+from procgen_bench.tasks.sites.profiles import LIST_LENGTH, passes_luhn, value_lists
 
 #: SHA-256 over all lists in their order: tasks name values by their places.
 GOLDEN = "bf26f5e273faaf52907ae9553561a63b27fee7f913511b3b0617ba762a1cecbf"
