@@ -241,6 +241,10 @@ class PolicyGradient(Learner[Rollout]):
     def values(self, observations: Tensors) -> np.ndarray:
         """The critic's values float32 (N,) of first observations."""
         memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
+        return self.judged(observations, memory)
+
+    def judged(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """The critic's values float32 (n,) of observations (n, ...) seen with this memory (n, M)."""
         return self.network(observations, memory)[1].cpu().numpy()
 
     @torch.inference_mode()
@@ -248,8 +252,8 @@ class PolicyGradient(Learner[Rollout]):
         """Generalised advantages float32 (T, N)."""
         settings = self.configuration
         values = rollout.aux["values"].cpu().numpy()
-        last_values = self.network(rollout.last_observations, rollout.last_memory)[1].cpu().numpy()
-        cut_values = self.network(rollout.cut_observations, rollout.cut_memory)[1].cpu().numpy()
+        last_values = self.judged(rollout.last_observations, rollout.last_memory)
+        cut_values = self.judged(rollout.cut_observations, rollout.cut_memory)
         self._advantages = rollout_advantages(
             rollout, values, last_values, cut_values, settings.discount, settings.gae_lambda
         )

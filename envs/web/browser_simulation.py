@@ -54,7 +54,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
 
     Attributes:
         observations: The arrays of :mod:`procgen_bench.envs.web.observations`, (N, ...).
-        element_masks: int8 (N, 250), 1 for elements that are drawn and do something.
+        element_masks: int8 (N, 250), 1 for elements that are drawn and do something, or for all that are drawn.
         field_masks: int8 (N, 25), 1 for fields of the instruction.
         right: bool (N, 25), whether the active primitives hold what the profile says, page by page.
         spoiled: int16 (N, 10), how many decoys of each page were not left as they were at first.
@@ -70,6 +70,8 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         draw_task: Draws from the whole space for rows that start without a task; ``None``: tasks must be given.
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
         events: ``"input"``: the browser's own, of mouse and keyboard; ``"script"``: the page's, which are faster.
+        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
+        all_present: Whether ``element_masks`` are 1 for all that are drawn.
 
     Raises:
         MissingChromiumError: There is no Chromium to start.
@@ -90,9 +92,22 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         draw_task: DrawTask | None = None,
         masked: bool = False,
         events: str = "input",
+        literal: bool = False,
+        all_present: bool = False,
     ):
         super().__init__(num_rows, max_episode_steps)
-        self._options = (num_rows, max_episode_steps, rewards, deadline, draw_task, masked, events)
+        self._options = (
+            num_rows,
+            max_episode_steps,
+            rewards,
+            deadline,
+            draw_task,
+            masked,
+            events,
+            literal,
+            all_present,
+        )
+        self._all_present = all_present
         self._site_rewards, self._draw_task = rewards, draw_task
         self.observations = empty_observations(num_rows)
         self.element_masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8)
@@ -104,7 +119,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self.reasons = np.full(num_rows, None, object)
         self._own_texts = [""] * num_rows
         self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
-        self._pages = SitePages(num_rows, deadline, events)
+        self._pages = SitePages(num_rows, deadline, events, literal)
 
     def empty_tasks(self, count: int) -> tuple[np.ndarray]:
         """Room for ``count`` tasks, which a browser takes as they are."""
@@ -266,7 +281,9 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         self.observations["new"][row] = self.observations["boxes"][row].any(axis=1) & ~np.bool_(shown)
         filled = self.observations["active"][row] & holding_elements(page)
         self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
-        self.element_masks[row] = self.observations["boxes"][row].any(axis=1) & usable_elements(page)
+        self.element_masks[row] = self.observations["boxes"][row].any(axis=1)
+        if not self._all_present:
+            self.element_masks[row] &= usable_elements(page)
         first = num_asked(task.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right

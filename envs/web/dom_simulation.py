@@ -35,6 +35,8 @@ class DomSimulation(NativeSimulation[SiteTask]):
         masked: Whether ``observations`` hold ``element_mask`` and ``field_mask``, too.
         library: Out of which rows draw their sites that start without a task.
         variations: Parts of a variation that these sites vary in.
+        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
+        all_present: Whether the masks of elements are 1 for all that are drawn.
 
     Attributes:
         site_rewards: What steps earn and cost.
@@ -45,7 +47,10 @@ class DomSimulation(NativeSimulation[SiteTask]):
     """
 
     task_type = SiteTask
-    state_names = (*(f"pages.{name}" for name in PAGE.names or ()), *(f"view.{name}" for name in View._fields))
+    state_names = (
+        *(f"pages.{name}" for name in PAGE.names or ()),
+        *(f"view.{name}" for name in (*ARRAYS, "element_masks", "field_masks")),
+    )
 
     task_rows: Sites
     observations: dict[str, np.ndarray]
@@ -58,25 +63,27 @@ class DomSimulation(NativeSimulation[SiteTask]):
         masked: bool = False,
         library: PrimitiveLibrary = PUBLISHED_LIBRARY,
         variations: Collection[str] = (),
+        literal: bool = False,
+        all_present: bool = False,
     ):
         self._tables, self._variations, self._masked = tables_of(library), tuple(variations), masked
         super().__init__(num_rows, max_episode_steps)
-        self.site_rewards = site_rewards
+        self.site_rewards, self._literal = site_rewards, literal
         self._memory = empty_memory(num_rows)
         self.sites, self.pages = self.task_rows, empty_pages(num_rows)
-        self.view = view_of(by_name(self._memory, num_rows))
+        self.view = view_of(by_name(self._memory, num_rows), all_present)
         self.observations = self._observed(self.view)
         self.reasons = np.full(num_rows, None, object)
 
     def __setstate__(self, state: dict):
         # A copy's observations are parts of its own memory.
         self.__dict__.update(state)
-        self.view = self.view._replace(**by_name(self._memory, self.num_rows))
+        self.view = View(**{**self.view._asdict(), **by_name(self._memory, self.num_rows)})
         self.observations = self._observed(self.view)
 
     @property
     def element_masks(self) -> np.ndarray:
-        """int8 (N, 250): 1 for elements of the current page that an action changes something at."""
+        """int8 (N, 250): 1 for elements of the current page that an action changes something at, or that are drawn."""
         return self.view.element_masks
 
     @property
@@ -99,7 +106,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
     def copy_observations(self) -> dict[str, np.ndarray]:
         """A copy of ``observations``, made as one."""
         masks = {"element_masks": self.element_masks.copy(), "field_masks": self.field_masks.copy()}
-        return self._observed(View(**by_name(self._memory.copy(), self.num_rows), **masks))
+        return self._observed(View(**{**self.view._asdict(), **by_name(self._memory.copy(), self.num_rows), **masks}))
 
     def _observed(self, view: View) -> dict[str, np.ndarray]:
         """The arrays of a view that are observed, by name."""
@@ -143,6 +150,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
             active,
             self.max_episode_steps,
             self.site_rewards.numbers(),
+            self._literal,
             self.sites,
             self.pages,
             self._tables.elements,

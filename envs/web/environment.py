@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 
 BACKENDS, OBSERVATIONS, ACTIONS = ("dom", "browser"), ("arrays", "masked", "text", "pixels"), ("fields", "calls")
-EVENTS = ("input", "script")
+EVENTS, WIDGETS, MASKS = ("input", "script"), ("published", "literal"), ("usable", "present")
 
 
 class GMiniWoBEnv(NativeEnv[SiteTask]):
@@ -68,14 +68,17 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | list that drops down | the option that is the field's value is selected; without such an option      |
     |                      | nothing happens                                                               |
     | line of numbers      | so it is, if the value is a number; any other value empties it                |
-    | box to check         | it is checked, or unchecked if it was                                         |
-    | option to choose     | it is chosen, and no other one of its group, if it is the field's value;      |
-    |                      | with a field of another value nothing happens                                 |
+    | box to check         | if the field's value is ``"true"``, it is checked, or unchecked if it was;    |
+    |                      | else it only counts as visited                                                |
+    | option to choose     | the one of its group that is the field's value is chosen, and no other; with  |
+    |                      | a field of another value nothing happens                                      |
     | button to press      | the menu unfolds or folds, the next page comes, or, on the last page, the     |
     |                      | site is sent off; on other pages that button does nothing                     |
     | link, arrow, cart    | a distraction: it ends the episode                                            |
 
-    Whatever is checked or clicked, any field will do. An element that is not there, that is hidden or
+    Whatever else is clicked, any field will do. Boxes and options are used as the published page uses them; with
+    ``widgets="literal"`` a box is checked or unchecked whatever the field's value is, and an option is chosen if it is
+    itself the value. A call is always literal. An element that is not there, that is hidden or
     does nothing, or a field that is not there: nothing happens, and the step has its penalty.
 
     ## Observation Space
@@ -130,7 +133,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     ## Information
     ``success`` (bool): whether the site was sent off with every field right, and decoys as they were.
-    ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for what an action can be made of;
+    ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for what an action can be made of (see ``mask``);
     ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated;
     absent otherwise.
 
@@ -157,6 +160,9 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       (:func:`procgen_bench.envs.web.calls.describe_calls`), one a step. Any text can be filled in; it is right if it is
       the field's value. What is no call, or cannot be made, does nothing; ``last_action_error``, also in the
       information, says why.
+    - ``widgets``: ``"published"`` (default), or ``"literal"``: see Action Space.
+    - ``mask``: of which elements ``element_mask`` is 1: ``"usable"`` (default), those that something is done by using,
+      or ``"present"``, all that are drawn, as in the published source.
     - ``library``: what sites are made of that are drawn without ``tasks``: ``"published"`` (default), ``"invented"``
       (these and 42 invented primitives), a file of primitives (``"mine.json"``), or a
       :class:`procgen_bench.tasks.sites.PrimitiveLibrary`. Tasks carry their primitives: any can be given whatever the
@@ -170,8 +176,9 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     - ``deadline``: seconds after which a page of a browser that does not answer is given up; default 5.
 
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another environment with
-    this backend, exactly. A browser does the episode's actions again in a fresh page; should the page then show
-    something else than it did, the row counts as lost, and its next step truncates the episode with that ``reason``.
+    this backend, ``widgets`` and ``mask``, exactly. A browser does the episode's actions again in a fresh page; should
+    the page then show something else than it did, the row counts as lost, and its next step truncates the episode with
+    that ``reason``.
 
     A person plays with ``procgen-bench play GMiniWoB-v0 --task flight/4``: the site opens in their browser; clicks, and
     texts that are a field's value, are those actions, any other text is one with a field that is not there.
@@ -213,19 +220,23 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         events: str = "input",
         library: PrimitiveLibrary | Path | str = PUBLISHED_LIBRARY,
         variations: Collection[str] | str = (),
+        widgets: str = "published",
+        mask: str = "usable",
         flat: bool = False,
     ):
         check_choice("backend", backend, BACKENDS)
         check_choice("observation", observation, OBSERVATIONS)
         check_choice("actions", actions, (None, *ACTIONS))
         check_choice("events", events, EVENTS)
+        check_choice("widgets", widgets, WIDGETS)
+        check_choice("mask", mask, MASKS)
         self._masked, self._error = observation == "masked", ""
         self._view = view_of(observation, backend, picture_height)
         self.takes_calls = self._view is not None if actions is None else actions == "calls"
         self.observation_space = observation_space(self._masked) if self._view is None else self._view.space
         if self.takes_calls:
             self.action_space = call_space()  # type: ignore[assignment]
-        self.backend, self.deadline, self.events = backend, deadline, events
+        self.backend, self.deadline, self.events, self.widgets, self.mask = backend, deadline, events, widgets, mask
         self._handle = PageHandle()
         # Otherwise the class's space, whose suites are read once, serves.
         if library != PUBLISHED_LIBRARY or variations:
@@ -292,20 +303,26 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         """Observations with their masks."""
         return {"observation": "masked"}
 
+    @classmethod
+    def play_options(cls) -> dict[str, Any]:
+        """A person clicks on the very box or option."""
+        return {"widgets": "literal"}
+
     @property
     def state_kind(self) -> str:
-        """The same backend."""
-        return f"{super().state_kind} with backend {self.backend!r}"
+        """The same backend, rule and mask."""
+        return f"{super().state_kind} with backend {self.backend!r}, widgets {self.widgets!r}, mask {self.mask!r}"
 
     def make_simulation(self, num_rows: int, max_episode_steps: int | None) -> "DomSimulation | BrowserSimulation":
         """A simulation of ``num_rows`` sites in the environment's backend."""
         drawn = self.task_space.library, self.task_space.variations
+        rules = self.widgets == "literal", self.mask == "present"
         if self.backend == "dom":
-            return DomSimulation(num_rows, max_episode_steps, self.site_rewards, self._masked, *drawn)
+            return DomSimulation(num_rows, max_episode_steps, self.site_rewards, self._masked, *drawn, *rules)
         from procgen_bench.envs.web.browser_simulation import BrowserSimulation  # needs the extra "web"
 
         draw = partial(draw_task, library=drawn[0], variations=drawn[1])
-        options = (self.deadline, draw, self._masked, self.events)
+        options = (self.deadline, draw, self._masked, self.events, *rules)
         return BrowserSimulation(num_rows, max_episode_steps, self.site_rewards, *options)
 
     @property

@@ -7,8 +7,8 @@ Arguments: ``sites``, ``pages`` (PAGE (N,)) and ``view`` are the arrays of :mod:
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.engine.outcomes import begin, count_steps
-from procgen_bench.envs.web.page_kernel import nothing_is_new, set_hidden, show_page
-from procgen_bench.envs.web.site_arrays import INSTRUCTION
+from procgen_bench.envs.web.page_kernel import is_usable, nothing_is_new, set_hidden, show_page
+from procgen_bench.envs.web.site_arrays import INSTRUCTION, OWN_TEXT
 from procgen_bench.tasks.sites.design import HORIZON
 from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING, listed_texts
 from procgen_bench.tasks.sites.elements import CHECKED, FORMED, VISITED, Behaviour
@@ -61,10 +61,11 @@ def _num_right_at_first(i, sites, primitives):
 
 
 @njit
-def step_rows(actions, active, max_episode_steps, amounts, sites, pages, elements, primitives, view, outcomes):
+def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages, elements, primitives, view, outcomes):
     """Advance every active row by its action, int64 (N, 2): element, and field or ``OWN_TEXT``, the row's last value.
 
-    ``amounts`` are as in ``SiteRewards``.
+    ``amounts`` are as in ``SiteRewards``. Unless ``literal``, boxes and options are used by a field's value: what is to
+    be unchecked is only visited, and the option of the group that is the value is chosen. A row's own text is literal.
     """
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, truncations, successes, elapsed = outcomes
@@ -77,8 +78,11 @@ def step_rows(actions, active, max_episode_steps, amounts, sites, pages, element
         view.time_step[i, 0] = elapsed[i]
         element, field = actions[i, 0], actions[i, 1]
         before, outcome = page.num_right, IDLE
-        if element < page.num_elements and field < sites.num_fields[i] and view.element_masks[i, element]:
-            outcome = _act(i, element, field, sites, page, elements, primitives, view)
+        if element < page.num_elements and field < sites.num_fields[i] and is_usable(element, page, elements):
+            if not literal and field != OWN_TEXT:
+                element = _meant(element, sites.value_ids[i, field], page, elements)
+            visited = not literal and field != OWN_TEXT and sites.value_ids[i, field] != _YES
+            outcome = _act(i, element, field, visited, sites, page, elements, primitives, view)
         reward = progress_reward * (page.num_right - before) / sites.num_active[i]
         over = outcome >= SENT
         solved = outcome == SENT and page.num_right == sites.num_active[i]
@@ -96,8 +100,20 @@ def step_rows(actions, active, max_episode_steps, amounts, sites, pages, element
 
 
 @njit
-def _act(i, element, field, sites, page, elements, primitives, view):
-    """Do an action that there is; what it came to."""
+def _meant(element, value_id, page, elements):
+    """The option of an option's group that is this value, if there is one; else the element itself."""
+    if elements[page.elements[element]].behaviour == _CHOOSE:
+        first = page.block_starts[page.blocks[element]]
+        for other in range(first, first + elements[page.elements[first]].size):
+            inside = page.elements[other]
+            if page.shown[other] and elements[inside].behaviour == _CHOOSE and elements[inside].text_id == value_id:
+                return other
+    return element
+
+
+@njit
+def _act(i, element, field, only_visited, sites, page, elements, primitives, view):
+    """Do an action that there is; what it came to. A box is checked, or unchecked, unless it is only visited."""
     inside = page.elements[element]
     behaviour = elements[inside].behaviour
     block_start = page.block_starts[page.blocks[element]]
@@ -126,7 +142,7 @@ def _act(i, element, field, sites, page, elements, primitives, view):
             view.element_values[i, element, k] = sites.value_tokens[i, field, k] if taken else 0
         view.filled[i, element] = 1
         _judge(i, element, held, sites, page, primitives)
-    elif behaviour == _CHECK:
+    elif behaviour == _CHECK and not only_visited:
         checked = not page.checked[element]
         _set_checked(i, element, checked, page, view)
         view.filled[i, element] = 1
@@ -139,7 +155,9 @@ def _act(i, element, field, sites, page, elements, primitives, view):
     elif behaviour == _TOGGLE:
         target = block_start + elements[inside].target
         set_hidden(i, target, not page.hidden[target], page, elements, view)
-    else:  # VISIT, or LEAVE on the last page
+    else:  # VISIT, LEAVE on the last page, or a box that is only visited
+        if behaviour == _CHECK:
+            view.filled[i, element] = 1
         place = elements[inside].state_place
         changed = view.classes[i, element, place] != _VISITED
         view.classes[i, element, place] = _VISITED

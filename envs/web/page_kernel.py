@@ -51,6 +51,13 @@ def set_hidden(i, element, hidden, page, elements, view):
 
 
 @njit
+def is_usable(element, page, elements):
+    """Whether an element of the page is drawn, and something is done by using it."""
+    inside = page.elements[element]
+    return page.shown[element] and inside != NOTHING and elements[inside].behaviour != _NO_BEHAVIOUR
+
+
+@njit
 def draw(i, first, end, page, elements, view):
     """Which elements of [first, end) are shown, and where; those around them are known."""
     for element in range(first, end):
@@ -59,7 +66,7 @@ def draw(i, first, end, page, elements, view):
         if shown and not page.shown[element]:
             view.new[i, element], page.has_new = 1, 1
         page.shown[element] = shown
-        view.element_masks[i, element] = shown and elements[inside].behaviour != _NO_BEHAVIOUR
+        view.element_masks[i, element] = shown and (view.all_present or is_usable(element, page, elements))
         for k in range(4):
             view.boxes[i, element, k] = elements[inside].box[k] if shown else 0
         if shown:
@@ -129,7 +136,7 @@ def _put_around(i, height, page, view):
             view.texts[i, element, k], view.attributes[i, element, k] = 0, 0
         view.boxes[i, element, 0], view.boxes[i, element, 1] = 0, 0
         view.boxes[i, element, 2], view.boxes[i, element, 3] = PAGE_WIDTH, height
-        view.element_masks[i, element] = 0
+        view.element_masks[i, element] = view.all_present
 
 
 @njit

@@ -88,8 +88,10 @@ class View(NamedTuple):
     """What is observed (see :data:`~procgen_bench.envs.web.observations.ARRAYS`), and what can be acted upon.
 
     Attributes:
-        element_masks: int8 (N, E), 1 for elements of the current page that an action changes something at.
+        element_masks: int8 (N, E), 1 for elements of the current page that an action changes something at, or for all
+            that are drawn.
         field_masks: int8 (N, F), 1 for the fields of the instruction.
+        all_present: Whether the former is 1 for all that are drawn.
     """
 
     tags: np.ndarray
@@ -108,6 +110,7 @@ class View(NamedTuple):
     time_step: np.ndarray
     element_masks: np.ndarray
     field_masks: np.ndarray
+    all_present: bool
 
 
 def empty_sites(num_rows: int) -> Sites:
@@ -134,8 +137,8 @@ def empty_pages(num_rows: int) -> np.recarray:
     return pages
 
 
-def view_of(observations: dict[str, np.ndarray]) -> View:
+def view_of(observations: dict[str, np.ndarray], all_present: bool) -> View:
     """These arrays of observations of nothing, with their masks."""
     num_rows = len(observations["tags"])
     masks = np.zeros((num_rows, MAX_ELEMENTS), np.int8), np.zeros((num_rows, MAX_FIELDS), np.int8)
-    return View(**observations, element_masks=masks[0], field_masks=masks[1])
+    return View(**observations, element_masks=masks[0], field_masks=masks[1], all_present=all_present)

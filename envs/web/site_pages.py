@@ -16,16 +16,16 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 #: Acts in a page and tells it, in one call; what goes wrong inside is told too, and is no JSON.
 _USE = """actions => {
   try {
-    for (const [element, value] of actions) site.act(element, value);
+    for (const action of actions) site.act(...action);
     return site.observe();
   } catch (error) {
     return String(error);
   }
 }"""
 #: The same in two calls, for hands to act in between.
-_AIM = """([element, value]) => {
+_AIM = """(action) => {
   try {
-    return site.aim(element, value);
+    return site.aim(...action);
   } catch (error) {
     return String(error);
   }
@@ -56,14 +56,15 @@ class SitePages:
         num_rows: Number of rows, N.
         deadline: Seconds that a page may take for one answer.
         events: ``"input"``, mouse and keyboard, or ``"script"``.
+        literal: Whether boxes and options are used as they are pointed at, whatever a field's value is.
 
     Raises:
         MissingChromiumError: There is no Chromium to start.
         BrowserStartError: The browser does not start.
     """
 
-    def __init__(self, num_rows: int, deadline: float, events: str):
-        self._by_hand = events == "input"
+    def __init__(self, num_rows: int, deadline: float, events: str, literal: bool):
+        self._by_hand, self._literal = events == "input", literal
         size = (PAGE_WIDTH, _WINDOW_HEIGHTS[events])
         self._pages = [BrowserPage(*size, deadline) for _ in range(num_rows)]
         self._shown: list[tuple[Episode, PageReading] | None] = [None] * num_rows
@@ -119,7 +120,7 @@ class SitePages:
 
     def _used(self, episodes: dict[int, Episode], actions: dict[int, Sequence[Action]]) -> dict[int, PageReading | str]:
         """Do ``actions``, which bring pages to the state of their episodes."""
-        requests = [(self._pages[row], _in_page(episodes[row].task, some)) for row, some in actions.items()]
+        requests = [(self._pages[row], self._in_page(episodes[row].task, some)) for row, some in actions.items()]
         try:
             if self._by_hand:
                 answers = use_pages([(page, _AIM, some, _TELL) for page, some in requests])
@@ -129,6 +130,14 @@ class SitePages:
             # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
             answers = [_answer_of_one(page) for page, _ in requests]
         return {row: self._read(row, episodes[row], answer) for row, answer in zip(actions, answers)}
+
+    def _in_page(self, task: SiteTask, actions: Sequence[Action]) -> list[tuple[int, str | None, bool]]:
+        """Actions with the field's value in place of its number, ``None`` for no field, and whether it is literal."""
+        values = dict(enumerate(value for _, value in task.profile))
+        return [
+            (element, field, True) if isinstance(field, str) else (element, values.get(field), self._literal)
+            for element, field in actions
+        ]
 
     def _read(self, row: int, episode: Episode, answer: object) -> PageReading | str:
         before, self._shown[row] = self._shown[row], None
@@ -140,12 +149,6 @@ class SitePages:
             return f"the page answered nonsense: {error}"
         self._shown[row] = episode, reading
         return reading
-
-
-def _in_page(task: SiteTask, actions: Sequence[Action]) -> list[tuple[int, str | None]]:
-    """Actions with the field's value in place of its number; ``None`` for no field."""
-    values = dict(enumerate(value for _, value in task.profile))
-    return [(element, field if isinstance(field, str) else values.get(field)) for element, field in actions]
 
 
 def _answer_of_one(page: BrowserPage) -> object:

@@ -22,7 +22,7 @@ class GMiniWoBVectorEnv(NativeVectorEnv):
     See :class:`GMiniWoBEnv` and :class:`NativeVectorEnv`.
     """
 
-    single_env_type = GMiniWoBEnv
+    single_env_type: type[GMiniWoBEnv] = GMiniWoBEnv
     simulation: "DomSimulation | BrowserSimulation"
 
     def __init__(self, *args, **options):

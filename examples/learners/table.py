@@ -27,6 +27,9 @@ STEPS, MOST_SECONDS = 300, 600
 WITHOUT_PICTURES = {"XLand-v0": {"observation": "state"}}
 #: Cells run side by side; their threads would wait for each other.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+#: Their spaces are another environment's, whose row says what runs.
+OF_ANOTHER_ROW = ("GMiniWoBLiteral-v0",)
+IDS = tuple(name for name in ENVIRONMENT_IDS if name not in OF_ANOTHER_ROW)
 PLAYERS_OF_ONE_WORLD = ("XLand-v0", "XLandSmall-v0")
 
 
@@ -128,7 +131,7 @@ def main() -> None:
     arguments = parser.parse_args()
     table = Table(arguments.python, arguments.rllib, arguments.cleanrl)
     kept = json.loads(arguments.kept.read_text("utf-8")) if arguments.kept and arguments.kept.exists() else {}
-    cells = [(library, name) for name in ENVIRONMENT_IDS for library in LIBRARIES]
+    cells = [(library, name) for name in IDS for library in LIBRARIES]
     missing = [cell for cell in cells if f"{cell[0].heading} {cell[1]}" not in kept]
     with ThreadPoolExecutor(arguments.workers) as pool:
         running = {pool.submit(table.cell, *cell): cell for cell in missing}
@@ -141,7 +144,7 @@ def main() -> None:
     if failed:
         raise SystemExit("\n\n".join(f"{cell}: {result}" for cell, result in failed.items()))
     rows = ["| | " + " | ".join(table.version(library) for library in LIBRARIES) + " |", "| --- " * 9 + "|"]
-    for name in ENVIRONMENT_IDS:
+    for name in IDS:
         rows.append(f"| {name} | " + " | ".join(kept[f"{library.heading} {name}"] for library in LIBRARIES) + " |")
     before, _, after = PAGE.read_text(encoding="utf-8").partition("<!-- table -->\n")
     _, _, after = after.partition("<!-- end of the table -->\n")

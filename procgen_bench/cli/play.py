@@ -60,7 +60,8 @@ def play(
         raise typer.BadParameter(f"{environment_id} {reason}; leave --text out")
     if port is not None and not in_browser:
         raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --port out")
-    env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", tasks=_suite(env_type, task))
+    options = env_type.play_options() | {"tasks": _suite(env_type, task)}
+    env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", **options)
     with closing(env):
         game = Game(env, seed, task if task and "/" in task else None)
         if in_browser:

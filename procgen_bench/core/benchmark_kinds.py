@@ -204,7 +204,18 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     )
 
 
-def site_suite(suite: str, training_tasks: str, description: str, version: int = 1, **others: Any) -> Benchmark:
-    """A suite of web sites, all of which the expert solves; ``others`` as in :func:`solved_suite`."""
-    solved = solved_suite("gminiwob", "GMiniWoB-v0", suite, 10_000_000, training_tasks, description, **others)
-    return replace(solved, version=version)
+def site_suite(
+    suite: str,
+    training_tasks: str,
+    description: str,
+    version: int,
+    name: str = "",
+    environment_id: str = "GMiniWoB-v0",
+    **others: Any,
+) -> Benchmark:
+    """A suite of web sites, all of which the expert solves; ``others`` as in :func:`solved_suite`.
+
+    The benchmark has the suite's name unless it has one of its own.
+    """
+    solved = solved_suite("gminiwob", environment_id, suite, 10_000_000, training_tasks, description, **others)
+    return replace(solved, id=f"gminiwob/{name or suite}", version=version)

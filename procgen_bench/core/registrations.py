@@ -56,6 +56,13 @@ REGISTRATIONS = (
         task_space="procgen_bench.tasks.sites:SiteTaskSpace",
     ),
     Registration(
+        id="GMiniWoBLiteral-v0",
+        entry_point="procgen_bench.envs.web:GMiniWoBLiteralEnv",
+        vector_entry_point="procgen_bench.envs.web:GMiniWoBLiteralVectorEnv",
+        max_episode_steps=25,
+        task_space="procgen_bench.tasks.sites:SiteTaskSpace",
+    ),
+    Registration(
         id="BitGrid-v0",
         entry_point="procgen_bench.envs.bit_grid:BitGridEnv",
         vector_entry_point="procgen_bench.envs.bit_grid:BitGridVectorEnv",

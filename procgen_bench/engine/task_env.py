@@ -186,6 +186,11 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         return {}
 
     @classmethod
+    def play_options(cls) -> dict[str, Any]:
+        """Constructor's arguments with which people play."""
+        return {}
+
+    @classmethod
     def learning_options(cls) -> dict[str, Any]:
         """Constructor's arguments with which learners observe all that they can use; scores are without them."""
         return {}

@@ -53,20 +53,7 @@ class SiteDesign(Task):
             InvalidTaskError: The library has no such primitive, there is no such page, there are more than 10, or no
                 primitive is active.
         """
-        if not 1 <= num_pages <= MAX_PAGES:
-            raise InvalidTaskError("number of pages", num_pages, f"1 to {MAX_PAGES}")
-        pages: list[list[Primitive]] = [[] for _ in range(num_pages)]
-        steps = num_pages
-        for number, (name, page) in enumerate(pairs):
-            primitive = _checked(f"primitive {number}", name, library.known)
-            if not 0 <= page < num_pages:
-                raise InvalidTaskError(f"page of primitive {number} ({name})", page, f"0 to {num_pages - 1}")
-            if primitive in pages[page] or (primitive.active and steps == HORIZON):
-                continue
-            if not has_room(pages[page], primitive):
-                continue
-            steps += primitive.active
-            pages[page].append(primitive)
+        pages, _ = place_pairs(pairs, num_pages, library)
         for leading in pages[:-1]:
             if not any(primitive.leaves for primitive in leading):
                 leading.append(PRIMITIVES[DEFAULT_GATE])
@@ -173,6 +160,37 @@ class SiteDesign(Task):
         if not any(self.known[name].submits if last else self.known[name].leaves for name in page):
             gates = [name for name, one in self.known.items() if (one.submits if last else one.leaves)]
             raise InvalidTaskError(f"page {number}", " ".join(page), f"a page with {' or '.join(gates)}")
+
+
+def place_pairs(
+    pairs: Iterable[tuple[str, int]], num_pages: int, library: PrimitiveLibrary
+) -> tuple[list[list[Primitive]], int]:
+    """Where (primitive, page) pairs are placed, as :meth:`SiteDesign.of_pairs` says.
+
+    Returns:
+        By page its primitives, and how many active ones are lost to the limit of 25 steps.
+
+    Raises:
+        InvalidTaskError: The library has no such primitive, there is no such page, or there are more than 10.
+    """
+    if not 1 <= num_pages <= MAX_PAGES:
+        raise InvalidTaskError("number of pages", num_pages, f"1 to {MAX_PAGES}")
+    pages: list[list[Primitive]] = [[] for _ in range(num_pages)]
+    steps, num_lost = num_pages, 0
+    for number, (name, page) in enumerate(pairs):
+        primitive = _checked(f"primitive {number}", name, library.known)
+        if not 0 <= page < num_pages:
+            raise InvalidTaskError(f"page of primitive {number} ({name})", page, f"0 to {num_pages - 1}")
+        if primitive in pages[page]:
+            continue
+        if primitive.active and steps == HORIZON:
+            num_lost += 1
+            continue
+        if not has_room(pages[page], primitive):
+            continue
+        steps += primitive.active
+        pages[page].append(primitive)
+    return pages, num_lost
 
 
 def has_room(page: Sequence[Primitive], primitive: Primitive) -> bool:

@@ -8,7 +8,15 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.task_space import Parameters, TaskSpace
-from procgen_bench.tasks.sites.design import DEFAULT_GATE, HORIZON, LAST_GATE, MAX_PAGES, SiteDesign, has_room
+from procgen_bench.tasks.sites.design import (
+    DEFAULT_GATE,
+    HORIZON,
+    LAST_GATE,
+    MAX_PAGES,
+    SiteDesign,
+    has_room,
+    place_pairs,
+)
 from procgen_bench.tasks.sites.libraries import library_of
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
 from procgen_bench.tasks.sites.primitive import Primitive
@@ -77,11 +85,18 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
         """The raw parameters; see the class."""
         return self._space
 
-    def _decode(self, params: Parameters) -> SiteTask:
-        num_pages = int(params["num_pages"])
+    def num_lost(self, params: Parameters) -> int:
+        """How many active primitives of these parameters are placed nowhere, as 25 steps would not suffice for them."""
+        return place_pairs(self._pairs(params), int(params["num_pages"]), self.library)[1]
+
+    def _pairs(self, params: Parameters) -> list[tuple[str, int]]:
+        """The (primitive, page) pairs that parameters name, in their order."""
         placed = zip(params["primitives"].tolist(), params["pages"].tolist())
-        pairs = [(self._names[number - 1], page % num_pages) for number, page in placed if number != SKIP]
-        design = SiteDesign.of_pairs(pairs, num_pages, self.library)
+        num_pages = int(params["num_pages"])
+        return [(self._names[number - 1], page % num_pages) for number, page in placed if number != SKIP]
+
+    def _decode(self, params: Parameters) -> SiteTask:
+        design = SiteDesign.of_pairs(self._pairs(params), int(params["num_pages"]), self.library)
         profile = self.library.profile(design.fields, dict(zip(self._fields, params["profile"].tolist())))
         variation = Variation.of_places(params["variation"].tolist()) if self.variations else NO_VARIATION
         return SiteTask(design, profile).varied(variation)

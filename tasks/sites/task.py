@@ -35,6 +35,11 @@ class SiteTask(Task):
 
         A value is one line of 1 to 1,000 characters; where a primitive offers options, it is one of them.
         """
+        _ = self._is_valid
+
+    @cached_property
+    def _is_valid(self) -> bool:
+        """True, found once: a task does not change, and resets validate whatever they are given."""
         if not isinstance(self.design, SiteDesign):
             raise InvalidTaskError("design", self.design, "a SiteDesign")
         self.design.validate()
@@ -58,6 +63,7 @@ class SiteTask(Task):
                 raise InvalidTaskError(f"number of elements of page {number}", size, f"at most {MAX_ELEMENTS}")
             if len(page) > MAX_BLOCKS:
                 raise InvalidTaskError(f"number of primitives of page {number}", len(page), f"at most {MAX_BLOCKS}")
+        return True
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:

@@ -45,7 +45,7 @@ def start(context):
     """start(task, tasks=None, seed=0) -> a person at the site, and the game."""
 
     def started(task=None, tasks=None, seed: int = 0) -> tuple[Person, PlayedGame]:
-        env = gymnasium.make("GMiniWoB-v0", tasks=tasks)
+        env = gymnasium.make("GMiniWoB-v0", tasks=tasks, widgets="literal")
         played = PlayedGame(Game(env, seed, task))
         return Person(context.new_page(), played.address), played
 

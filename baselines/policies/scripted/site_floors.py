@@ -35,7 +35,7 @@ class _SiteFloor(Policy):
     """Fills in every page by a plan, and goes on by its button.
 
     Args:
-        environment_id: ``"GMiniWoB-v0"``.
+        environment_id: ``"GMiniWoB-v0"`` or ``"GMiniWoBLiteral-v0"``.
     """
 
     name: str

@@ -36,7 +36,7 @@ class SiteMatcherPolicy(Policy):
     lists it knows by their values. On the published pages that is enough; on others it is what matching words is worth.
 
     Args:
-        environment_id: ``"GMiniWoB-v0"``.
+        environment_id: ``"GMiniWoB-v0"`` or ``"GMiniWoBLiteral-v0"``.
     """
 
     def __init__(self, environment_id: str):

@@ -16,7 +16,7 @@ class SiteRandomPolicy(Policy):
     The uniform policy mostly acts on elements and fields that are not there.
 
     Args:
-        environment_id: ``"GMiniWoB-v0"``.
+        environment_id: ``"GMiniWoB-v0"`` or ``"GMiniWoBLiteral-v0"``.
     """
 
     def __init__(self, environment_id: str):

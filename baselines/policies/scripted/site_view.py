@@ -12,15 +12,16 @@ from procgen_bench.tasks.sites.formed_values import values_of_form
 from procgen_bench.tasks.sites.primitive import NO, YES
 from procgen_bench.tasks.sites.vocabulary import PADDING, TAG_NUMBERS, token, tokenise
 
-_ENVIRONMENT_ID = "GMiniWoB-v0"
+_ENVIRONMENT_IDS = ("GMiniWoB-v0", "GMiniWoBLiteral-v0")
 Words = tuple[int, ...]
 Seen = dict[str, np.ndarray]
 
 
 def check_environment(policy_name: str, environment_id: str) -> None:
-    """Raise :class:`InvalidPolicyError` unless the environment is GMiniWoB-v0."""
-    if environment_id != _ENVIRONMENT_ID:
-        raise InvalidPolicyError(f"{policy_name} plays {_ENVIRONMENT_ID!r} only, not {environment_id!r}")
+    """Raise :class:`InvalidPolicyError` unless the environment is one of sites."""
+    if environment_id not in _ENVIRONMENT_IDS:
+        known = " and ".join(map(repr, _ENVIRONMENT_IDS))
+        raise InvalidPolicyError(f"{policy_name} plays {known} only, not {environment_id!r}")
 
 
 def words(tokens: np.ndarray) -> Words:

@@ -133,15 +133,27 @@
   }
 
   // Element `index` of the current page, in the document's order, if an agent's next action with a value uses it: none
-  // without a value (null), and none that is not drawn or does nothing.
-  function nextUsed(index, value) {
+  // without a value (null), and none that is not drawn or does nothing. Unless the action is literal, a box whose value
+  // is another than "true" is visited, here and now, and of options it is the one that is the value.
+  function nextUsed(index, value, literal) {
     numActions += 1;
     const element = elementsOf(pages[current])[index];
-    return end || value === null || !behaviours.has(element) || !isDrawn(element) ? null : element;
+    if (end || value === null || !behaviours.has(element) || !isDrawn(element)) return null;
+    if (literal) return element;
+    const behaviour = behaviours.get(element);
+    if (behaviour === "choose")
+      return elementsOf(pages[current]).find((one) => isOption(one, element.name, value)) ?? element;
+    if (behaviour !== "check" || value === "true") return element;
+    element.focus({ preventScroll: true });
+    BEHAVIOURS.visit(element);
+    return null;
   }
 
-  function act(index, value) {
-    const element = nextUsed(index, value);
+  const isOption = (element, name, value) =>
+    behaviours.get(element) === "choose" && element.name === name && element.value === value && isDrawn(element);
+
+  function act(index, value, literal = true) {
+    const element = nextUsed(index, value, literal);
     if (element) (ACTIONS[behaviours.get(element)] || click)(element, value);
   }
 
@@ -166,8 +178,8 @@
   };
 
   // An action as gestures. An element that something else covers cannot be used.
-  function aim(index, value) {
-    const element = nextUsed(index, value);
+  function aim(index, value, literal = true) {
+    const element = nextUsed(index, value, literal);
     if (!element) return [];
     const behaviour = behaviours.get(element);
     const gestures = behaviour in GESTURES ? GESTURES[behaviour](element, value) : [];

@@ -20,7 +20,7 @@ from tests.envs.conformance.single_checks import (
     no_actions,
     tasks_to_try,
 )
-from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
+from tests.envs.conformance.trajectory import Moment, assert_equal, play_vector, seeded_space
 
 ROWS = 6
 #: Called with ``num_envs``, ``autoreset_mode`` and the environment's keywords.
@@ -149,6 +149,13 @@ def info_of(infos: dict[str, Any], k: int) -> dict[str, Any]:
     return found
 
 
+def _with_one_end(moment: Moment) -> Moment:
+    """A single environment's ``TimeLimit`` truncates a last step that is an end, too; a row says that it is an end."""
+    if moment.terminated is None:
+        return moment
+    return moment._replace(truncated=moment.truncated & ~moment.terminated)
+
+
 def check_equals_sync(vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode, steps: int = 160) -> None:
     """Gymnasium's ``SyncVectorEnv`` over the single environment returns the same batches, rewards and infos."""
     native = vector_factory(num_envs=ROWS, autoreset_mode=mode)
@@ -158,6 +165,7 @@ def check_equals_sync(vector_factory: VectorFactory, factory: Factory, mode: Aut
     moments = zip(play_vector(native, 9, steps), play_vector(sync, 9, steps), strict=True)
     for number, (ours, theirs) in enumerate(moments):
         place = f"{mode.name}, moment {number}"
+        ours, theirs = _with_one_end(ours), _with_one_end(theirs)
         assert_equal(ours[:4], theirs[:4], f"{place}: SyncVectorEnv returned something else")
         for k in range(ROWS):
             assert_equal(info_of(ours.info, k), info_of(theirs.info, k), f"{place}, row {k}: SyncVectorEnv's info")

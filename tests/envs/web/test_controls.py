@@ -16,7 +16,7 @@ PROFILE = {"cabin": "First", "password": "same", "rememberme": "true", "username
 
 @pytest.fixture
 def env():
-    env = gymnasium.make("GMiniWoB-v0", tasks=[SiteTask(DESIGN, tuple(PROFILE.items()))])
+    env = gymnasium.make("GMiniWoB-v0", tasks=[SiteTask(DESIGN, tuple(PROFILE.items()))], widgets="literal")
     env.reset(seed=0)
     return env
 

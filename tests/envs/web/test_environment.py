@@ -222,3 +222,43 @@ def test_a_saved_state_goes_on_with_masks_and_without():
     assert np.array_equal(
         pickle.loads(pickle.dumps(with_masks.simulation)).observations["element_mask"][0], info["element_mask"]
     )
+
+
+def test_the_mask_of_what_is_present_is_of_all_that_is_drawn():
+    env, usable = (gymnasium.make("GMiniWoB-v0", mask=mask) for mask in ("present", "usable"))
+    for task in ("test/shopping-4-0", "test/flight-4-3"):
+        (observation, info), (_, other) = (one.reset(seed=0, options={"task": task}) for one in (env, usable))
+        for action in ((5, 0), (7, 1), (12, 2)):
+            assert np.array_equal(info["element_mask"], observation["boxes"].any(axis=1))
+            assert (info["element_mask"] >= other["element_mask"]).all() and info["element_mask"][0] == 1
+            observation, *_, info = env.step(action)
+            *_, other = usable.step(action)
+
+
+def test_boxes_and_options_are_used_by_the_value_of_a_field_or_as_they_are():
+    """Rewards of a radio that points at another value, and of a box that is to stay as it is, each used twice."""
+    space = gymnasium.make("GMiniWoB-v0").unwrapped.task_space
+    flight = next(
+        name
+        for name in (f"test/flight-4-{k}" for k in range(20))
+        if dict(space.resolve(name).profile)["cabin"] == "First"
+    )
+    login = next(
+        name
+        for name in (f"test/login-4-{k}" for k in range(20))
+        if dict(space.resolve(name).profile)["rememberme"] == "false"
+    )
+    rewards = {}
+    for widgets in ("published", "literal"):
+        env = gymnasium.make("GMiniWoB-v0", widgets=widgets)
+        for task, field, word in ((flight, "cabin", "Economy"), (login, "rememberme", "checkbox")):
+            env.reset(seed=0, options={"task": task})
+            fields = [label for label, _ in env.unwrapped.task.instruction]
+            records = env.unwrapped.simulation.records(0)
+            element = next(i for i, one in enumerate(records) if one.tag == "input" and word in one.attributes)
+            rewards[widgets, field] = [env.step((element, fields.index(field)))[1] for _ in range(2)]
+    share = 1 / 7
+    assert rewards["published", "cabin"] == pytest.approx([share - 0.05, -0.55])
+    assert rewards["literal", "cabin"] == pytest.approx([-0.55, -0.55])
+    assert rewards["published", "rememberme"] == pytest.approx([-0.05, -0.55])
+    assert rewards["literal", "rememberme"] == pytest.approx([-0.2 - 0.05, 0.2 - 0.05])

@@ -12,6 +12,7 @@ from procgen_bench.envs.web.browser_simulation import BrowserSimulation
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.site_rows import draw_task
 from procgen_bench.tasks.sites import CATALOGUE, HORIZON, SiteDesign, SiteTask, Variation
+from procgen_bench.tasks.sites.elements import Behaviour
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.solver import solve
 from procgen_bench.tasks.sites.variation import CHOICES
@@ -37,12 +38,21 @@ def assert_equal(dom: DomSimulation, browser: BrowserSimulation, rows: np.ndarra
         assert np.array_equal(ours[rows], real[rows]), f"{place}: {ours} and {real}"
 
 
-def play_in_lockstep(tasks: list[SiteTask], policy, events: str = "script", deadline: float = 30) -> int:
+def play_in_lockstep(
+    tasks: list[SiteTask],
+    policy,
+    events: str = "script",
+    deadline: float = 30,
+    literal: bool = False,
+    all_present: bool = False,
+) -> int:
     """Play each task once in both backends by ``policy(site, step)``, a row each; the number that were solved."""
-    dom, browser = DomSimulation(ROWS, HORIZON), BrowserSimulation(ROWS, HORIZON, deadline=deadline, events=events)
+    rules = {"literal": literal, "all_present": all_present}
+    dom = DomSimulation(ROWS, HORIZON, **rules)
+    browser = BrowserSimulation(ROWS, HORIZON, deadline=deadline, events=events, **rules)
     solved = 0
     for first in range(0, len(tasks), ROWS):
-        sites = [ReferenceSite(task) for task in tasks[first : first + ROWS]]
+        sites = [ReferenceSite(task, literal=literal) for task in tasks[first : first + ROWS]]
         active = np.arange(ROWS) < len(sites)
         for simulation in (dom, browser):
             for row, site in enumerate(sites):
@@ -78,11 +88,30 @@ def hostile(designs: list[SiteDesign]) -> list[SiteTask]:
     return [hostile_task(design, place) for place, design in enumerate(designs)]
 
 
-@pytest.mark.parametrize(("events", "numbers"), [("script", (12, 4)), ("input", (2, 0))])
-def test_random_actions(events, numbers):
+@pytest.mark.parametrize(
+    ("events", "numbers", "literal"), [("script", (12, 4), False), ("script", (4, 2), True), ("input", (2, 0), False)]
+)
+def test_random_actions(events, numbers, literal):
     """Half of the tasks are varied."""
     tasks, rng = [*sparse_tasks(numbers[0], 20), *uniform_tasks(numbers[1], 21)], np.random.default_rng(29)
-    play_in_lockstep([varied(task, rng) if k % 2 else task for k, task in enumerate(tasks)], random_policy(22), events)
+    tasks = [varied(task, rng) if k % 2 else task for k, task in enumerate(tasks)]
+    play_in_lockstep(tasks, random_policy(22), events, literal=literal, all_present=literal)
+
+
+@pytest.mark.parametrize("events", ["script", "input"])
+def test_boxes_and_options_used_by_every_value(events):
+    """Every box and option of a site with each of its fields, in turn: what is visited, checked, chosen, and idle."""
+    design = SiteDesign.of_pairs([(name, 0) for name in ("rememberme", "stayloggedin", "cabin", "flighttype")], 1)
+    values = {"rememberme": "true", "stayloggedin": "false", "cabin": "First", "flighttype": "Oneway"}
+    task = SiteTask(design, tuple((field, values[field]) for field in design.fields))
+    used = [
+        (index, field)
+        for index, node in enumerate(ReferenceSite(task).nodes)
+        if node.element.behaviour in (Behaviour.CHECK, Behaviour.CHOOSE)
+        for field in range(len(values))
+    ]
+    for literal in (False, True):
+        play_in_lockstep([task], lambda site, step: used[step] if step < len(used) else (0, 0), events, literal=literal)
 
 
 @pytest.mark.parametrize(("events", "others"), [("script", 7), ("input", 0)])
@@ -96,7 +125,10 @@ def test_the_expert_on_hostile_values_solves_every_primitive(events, others):
 @pytest.mark.parametrize("events", ["script", "input"])
 @pytest.mark.parametrize("part", range(4))
 def test_a_thousand_designs(part, events):
-    """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values; half are varied."""
+    """Of 1 to 10 pages: 250 a part, by random actions, by the expert, and either on hostile values; half are varied.
+
+    Boxes and options are used literally in parts 2 and 3.
+    """
     rng = np.random.default_rng([24, part])
     designs = [design_of_pages(1 + (number % 10), rng) for number in range(250)]
     assert len({len(design.pages) for design in designs}) == 10
@@ -104,7 +136,7 @@ def test_a_thousand_designs(part, events):
     tasks = drawn if part < 2 else hostile(designs)
     tasks = [varied(task, rng) if rng.random() < 0.5 else task for task in tasks]
     policy = random_policy(25 + part) if part % 2 == 0 else expert_policy
-    solved = play_in_lockstep(tasks, policy, events, deadline=60)
+    solved = play_in_lockstep(tasks, policy, events, deadline=60, literal=part > 1, all_present=part > 1)
     assert part % 2 == 0 or solved == len(tasks)
 
 

@@ -13,9 +13,9 @@ import procgen_bench
 from procgen_bench import Task, TaskSpace
 from procgen_bench.tasks.programs import PROGRAMS
 
-#: Environments that differ from another by their sizes alone: what is checked of that one every day is checked of them
-#: at length.
-LIKE_ANOTHER = ("XLandSmall-v0",)
+#: Environments that differ from another by their sizes, or by what actions do, alone: what is checked of that one every
+#: day is checked of them at length.
+LIKE_ANOTHER = ("GMiniWoBLiteral-v0", "XLandSmall-v0")
 
 #: Options of environments under which there are other tasks.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {

@@ -10,6 +10,7 @@ from tests.tasks.conformance.parameter_checks import encoded
 #: Fields that the paper's mutations leave as they are.
 LEFT_ALONE = {
     "GMiniWoB-v0": {"variation"},
+    "GMiniWoBLiteral-v0": {"variation"},
     "FetchBlocks-v0": {"first"},
     "TablePush-v0": {"obstacles"},
     "XLand-v0": {"co_players"},

@@ -16,6 +16,7 @@ LENGTHS = {
     "CompositionalMiniGrid-v0": "length",
     "TablePush-v0": "length",
     "GMiniWoB-v0": "steps",
+    "GMiniWoBLiteral-v0": "steps",
     "FetchProgram-v0": "steps",
 }
 

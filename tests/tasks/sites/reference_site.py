@@ -77,8 +77,9 @@ class ReferenceSite:
         event: What the last step did, for tests that count what they have seen.
     """
 
-    def __init__(self, task: SiteTask, step_penalty: float = 0.05, idle_penalty: float = 0.5):
+    def __init__(self, task: SiteTask, step_penalty: float = 0.05, idle_penalty: float = 0.5, literal: bool = False):
         self.task, self.step_penalty, self.idle_penalty = task, step_penalty, idle_penalty
+        self.literal = literal
         self.num_steps, self.terminated, self.success = 0, False, False
         self.last_action: tuple[int, int] | None = None
         self.right: dict[tuple[int, str], bool] = {}
@@ -196,12 +197,20 @@ class ReferenceSite:
         ]:
             self.event = "no such option"
             return
+        if node.element.behaviour == Behaviour.CHOOSE and not self.literal:
+            meant = [other for other in self.group(node) if other.element.attribute("value") == value]
+            if meant:
+                (node,) = meant
+                index = self.nodes.index(node)
         if node.element.behaviour == Behaviour.CHOOSE and value != node.element.attribute("value"):
             self.event = "another option"
             return
         self.event, self.focused = node.element.behaviour.name.lower(), index
         if node.element.tag in ("input", "select"):
             self.filled.add(index)
+        if node.element.behaviour == Behaviour.CHECK and not self.literal and value != "true":
+            self.event, node.visited = "visited box", True
+            return
         match node.element.behaviour:
             case Behaviour.TYPE | Behaviour.SELECT:
                 node.value = value

@@ -228,3 +228,17 @@ def test_parts_of_a_task_can_be_replaced():
     assert isinstance(changed, SiteTask) and changed.design == task.design
     with pytest.raises(InvalidTaskError, match="fields of the profile"):
         SPACE.with_parts(task, {"profile": (("username", "ada"),)})
+
+
+def test_what_the_step_limit_costs_is_counted():
+    """25 steps of 10 pages are enough for 15 active primitives; repeats and passive ones are no loss."""
+    active = [name for name, primitive in CATALOGUE.items() if primitive.active]
+    pairs = [(name, k % 10) for k, name in enumerate(active)] + [(active[0], 0), ("navbar", 0)]
+    params = {name: np.array(value) for name, value in SPACE.sample(np.random.default_rng(0)).items()}
+    params["num_pages"], params["primitives"][:] = np.array(10), 0
+    for slot, (name, page) in enumerate(pairs):
+        params["primitives"][slot], params["pages"][slot] = 1 + list(CATALOGUE).index(name), page
+    assert SPACE.num_lost(params) == len(active) - 15
+    assert SPACE.decode(params).design.num_active == 15
+    params["num_pages"] = np.array(1)
+    assert SPACE.num_lost(params) == 0

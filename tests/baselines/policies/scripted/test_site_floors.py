@@ -57,5 +57,7 @@ def test_plans_are_each_row_s_own(name):
 
 @pytest.mark.parametrize("name", FLOORS)
 def test_other_environments_are_refused(name):
-    with pytest.raises(InvalidPolicyError, match=f"{name} plays 'GMiniWoB-v0' only, not 'GridWorld-v0'"):
+    with pytest.raises(
+        InvalidPolicyError, match=f"{name} plays 'GMiniWoB-v0' and 'GMiniWoBLiteral-v0' only, not 'GridWorld-v0'"
+    ):
         load_policy(name, "GridWorld-v0")

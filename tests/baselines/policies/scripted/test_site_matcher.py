@@ -34,5 +34,7 @@ def test_words_in_common_are_worth_little_where_the_key_is_another_word():
 
 
 def test_other_environments_are_refused():
-    with pytest.raises(InvalidPolicyError, match="plays 'GMiniWoB-v0' only, not 'GridWorld-v0'"):
+    with pytest.raises(
+        InvalidPolicyError, match="plays 'GMiniWoB-v0' and 'GMiniWoBLiteral-v0' only, not 'GridWorld-v0'"
+    ):
         SiteMatcherPolicy("GridWorld-v0")

@@ -42,5 +42,7 @@ def test_equal_seeds_give_equal_actions():
 
 
 def test_other_environments_are_refused():
-    with pytest.raises(InvalidPolicyError, match="plays 'GMiniWoB-v0' only, not 'GridWorld-v0'"):
+    with pytest.raises(
+        InvalidPolicyError, match="plays 'GMiniWoB-v0' and 'GMiniWoBLiteral-v0' only, not 'GridWorld-v0'"
+    ):
         SiteRandomPolicy("GridWorld-v0")

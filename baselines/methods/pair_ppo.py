@@ -1,0 +1,150 @@
+"""PPO over pairs of an element and a field (CoDE's learner): settings, learner and training, for sites."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.parts.site_networks import PairNetwork
+from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
+from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.seeding import seed_from_parts
+from procgen_bench.engine.environment_options import make_environment
+
+
+@dataclass(frozen=True)
+class PairPPOConfiguration(PPOConfiguration):
+    """Settings for sites; the paper tells none of the learner's, so they are ours but for the published network."""
+
+    method: ClassVar[str] = "pair-ppo"
+
+    num_envs: int = option(64, "Rows of the vector environment.", COUNT)
+    rollout_steps: int = option(32, "Steps of every row between updates.", COUNT)
+    minibatches: int = option(8, "Minibatches of each epoch.", COUNT)
+    epochs: int = option(2, "Passes over each rollout.", COUNT)
+    entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
+    encoder: Literal["window", "bidirectional", "forward"] = option(
+        "window",
+        "How an element sees the others: by five neighbours, or an LSTM in both directions, or one, as published.",
+    )
+    values: bool = option(True, "Whether fields are read with their values; the published network reads keys alone.")
+    published_words: bool = option(
+        False, "Whether 500 words are told apart, as in the published network, of which the rarer ones share some."
+    )
+    mask: Literal["usable", "present"] = option(
+        "usable", "Which elements are chosen among: those that do something, or all that are drawn, as published."
+    )
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What the policy is built from, as its folder keeps it."""
+        names = ("encoder", "values", "published_words", "mask")
+        return {name: getattr(self, name) for name in names}
+
+
+class PairPolicyGradient(PolicyGradient):
+    """The policy gradient of one softmax over pairs; rows of about one size are computed together.
+
+    Args:
+        network: Actor and critic.
+        environment_id: What it learns in.
+        configuration: The method's settings.
+        rng: What actions and minibatches are drawn by.
+        device: Where it computes.
+    """
+
+    network: PairNetwork  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        network: PairNetwork,
+        environment_id: str,
+        configuration: PPOConfiguration,
+        rng: np.random.Generator,
+        device: str = "cpu",
+    ):
+        with make_environment(environment_id) as env:
+            actions = actions_of(env.action_space)
+        super().__init__(network, actions, configuration, rng, device, compiled=False)  # type: ignore[arg-type]
+
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Pairs drawn from the softmax, with their ``"log_probabilities"`` and the states' ``"values"``."""
+        rows = len(memory)
+        noise = torch.as_tensor(self.rng.random((rows, 1), np.float32))
+        actions, noted = torch.zeros(rows, 2, dtype=torch.int64), torch.zeros(2, rows)
+        for part in self.network.pairs(self.network.prepare(observations)):
+            own = torch.from_numpy(part.rows)
+            pair = drawn_pairs(part.logits, noise[own])
+            actions[own] = chosen_pairs(pair, part.usable)
+            noted[0, own], noted[1, own] = part.logits.gather(1, pair[:, None])[:, 0], part.values
+        return actions, {"log_probabilities": noted[0], "values": noted[1]}, memory
+
+    @torch.inference_mode()
+    def judged(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """See :meth:`PolicyGradient.judged`."""
+        values = np.zeros(len(memory), np.float32)
+        if len(memory):
+            for part in self.network.pairs(self.network.prepare(observations)):
+                values[part.rows] = part.values.numpy()
+        return values
+
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        parts, order = [], []
+        for part in self.network.pairs(minibatch.prepared):
+            pair = pairs_of(minibatch.kept["actions"][torch.from_numpy(part.rows)], part.usable)
+            entropies = -(part.logits.exp() * part.logits).sum(dim=1)
+            parts.append((part.logits.gather(1, pair[:, None])[:, 0], entropies, part.values))
+            order.append(part.rows)
+        back = torch.from_numpy(np.argsort(np.concatenate(order)))
+        log_probabilities, entropies, values = (torch.cat(column)[back] for column in zip(*parts))
+        return log_probabilities, entropies, values
+
+
+def prepare_pairs(
+    benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, names: tuple[str, ...]
+) -> list[Player]:
+    """Players of these names, who learn pairs; each begins with weights of its own."""
+    players = []
+    for place, name in enumerate(names):
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(
+                seed_from_parts("network", seed) if not place else seed_from_parts("network", seed, place)
+            )
+            policy, trained = (
+                PairPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
+            )
+        chance = rng_of("learner", seed if not place else seed_from_parts(name, seed))
+        learner = PairPolicyGradient(
+            trained.network, benchmark.environment_id, configuration, chance, configuration.device
+        )
+        players.append(Player(learner, policy, configuration.sizes, name))
+    return players
+
+
+def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    run, rows = prepare_run(
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        observation="masked",
+        mask=configuration.mask,
+    )
+    players = prepare_pairs(benchmark, configuration, seed, ("student",))
+    with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
+        trainer.advance(steps)
+    return run
