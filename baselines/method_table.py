@@ -312,6 +312,13 @@ _OWN = (
         "methods.goal_replay:DQNDenseConfiguration",
         ("BitGrid-v0",),
     ),
+    _learned(
+        "npi-goals",
+        "AlphaNPI-X's goal policy: DDPG with hindsight on FetchBlocks, then calls of programs in a row (stage 1).",
+        "procgen_bench.baselines.parts.block_policy:BlockPolicy",
+        "methods.npi_goals:NPIGoalsConfiguration",
+        ("FetchBlocks-v0",),
+    ),
 )
 
 #: Ours, and those of other packages (entry point group ``procgen_bench.methods``: a :class:`Method`).

@@ -1,4 +1,4 @@
-"""CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes, and how it is kept."""
+"""CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes."""
 
 import dataclasses
 from collections import deque
@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.saved_rows import can_be_kept, pack_states, unpack_states
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.policy import Policy
@@ -19,73 +20,6 @@ from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
-
-
-def save_rows(rows: TaskVectorEnv) -> tuple[Arrays, dict[str, Any]]:
-    """The episodes of all rows as they are.
-
-    Values that have one shape in all rows are stacked: ``"name"`` (N, ...); others are ``"row/name"``.
-    """
-    states = rows.save_states()
-    arrays: Arrays = {}
-    plain: list[dict[str, Any]] = [{} for _ in states]
-    types: dict[str, Any] = {}
-    for name in states[0].values:
-        values = [state.values[name] for state in states]
-        if not isinstance(values[0], np.ndarray | np.generic):
-            for own, value in zip(plain, values):
-                own[name] = value
-            continue
-        columns = [np.asarray(value) for value in values]
-        if columns[0].dtype.names:
-            types[name] = np.lib.format.dtype_to_descr(columns[0].dtype)
-            columns = [_as_bytes(column) for column in columns]
-        if len({column.shape for column in columns}) == 1:
-            arrays[name] = np.stack(columns)
-        else:
-            arrays |= {f"{row}/{name}": column for row, column in enumerate(columns)}
-    tasks = [rows.task_space.plain(state.task) for state in states]
-    episodes = [[state.elapsed, state.ended] for state in states]
-    return arrays, {"kind": states[0].kind, "tasks": tasks, "episodes": episodes, "plain": plain, "types": types}
-
-
-def can_be_kept(rows: TaskVectorEnv) -> bool:
-    """Whether the rows, which have begun, consist of arrays and plain values; scripted co-players, say, do not."""
-    return all(_can_be_kept(value) for value in rows.save_states([0])[0].values.values())
-
-
-def restore_rows(rows: TaskVectorEnv, arrays: Arrays, values: dict[str, Any]) -> Any:
-    """Go on where :func:`save_rows` was called; returns the observations."""
-    types = {name: np.lib.format.descr_to_dtype([*map(_as_tuples, descr)]) for name, descr in values["types"].items()}
-    states = []
-    for row, (task, (elapsed, ended), plain) in enumerate(zip(values["tasks"], values["episodes"], values["plain"])):
-        own = {name: array[row] for name, array in arrays.items() if "/" not in name}
-        own |= {name.partition("/")[2]: a for name, a in arrays.items() if name.partition("/")[0] == str(row)}
-        for name, dtype in types.items():
-            own[name] = own[name].view(dtype)[..., 0]
-        own |= {name: _as_tuples(value) for name, value in plain.items()}
-        states.append(SavedState(values["kind"], rows.task_space.resolve(task), elapsed, ended, own))
-    return rows.reset(options={"state": states})[0]
-
-
-def _as_bytes(column: np.ndarray) -> np.ndarray:
-    """uint8 (..., bytes of an entry): safetensors knows no records."""
-    return np.ascontiguousarray(column)[..., np.newaxis].view(np.uint8)
-
-
-def _can_be_kept(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic) or _is_plain(value)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, bool | int | float | str)
-
-
-def _as_tuples(value: Any) -> Any:
-    """Lists, as JSON gives them back, as the tuples that they were."""
-    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -253,7 +187,7 @@ class CurriculumVectorEnv:
         recorded = {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
         if not self.can_be_kept:
             return recorded, {"steps": self.steps}
-        arrays, values = save_rows(self.env)
+        arrays, values = pack_states(self.env.save_states(), self.env.task_space)
         own = (
             recorded | {name: getattr(self, name) for name in _KEPT} | {f"env.{name}": a for name, a in arrays.items()}
         )
@@ -267,7 +201,8 @@ class CurriculumVectorEnv:
         if "env" not in values:
             self.begin()
             return
-        restore_rows(self.env, below(arrays, "env"), values["env"])
+        states = unpack_states(below(arrays, "env"), values["env"], self.env.task_space)
+        self.env.reset(options={"state": states})
         self.observations = self._shown()
         for name in _KEPT:
             setattr(self, name, arrays[name].copy())

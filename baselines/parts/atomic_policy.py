@@ -1,0 +1,104 @@
+"""AtomicPolicy: who plays calls of atomic programs, many side by side; the scripted expert and stage 1's policy do."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
+from procgen_bench.tasks.programs import Program
+from procgen_bench.tasks.programs.states import goals_with_block_first, with_block_first
+
+_METHOD = "npi-goals"
+
+
+class AtomicPolicy(ABC):
+    """Plays one call of an atomic program in each row, from states in the canonical order, block 0 first.
+
+    A call lasts ``ATOMIC_STEPS`` actions; whoever plays them counts them.
+    """
+
+    @abstractmethod
+    def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
+        """A call begins in ``row``, in place of the one before.
+
+        Args:
+            row: Any number of at least 0.
+            program: An atomic one.
+            goal: (3 N,), what the program set where it begins (:meth:`.Program.goal`).
+
+        Raises:
+            InvalidTaskError: The program is not atomic.
+            InvalidPolicyError: It is for another number of blocks than the policy.
+        """
+
+    @abstractmethod
+    def act(self, rows: Sequence[int], states: np.ndarray) -> np.ndarray:
+        """The next actions float32 (n, 4) of rows that have begun, in [-1, 1], from their states (n, 15 N + 10)."""
+
+
+class ExpertAtomicPolicy(AtomicPolicy):
+    """The scripted expert, which looks at nothing but states, either."""
+
+    def __init__(self):
+        self._calls: dict[int, Expert] = {}
+
+    def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
+        """See :class:`AtomicPolicy`."""
+        _check_atomic(program)
+        self._calls[row] = Expert(program, goal)
+
+    def act(self, rows: Sequence[int], states: np.ndarray) -> np.ndarray:
+        """See :class:`AtomicPolicy`."""
+        return np.array([self._calls[row].act(state) for row, state in zip(rows, states, strict=True)], np.float32)
+
+
+class LearnedAtomicPolicy(AtomicPolicy):
+    """Stage 1's policy. With the relative view it plays programs for any number of blocks.
+
+    Args:
+        policy: As it was trained.
+    """
+
+    def __init__(self, policy: BlockPolicy):
+        self._policy = policy
+        #: By row the block to act on, and the goal (3 N,) with this block first.
+        self._calls: dict[int, tuple[int, np.ndarray]] = {}
+
+    @classmethod
+    def from_folder(cls, path: str | PathLike) -> "LearnedAtomicPolicy":
+        """The policy of a folder that ``procgen-bench train npi-goals`` has written.
+
+        Raises:
+            InvalidPolicyError: The folder cannot be read, or holds a policy of another method.
+        """
+        folder = PolicyFolder.read(Path(path))
+        if folder.method != _METHOD:
+            raise InvalidPolicyError(f"{path} holds a policy of {folder.method!r}, expected one of {_METHOD!r}")
+        return cls(BlockPolicy.from_folder(folder))
+
+    def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
+        """See :class:`AtomicPolicy`."""
+        _check_atomic(program)
+        self._policy.check_num_blocks(program.library.num_blocks)
+        block = program.blocks[0]
+        self._calls[row] = block, goals_with_block_first(np.asarray(goal, np.float32), block)
+
+    @torch.inference_mode()
+    def act(self, rows: Sequence[int], states: np.ndarray) -> np.ndarray:
+        """See :class:`AtomicPolicy`."""
+        calls = [self._calls[row] for row in rows]
+        seen = [with_block_first(state, block) for (block, _), state in zip(calls, states, strict=True)]
+        shown = {"observation": np.array(seen, np.float32), "desired_goal": np.array([goal for _, goal in calls])}
+        return self._policy.network({name: torch.as_tensor(array) for name, array in shown.items()}).numpy()
+
+
+def _check_atomic(program: Program) -> None:
+    if not program.is_atomic:
+        raise InvalidTaskError("program", program.name, "an atomic one")
