@@ -4,6 +4,7 @@ from abc import abstractmethod
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 from procgen_bench.baselines.parts.deterministic import Normalising
 from procgen_bench.baselines.policies.tensors import Tensors
@@ -36,10 +37,10 @@ class BlockView(nn.Module):
     other_width: int
 
     @abstractmethod
-    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """``"observation"`` (n, 15 N + 10) and ``"desired_goal"`` (n, 3 N) -> float32 (n, width), (n, M, other_width).
+    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """``"observation"`` (n, 15 N + 10), ``"desired_goal"`` (n, 3 N) -> float32 (n, width), (n, N - 1, other_width).
 
-        M is N - 1 where other blocks are seen one by one, else 0.
+        The second is ``None`` where other blocks are not seen one by one.
         """
 
 
@@ -52,11 +53,12 @@ class RelativeView(BlockView):
 
     width, other_width = 27, 18
 
-    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor | None]:
         """See :class:`BlockView`."""
         state, goals = observations["observation"].float(), observations["desired_goal"].float()
-        blocks = state[:, :-GRIPPER_SIZE].unflatten(1, (-1, BLOCK_SIZE))
-        gripper, goals = state[:, -GRIPPER_SIZE:], goals.unflatten(1, (-1, 3))
+        num_blocks = goals.shape[1] // 3
+        blocks = state[:, :-GRIPPER_SIZE].reshape(-1, num_blocks, BLOCK_SIZE)
+        gripper, goals = state[:, -GRIPPER_SIZE:], goals.reshape(-1, num_blocks, 3)
         own, others = blocks[:, 0], blocks[:, 1:]
         here, goal, hand = own[:, POSITION], goals[:, 0], gripper[:, GRIPPER_POSITION]
         fingers_and_velocities = gripper[:, GRIPPER_POSITION.stop :]
@@ -81,10 +83,10 @@ class RawView(BlockView):
         super().__init__()
         self.width = (BLOCK_SIZE + 3) * num_blocks + GRIPPER_SIZE
 
-    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, observations: Tensors) -> tuple[torch.Tensor, torch.Tensor | None]:
         """See :class:`BlockView`."""
         state, goals = observations["observation"].float(), observations["desired_goal"].float()
-        return torch.cat([state, goals], 1), state.new_empty(len(state), 0, 0)
+        return torch.cat([state, goals], 1), None
 
 
 def make_view(name: str, num_blocks: int) -> BlockView:
@@ -128,8 +130,6 @@ class RunningMoments(nn.Module):
     @torch.no_grad()
     def see(self, features: torch.Tensor) -> None:
         """Let features (..., k) count."""
-        if not features.numel():
-            return
         seen = features.flatten(0, -2).double().clamp(-_LARGEST_SEEN, _LARGEST_SEEN)
         self.count += len(seen)
         self.total += seen.sum(0)
@@ -168,8 +168,8 @@ class BlockNetwork(Normalising):
         self.rest = nn.Sequential(*rest)
         if view.other_width:
             self.other_moments = RunningMoments(view.other_width)
-            layers = [nn.Linear(view.other_width + view.width, set_width), nn.Linear(set_width, set_width)]
-            self.other = nn.Sequential(layers[0], nn.ReLU(), layers[1], nn.ReLU())
+            sizes = [(view.other_width + view.width, set_width), (set_width, set_width)]
+            self.other = nn.ModuleList(nn.Linear(*size) for size in sizes)
             self.from_others = nn.Linear(set_width, width, bias=False)
             nn.init.zeros_(self.from_others.weight)
 
@@ -178,10 +178,8 @@ class BlockNetwork(Normalising):
         own, others = self.view(observations)
         own = self.moments(own)
         hidden = self.first(own if actions is None else torch.cat([own, actions], 1))
-        if self.grown and self.view.other_width:
-            beside = own[:, None].expand(-1, others.shape[1], -1)
-            said = self.other(torch.cat([self.other_moments(others), beside], 2))
-            hidden = hidden + self.from_others(said.sum(1))
+        if self.grown and others is not None:
+            hidden = hidden + self.from_others(self._said(self.other_moments(others), own))
         return self.rest(hidden)
 
     def grow(self) -> None:
@@ -193,8 +191,17 @@ class BlockNetwork(Normalising):
         """Let observations (n, ...) by name count for the moments."""
         own, others = self.view(observations)
         self.moments.see(own)
-        if self.view.other_width:
+        if others is not None:
             self.other_moments.see(others)
+
+    def _said(self, others: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """What the set says (n, set_width) of others (n, M, other_width), each beside the own block's (n, width)."""
+        first, second = self.other
+        assert isinstance(first, nn.Linear)  # as made above
+        of_others, of_own = first.weight[:, : self.view.other_width], first.weight[:, self.view.other_width :]
+        beside = functional.linear(own, of_own)  # the same beside each of them
+        hidden = torch.relu(functional.linear(others, of_others, first.bias) + beside[:, None])
+        return torch.relu(second(hidden)).sum(1)
 
 
 class BlockActor(BlockNetwork):

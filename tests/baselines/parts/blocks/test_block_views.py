@@ -28,7 +28,7 @@ def test_the_raw_view_is_the_papers_70_and_12_numbers():
     seen = observations()
     own, others = make_view("raw", 4)(seen)
     assert torch.equal(own, torch.cat([seen["observation"], seen["desired_goal"]], 1).float())
-    assert own.shape == (8, 70 + 12) and not others.numel()
+    assert own.shape == (8, 70 + 12) and others is None
 
 
 def test_the_relative_view_tells_what_it_says():

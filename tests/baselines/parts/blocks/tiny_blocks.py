@@ -16,11 +16,18 @@ from procgen_bench.tasks.programs.states import GRIPPER_SIZE, block_positions, s
 BLOCKS, ROWS, HORIZON = 2, 16, 20
 ACTIONS = spaces.Box(-1.0, 1.0, (4,))
 #: How far goals are from where the block starts, at most, along each axis; what is kept of a velocity; what is pushed.
-_FAR, _KEPT, _PUSH = 0.3, 0.8, 0.02
+_FAR, _KEPT, _PUSH = 0.2, 0.8, 0.02
 #: The table is far from the world's middle, so that places are large numbers that hardly differ.
 CENTRE = np.array([13.0, 7.0, 5.0])
 CONFIGURATION = NPIGoalsConfiguration(
-    batch_size=128, width=64, buffer_size=20_000, greedy_rows=0, action_l2=0.1, learning_rate=2e-3, tau=0.05
+    batch_size=64,
+    width=64,
+    discount=0.9,
+    buffer_size=20_000,
+    greedy_rows=0,
+    action_l2=0.1,
+    learning_rate=2e-3,
+    tau=0.05,
 )
 
 
@@ -57,6 +64,7 @@ def tiny_learner(seed: int = 0, **options) -> BlockLearner:
     size = 15 * BLOCKS + GRIPPER_SIZE
     form = EpisodeForm(HORIZON, size, 4, 3 * BLOCKS, achieved_goals)
     learner.replay = EpisodeReplay(20_000, form, configuration.relabelled, configuration.strategy, rng)
+    learner._follow(learner.phase)  # which says what counts as reached in it
     return learner
 
 
@@ -81,12 +89,16 @@ def play(learner: BlockLearner, rng: np.random.Generator) -> float:
     return float(goal_reached(achieved_goals(states), goals).mean())
 
 
-def taught(learner: BlockLearner, cycles: int = 30, updates: int = 30, seed: int = 1) -> float:
+def taught(learner: BlockLearner, cycles: int = 28, updates: int = 28, seed: int = 1) -> float:
     """Learn from scratch; the share of 80 goals that are met at the end without noise."""
-    rng = np.random.default_rng(seed)
-    for _ in range(cycles):
-        play(learner, rng)
-        with torch_seeded_from(learner.rng, learner.device):
-            learner.train(updates)
+    rng, threads = np.random.default_rng(seed), torch.get_num_threads()
+    torch.set_num_threads(1)  # as in a run: more wait for each other
+    try:
+        for _ in range(cycles):
+            play(learner, rng)
+            with torch_seeded_from(learner.rng, learner.device):
+                learner.train(updates)
+    finally:
+        torch.set_num_threads(threads)
     learner.greedy_rows = ROWS
     return float(np.mean([play(learner, rng) for _ in range(5)]))
