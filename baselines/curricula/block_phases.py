@@ -1,7 +1,7 @@
 """Phases of stage 1 (AlphaNPI-X, section 4 and D.1): one block's goals from drawn starts, then programs in a row."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -21,7 +21,7 @@ from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.saved_rows import pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
-from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.draws import IN_GRIPPER, UNDER_GRIPPER, StartKind, draw_goal, draw_start
 from procgen_bench.tasks.programs import Program, goal_reached
 from procgen_bench.tasks.programs.paper import paper_library
@@ -243,8 +243,7 @@ class BlockPhasesTeacher(Teacher):
             if self.rng.random() < self.configuration.added_starts:
                 tower = int(self.rng.integers(1, min(_HIGHEST_TOWER, blocks - 1) + 1))
             start = draw_start(self.rng, blocks, program.blocks[0], randomness=1.0, tower=tower)
-            state = np.zeros(self._library.state_size)
-            state[:-10].reshape(blocks, -1)[:, :3] = start.positions
+            state = FetchProgramTask(start, program.name).state
             goal = program.goal(state)
             if not program.precondition(state) or program.postcondition(state, goal):
                 continue
@@ -260,7 +259,7 @@ class ContinuingRows(CurriculumVectorEnv):
         keep: What is given the states in which episodes have ended, before the next ones are proposed.
     """
 
-    def __init__(self, *arguments: Any, keep: Any, **options: Any):
+    def __init__(self, *arguments: Any, keep: Callable[[Sequence[SavedState]], None], **options: Any):
         super().__init__(*arguments, **options)
         self.keep = keep
 

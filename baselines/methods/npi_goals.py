@@ -99,12 +99,22 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         """Refuse what is no choice.
 
         Raises:
-            InvalidOptionError: A choice is unknown, or ``discount`` is 1, which has no bound for targets.
+            InvalidOptionError: A choice is unknown, ``discount`` is 1, which has no bound for targets, no row is left
+                to explore, or there are options for the method's own teacher, which has none.
         """
         for name, known in (("view", VIEWS), ("reward", ("own", "all")), ("strategy", ("future", "final"))):
             check_choice(name, getattr(self, name), known)
         if self.discount == 1:
             raise InvalidOptionError("discount is 1, expected less: sums of rewards would have no bound")
+        if self.greedy_rows >= self.num_envs:
+            raise InvalidOptionError(
+                f"greedy_rows is {self.greedy_rows}, expected less than num_envs, {self.num_envs}: others explore"
+            )
+        if self.teacher == PHASES and self.teacher_options:
+            raise InvalidOptionError(
+                f"teacher_options is {self.teacher_options!r}, expected none: what the teacher {PHASES!r} is set by "
+                "are options of the method"
+            )
 
     @property
     def settings(self) -> OffPolicySettings:

@@ -100,9 +100,19 @@ def test_the_trained_policy_is_played_and_exported(run, tmp_path):
     exported.close()
 
 
+_NO_CHOICES = (
+    ("view", "bird"),
+    ("reward", "none"),
+    ("strategy", "past"),
+    ("discount", 1.0),
+    ("greedy_rows", 4),
+    ("teacher_options", "a=1"),
+)
+
+
 def test_what_is_no_choice_is_refused(tmp_path):
-    for name, value in (("view", "bird"), ("reward", "none"), ("strategy", "past"), ("discount", 1.0)):
-        with pytest.raises(InvalidOptionError, match=f"{name} is "):
+    for name, value in _NO_CHOICES:
+        with pytest.raises(InvalidOptionError, match=f"^{name} is "):
             train(BENCHMARK, replace(SMALL, **{name: value}), 0, STEPS, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
