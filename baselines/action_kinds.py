@@ -1,4 +1,4 @@
-"""Kinds of action spaces that methods are made for; told without torch, before anything is made."""
+"""Kinds of action spaces that methods are made for; found without torch, before anything is made."""
 
 import numpy as np
 from gymnasium import spaces

@@ -28,8 +28,8 @@ class Method:
         floor: Whether it acts without looking at what it does: what a learner has to be better than.
         environments: Ids of the environments that it is made for; none: every one. Others join whose class is one of
             theirs, or a subclass.
-        check_actions: ``"module:function"`` that refuses action spaces, by which environments that are not this
-            package's are told; ``None``: by ``environments`` alone.
+        check_actions: ``"module:function"`` that refuses action spaces, by which environments of
+            other packages are judged; ``None``: by ``environments`` alone.
     """
 
     name: str
@@ -141,6 +141,23 @@ _OWN = (
         "procgen_bench.baselines.policies.scripted.site_random:SiteRandomPolicy",
         floor=True,
     ),
+    *(
+        Method(name, says, f"procgen_bench.baselines.policies.scripted.site_floors:{policy}", floor=True)
+        for name, policy, says in (
+            (
+                "site-in-order",
+                "SiteInOrderPolicy",
+                "Reads no label: the k-th field of the instruction into the k-th thing to fill in.",
+            ),
+            ("site-lists", "SiteListsPolicy", "Reads no label: values where they are offered, others line by line."),
+            (
+                "site-usual-order",
+                "SiteUsualOrderPolicy",
+                "Reads no label: knows in which order GMiniWoB-v0's five sites ask for their fields.",
+            ),
+            ("site-trier", "SiteTrierPolicy", "Reads no label: tries, and keeps what pays where it hears of rewards."),
+        )
+    ),
     Method(
         "site-matcher",
         "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",
@@ -233,6 +250,12 @@ _OWN = (
         "Advantage actor-critic under a teacher, in any environment.",
         _ACTOR,
         "methods.ppo:A2CConfiguration",
+    ),
+    _learned(
+        "vmpo",
+        "V-MPO with PopArt under a teacher, in any environment: what XLand's agents learn by.",
+        _ACTOR,
+        "methods.vmpo:VMPOConfiguration",
     ),
     _learned(
         "sb3-ppo",

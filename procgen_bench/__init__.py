@@ -44,7 +44,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "TaskEnv":  # its floor is loaded by who builds an environment, not by every import
+    if name == "TaskEnv":  # its layer is loaded by who builds an environment, not by every import
         from procgen_bench.engine.task_env import TaskEnv
 
         return TaskEnv

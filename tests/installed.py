@@ -7,11 +7,10 @@ from procgen_bench import ENVIRONMENT_IDS
 #: Package -> the tests that need it (patterns of paths below this folder).
 TESTS = {
     "torch": (
-        "baselines/ant_controller/test_training.py",
         "baselines/curricula/*",
         "baselines/methods/*",
         "baselines/parts/*",
-        "baselines/policies/onnx/export/*",
+        "baselines/policies/onnx/test_export.py",
         "baselines/policies/test_*.py",
         "baselines/training/*",
         "baselines/test_*.py",
@@ -22,12 +21,17 @@ TESTS = {
         "leaderboards/sweeps/test_on_ray.py",
         "leaderboards/sweeps/test_training.py",
         "leaderboards/evaluation/test_training_record.py",
+        "testing/*",
+        "examples/test_own_method.py",
     ),
     # A site has no pages of benchmarks whose environment cannot be made, and those tests count pages.
     "pybullet": ("envs/table_push/*", "leaderboards/site/test_page.py", "leaderboards/site/test_site_folder.py"),
 }
 #: Package -> the modules whose import needs it (names that begin so), where tests import every one.
-MODULES = {"torch": ("procgen_bench.baselines.ant_controller.",), "pybullet": ("procgen_bench.envs.table_push.",)}
+MODULES = {
+    "torch": ("procgen_bench.baselines.ant_controller", "procgen_bench.testing"),
+    "pybullet": ("procgen_bench.envs.table_push.",),
+}
 #: Package -> the environments that need it.
 ENVIRONMENTS = {"pybullet": ("TablePush-v0",)}
 

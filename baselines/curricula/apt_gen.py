@@ -49,7 +49,7 @@ _WORTHS = (_USUAL, _RETURN, _SUCCESS) = ("usual", "return", "success")
 _BY_RETURN = ("GridWorld-v0", "TablePush-v0")
 #: What a level's number modulo 2 tells.
 _KINDS = _GENERATED, _TARGET = 0, 1
-#: How often a task that is not admitted is generated anew.
+#: How often a task that is not admitted is generated again.
 _TRIES = 20
 #: Generated levels that are being played, at most: those of runs that stop short do not pile up.
 _MOST_IN_FLIGHT = 16_384
@@ -152,8 +152,8 @@ class APTGenTeacher(Teacher):
     def observe(self, played: FinishedEpisodes) -> None:
         """Keep what happened; change the weights where their time has come."""
         assert played.steps is not None  # as is wanted
-        worths = played.return_ if self._by_return else played.success
-        columns = zip(played.level.tolist(), worths.tolist(), played.length.tolist(), played.steps, strict=True)
+        values = played.return_ if self._by_return else played.success
+        columns = zip(played.level.tolist(), values.tolist(), played.length.tolist(), played.steps, strict=True)
         for number, worth, length, steps in columns:
             self.networks.discriminator.see(steps.observations)
             self._lengths[number % 2].append(length)

@@ -19,7 +19,7 @@ from procgen_bench.baselines.training.contracts import (
 )
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.baselines.training.saved_rows import pack_states, unpack_states
+from procgen_bench.engine.saved_rows import pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpace, FetchProgramTask
 from procgen_bench.tasks.fetch_blocks.draws import IN_GRIPPER, UNDER_GRIPPER, StartKind, draw_goal, draw_start

@@ -26,7 +26,7 @@ class _Columns:
     rewards: np.ndarray
     lengths: np.ndarray
     points: np.ndarray
-    worths: np.ndarray
+    values: np.ndarray
     first_latest: int
 
 
@@ -82,10 +82,10 @@ class Experience:
             lengths=lengths.astype(np.float32),
         )
 
-    def worths(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def values(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Parameters float32 (n, d) of the tasks at these places, and what the episodes were worth, float32 (n,)."""
         columns = self._columns()
-        return columns.points[places], columns.worths[places]
+        return columns.points[places], columns.values[places]
 
     def state(self) -> TeacherArrays:
         """Arrays from which :meth:`restore` goes on; none where there is no episode."""
@@ -93,7 +93,7 @@ class Experience:
             return {}
         columns = self._columns()
         seen = {f"observations.{name}": array for name, array in columns.observations.items()}
-        others = {name: getattr(columns, name) for name in ("actions", "rewards", "points", "worths")}
+        others = {name: getattr(columns, name) for name in ("actions", "rewards", "points", "values")}
         return seen | others | {"lengths": columns.lengths}
 
     def restore(self, arrays: TeacherArrays) -> None:
@@ -105,7 +105,7 @@ class Experience:
             first, end = step + place, step + place + length + 1
             seen = {name: array[first:end].copy() for name, array in observations.items()}
             own = (arrays[name][step : step + length].copy() for name in ("actions", "rewards"))
-            self.add(EpisodeSteps(seen, *own), arrays["points"][place].copy(), float(arrays["worths"][place]))
+            self.add(EpisodeSteps(seen, *own), arrays["points"][place].copy(), float(arrays["values"][place]))
             step += length
 
     def _columns(self) -> _Columns:

@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.trained_network import LaidModule
+from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule
 from procgen_bench.baselines.parts.entities import ModulesByName
 from procgen_bench.baselines.parts.modality_encoder import CHANNELS, UNITS, ModalityLayers
 from procgen_bench.baselines.policies.tensors import Tensors
@@ -21,7 +21,7 @@ from procgen_bench.core.task_space import TaskSpace
 _MERGED = 128
 
 
-class Generator(LaidModule):
+class Generator(CompilableModule):
     """Noise (n, k) -> logits (n, d) of points: dense 64, then every leaf for itself.
 
     Hidden layers are normalised by the batch. A point depends on the others of its batch, so that those of a generator
@@ -42,15 +42,15 @@ class Generator(LaidModule):
         seen = functional.relu(self.normal(self.trunk(given["noise"])))
         return torch.cat([head(seen) for head in self.heads], dim=1)
 
-    def lay(self, table: LayerTable) -> Block:
-        """See :meth:`.LaidModule.lay`."""
+    def compile_into(self, table: LayerTable) -> Block:
+        """See :meth:`.CompilableModule.compile_into`."""
         noise = table.input("noise", AsItIs(self.trunk.in_features))
         seen = table.normalised(table.dense(noise, self.trunk), self.normal)
         heads: Any = self.heads
-        return table.join([head.lay(table, copy) for head, copy in zip(heads, table.copies(seen, len(heads)))])
+        return table.join([head.compile_into(table, copy) for head, copy in zip(heads, table.copies(seen, len(heads)))])
 
 
-class ParameterValue(LaidModule):
+class ParameterValue(CompilableModule):
     """Points by leaf (n, width) -> a number each, (n, 1): what tasks of these parameters are expected to give.
 
     Every leaf has layers of its own (see :class:`.ModalityLayers`), a layer of 128 units merges them.
@@ -66,12 +66,12 @@ class ParameterValue(LaidModule):
         read = [reader(given[name]) for name, reader in self.readers.items()]
         return self.value(functional.relu(self.merge(torch.cat(read, dim=1))))
 
-    def lay(self, table: LayerTable) -> Block:
-        """See :meth:`.LaidModule.lay`; the inputs are deep."""
+    def compile_into(self, table: LayerTable) -> Block:
+        """See :meth:`.CompilableModule.compile_into`; the inputs are deep."""
         blocks = []
         for name, reader in self.readers.items():
             assert isinstance(reader, ModalityLayers)
-            blocks.append(reader.lay(table, table.input(name, AsItIs(reader.width), deep=True)))
+            blocks.append(reader.compile_into(table, table.input(name, AsItIs(reader.width), deep=True)))
         return table.dense(table.dense(table.join(blocks), self.merge, relu=True), self.value)
 
 
@@ -83,7 +83,7 @@ class _Vector(nn.Module):
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
         return self.dense(seen)
 
-    def lay(self, table: LayerTable, seen: Block) -> Block:
+    def compile_into(self, table: LayerTable, seen: Block) -> Block:
         return table.dense(seen, self.dense)
 
 
@@ -112,7 +112,7 @@ class _ChoiceMap(nn.Module):
             maps = functional.relu(normal(layer(maps)[:, :, :height, :width]))
         return self.last(maps).permute(0, 2, 3, 1).flatten(1)
 
-    def lay(self, table: LayerTable, seen: Block) -> Block:
+    def compile_into(self, table: LayerTable, seen: Block) -> Block:
         block = table.rows(table.dense(seen, self.dense), CHANNELS)
         first: Any = self.normals[0]
         block = table.normalised(block, first)

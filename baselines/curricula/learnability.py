@@ -10,8 +10,8 @@ sfl/train/config/minigrid-sfl.yaml). What differs:
 - There a row plays one level throughout a rollout; here each episode is of a level of its own.
 - Mutants are ours; by default there are none.
 
-Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac, if not told to) solves most
-levels always or never, and has little to learn by this measure.
+Levels are tried as the student is evaluated: one that draws no actions then (dqn and sac by default) solves most levels
+always or never, and has little to learn by this measure.
 """
 
 from dataclasses import dataclass

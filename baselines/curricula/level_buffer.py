@@ -85,7 +85,7 @@ class LevelBuffer:
     def offer(self, candidates: Sequence[Candidate]) -> int:
         """Keep what is new and fits in, or scores no lower than the levels that are least likely to be replayed.
 
-        Levels that are kept already are only scored anew, and are stale no longer.
+        Levels that are kept already are only scored again, and are stale no longer.
 
         Returns:
             How many were taken in.

@@ -42,13 +42,13 @@ class ParameterPoints:
             points[:, columns] = chances.reshape(len(logits), -1)
         return points
 
-    def logit_slopes(self, slopes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    def logit_gradients(self, gradients: np.ndarray, points: np.ndarray) -> np.ndarray:
         """How a loss grows with the logits, from how it grows with their points (n, d)."""
-        grown = slopes * points * (1 - points)
-        for columns, shape in self._groups(len(slopes)):
-            own, chances = slopes[:, columns].reshape(shape), points[:, columns].reshape(shape)
+        grown = gradients * points * (1 - points)
+        for columns, shape in self._groups(len(gradients)):
+            own, chances = gradients[:, columns].reshape(shape), points[:, columns].reshape(shape)
             above = own - (chances * own).sum(axis=2, keepdims=True)
-            grown[:, columns] = (_SHARPNESS * chances * above).reshape(len(slopes), -1)
+            grown[:, columns] = (_SHARPNESS * chances * above).reshape(len(gradients), -1)
         return grown
 
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
-from procgen_bench.baselines.parts.compiled_networks.trained_network import LaidModule, TrainedNetwork
+from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork
 from procgen_bench.baselines.parts.modality_encoder import UNITS, ModalityEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
@@ -76,9 +76,9 @@ class TaskDiscriminator:
         total = episodes.lengths * steps.reshape(-1, self._num_steps).mean(axis=1)
         return (self._first.forward(episodes.first)[:, 0] + total) / (1 + episodes.lengths)
 
-    def learn(self, episodes: EpisodeSample, slopes: np.ndarray) -> None:
+    def learn(self, episodes: EpisodeSample, gradients: np.ndarray) -> None:
         """A step of Adam, from how the loss grows with the logits (B,) of these episodes, which were found last."""
-        of_all = slopes / (1 + episodes.lengths)
+        of_all = gradients / (1 + episodes.lengths)
         self._first.learn(of_all[:, None])
         of_steps = of_all * episodes.lengths / self._num_steps
         self._step.learn(of_steps.repeat(self._num_steps)[:, None])
@@ -100,31 +100,31 @@ class TaskDiscriminator:
         self._step.restore(below(arrays, "step"))
 
 
-class StateScore(LaidModule):
+class StateScore(CompilableModule):
     """Observations by name (n, ...) -> (n, 1)."""
 
     def __init__(self, space: spaces.Space):
         super().__init__()
         self.encoder = ModalityEncoder(space, categories=False)
-        self.can_be_laid = self.encoder.can_be_laid
+        self.is_compilable = self.encoder.is_compilable
         self.dense, self.score = nn.Linear(self.encoder.features, UNITS), nn.Linear(UNITS, 1)
 
     def forward(self, given: Tensors) -> torch.Tensor:
         """By name (n, ...) -> (n, 1)."""
         return self.score(functional.relu(self.dense(self.encoder(given)[0])))
 
-    def lay(self, table: LayerTable) -> Block:
-        """See :meth:`.LaidModule.lay`."""
-        return table.dense(table.dense(self.encoder.lay(table), self.dense, relu=True), self.score)
+    def compile_into(self, table: LayerTable) -> Block:
+        """See :meth:`.CompilableModule.compile_into`."""
+        return table.dense(table.dense(self.encoder.compile_into(table), self.dense, relu=True), self.score)
 
 
-class StepScore(LaidModule):
+class StepScore(CompilableModule):
     """Observations before and after, action and reward (n, ...) -> (n, 1)."""
 
     def __init__(self, space: spaces.Space, num_actions: int):
         super().__init__()
         self.encoder = ModalityEncoder(space, categories=False)
-        self.can_be_laid = self.encoder.can_be_laid
+        self.is_compilable = self.encoder.is_compilable
         self.state = nn.Linear(self.encoder.features, UNITS)
         self.action, self.reward = nn.Linear(num_actions, UNITS), nn.Linear(1, UNITS)
         self.merge, self.score = nn.Linear(4 * UNITS, _MERGED), nn.Linear(_MERGED, 1)
@@ -136,9 +136,12 @@ class StepScore(LaidModule):
         seen += [self.action(given["action"]), self.reward(given["reward"])]
         return self.score(functional.relu(self.merge(functional.relu(torch.cat(seen, dim=1)))))
 
-    def lay(self, table: LayerTable) -> Block:
-        """See :meth:`.LaidModule.lay`."""
-        seen = [table.dense(self.encoder.lay(table, f"{side}."), self.state, relu=True) for side in ("before", "after")]
+    def compile_into(self, table: LayerTable) -> Block:
+        """See :meth:`.CompilableModule.compile_into`."""
+        seen = [
+            table.dense(self.encoder.compile_into(table, f"{side}."), self.state, relu=True)
+            for side in ("before", "after")
+        ]
         for name in ("action", "reward"):
             linear = getattr(self, name)
             seen.append(table.dense(table.input(name, AsItIs(linear.in_features)), linear, relu=True))

@@ -101,7 +101,7 @@ class TaskNetworks:
         places = np.concatenate([self.generated.draw(rng, half, first) for first in (0, latest)])
         logits = self.discriminator.logits(self.generated.sample(rng, places, self._settings.steps))
         progress = ((logits - logits.mean()) / (logits.std() + 1e-6)).clip(-_FARTHEST, _FARTHEST)
-        points, worth = self.generated.worths(places)
+        points, worth = self.generated.values(places)
         self._fit("progress", points, progress, rng)
         self._fit("worth", points, worth, rng)
         return float(expit(logits).mean())
@@ -123,15 +123,15 @@ class TaskNetworks:
         """
         logits = self._generator.forward({"noise": self._noise(rng)})
         points = self.space.from_logits(logits)
-        by_leaf, slopes = self.space.by_leaf(points), np.zeros_like(points)
+        by_leaf, gradients = self.space.by_leaf(points), np.zeros_like(points)
         for name, weight in weights.items():
             expected = self._values[name].forward(by_leaf)
             downwards = np.full((self._settings.batch, 1), -weight / self._settings.batch, np.float32)
             downwards[expected[:, 0] >= self._floors.get(name, np.inf)] = 0.0
-            slopes += np.concatenate(self._values[name].slopes_of(list(by_leaf), downwards), axis=1)
+            gradients += np.concatenate(self._values[name].input_gradients(list(by_leaf), downwards), axis=1)
         beyond = logits - logits.clip(-_SURE, _SURE)
         self._generator.learn(
-            self.space.logit_slopes(slopes, points) + self._settings.restraint / self._settings.batch * beyond
+            self.space.logit_gradients(gradients, points) + self._settings.restraint / self._settings.batch * beyond
         )
 
     def state(self) -> TeacherArrays:

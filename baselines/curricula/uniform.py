@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import FreshLevels, Teacher
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,6 @@ class UniformConfiguration:
 class UniformTeacher(Teacher):
     """Proposes levels as the environment draws its own, uniform or by its paper's rules, whatever the student does."""
 
-    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+    def propose(self, rows: np.ndarray, step: int) -> FreshLevels:
         """A fresh level per row."""
-        return [Proposal(self.next_number(), task) for task in self.levels.draw_plain(self.rng, len(rows))]
+        return FreshLevels(self.next_numbers(len(rows)), self.levels.draw_plain(self.rng, len(rows)))

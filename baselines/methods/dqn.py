@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.parts.compiled_q import CompiledValues, can_be_laid
+from procgen_bench.baselines.parts.compiled_networks.q_values import CompiledValues, is_compilable
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.off_policy import OffPolicySettings, ReplayConfiguration, TargetUpdates
@@ -181,7 +181,7 @@ class DQN(QLearner):
 
     def _make_values(self, network: nn.ModuleDict, target_network: nn.ModuleDict) -> QValues:
         own = self.configuration
-        if self.device.type == "cpu" and can_be_laid(network):
+        if self.device.type == "cpu" and is_compilable(network):
             return CompiledValues(
                 network,
                 target_network,
@@ -358,16 +358,7 @@ def train(benchmark: Benchmark, configuration: DQNConfiguration, seed: int, step
         "layers": configuration.layers,
         "network": own_network(configuration.network),
     }
-    run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_few,
-    )
+    run, rows = prepare_run(benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_few)
     with torch.random.fork_rng(devices=[]):
         policy = ValuePolicy(benchmark.environment_id, configuration.stochastic, **sizes)
     spaces_of_rows = rows.observation_space, rows.env.single_action_space

@@ -317,7 +317,6 @@ def train(benchmark: Benchmark, configuration: GoalReplayConfiguration, seed: in
     settings = configuration.policy_settings(environment_id)
     check_goal_options(environment_id, configuration)
     run, rows = prepare_run(
-        configuration.method,
         benchmark,
         configuration,
         seed,

@@ -42,6 +42,8 @@ PHASES = "phases"
 class NPIGoalsConfiguration(CurriculumConfiguration):
     """Defaults are those that learned on one core; the paper's and its sources' are in the options' help."""
 
+    method: ClassVar[str] = "npi-goals"
+
     teacher: str = option(
         PHASES,
         "Who proposes levels: phases (the paper's starts, then programs from stored states); one that `procgen-bench "
@@ -207,7 +209,6 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
 
     own = configuration.teacher == PHASES
     run, rows = prepare_run(
-        "npi-goals",
         benchmark,
         configuration,
         seed,

@@ -10,12 +10,18 @@ import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
+from procgen_bench.baselines.parts.compiled_networks.actor_critic import (
+    CompiledActorCritic,
+    LossWeights,
+    is_compilable,
+)
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.rollouts import Rollout
@@ -28,7 +34,23 @@ from procgen_bench.core.seeding import seed_from_parts
 
 
 @dataclass(frozen=True)
-class PPOConfiguration(RolloutConfiguration):
+class ActorCriticConfiguration(RolloutConfiguration):
+    """Settings of methods that train an :class:`.ActorCritic`."""
+
+    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    layers: int = option(2, "Dense layers.", COUNT)
+    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
+    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What the policy is built from, as its folder keeps it."""
+        network = own_network(self.network)
+        return {"width": self.width, "layers": self.layers, "memory": self.memory, "network": network}
+
+
+@dataclass(frozen=True)
+class PPOConfiguration(ActorCriticConfiguration):
     """Settings for short episodes and many rows on a CPU."""
 
     method: ClassVar[str] = "ppo"
@@ -44,10 +66,6 @@ class PPOConfiguration(RolloutConfiguration):
     max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
-    layers: int = option(2, "Dense layers.", COUNT)
-    network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
-    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
 
     def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
         """The optimiser, with the epsilons that stable-baselines3 gives it."""
@@ -89,8 +107,9 @@ class Minibatch:
 
     Attributes:
         prepared: What was seen before each step, as the network prepared it: by name (n, ...), with memory (T, n, ...).
-        kept: By name (n,) or (T * n,): ``"actions"``, their ``"log_probabilities"``, ``"advantages"``, ``"returns"``,
-            and ``"weights"``, 0 where a step may not be learned from.
+        kept: By name (n, ...) or (T * n, ...): ``"actions"``, what the learner noted of them but for the values, as
+            ``"log_probabilities"``, ``"advantages"``, ``"returns"``, and ``"weights"``, 0 where a step may not be
+            learned from.
         memory: float32 (n, M), before the first step.
         starts: bool (T, n), where episodes begin; ``None`` of single steps.
     """
@@ -110,7 +129,7 @@ def minibatches_of(
 ) -> list[Minibatch]:
     """A rollout in random parts of equal size.
 
-    They are made once, for all passes over the rollout: gathering the steps anew for each took a tenth of the time.
+    They are made once, for all passes over the rollout: gathering the steps again for each took a tenth of the time.
 
     Args:
         rollout: What was collected, of T steps in N rows.
@@ -121,17 +140,13 @@ def minibatches_of(
     """
     device = rollout.memory.device
     returns = advantages + rollout.aux["values"].cpu().numpy()
+    parts = [torch.as_tensor(part, device=device) for part in parts_of(rollout, count, rng)]
     columns = {"advantages": advantages, "returns": returns, "weights": rollout.train.astype(np.float32)}
     kept = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
-    kept |= {"log_probabilities": rollout.aux["log_probabilities"], "actions": rollout.actions}
+    kept |= {name: noted for name, noted in rollout.aux.items() if name != "values"} | {"actions": rollout.actions}
     with torch.no_grad():
         prepared = prepare({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
-    by_row = rollout.memory.shape[1] > 0
-    # Rows of which nothing may be learned would make parts without a mean.
-    candidates = np.flatnonzero(rollout.train.any(axis=0) if by_row else rollout.train)
-    chosen = torch.as_tensor(rng.permutation(candidates), device=device)
-    parts = chosen.split(-(-len(chosen) // count))
-    if not by_row:
+    if not rollout.memory.shape[1]:
         nothing = rollout.memory[:1]
         kept = {name: column.flatten(0, 1) for name, column in kept.items()}
         return [
@@ -156,8 +171,23 @@ def minibatches_of(
     ]
 
 
+def parts_of(rollout: Rollout, count: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Random parts of equal size of the steps that may be learned from; with memory, of the rows that have any.
+
+    Returns:
+        Places int64 (n,) each, of steps among T * N, or of rows.
+    """
+    candidates = np.flatnonzero(rollout.train.any(axis=0) if rollout.memory.shape[1] else rollout.train)
+    chosen = rng.permutation(candidates)
+    size = -(-len(chosen) // count)
+    return [chosen[first : first + size] for first in range(0, len(chosen), size)]
+
+
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
+
+    Where :func:`.is_compilable` says so, compiled code computes what the torch code here says, 1.5 times as fast or
+    more; once an observation comes that it cannot take, torch goes on.
 
     Args:
         network: Actor and critic.
@@ -165,6 +195,7 @@ class PolicyGradient(Learner[Rollout]):
         configuration: The method's settings.
         rng: What actions and minibatches are drawn by.
         device: Where it computes.
+        compiled: Whether compiled code may compute in torch's place.
     """
 
     def __init__(
@@ -174,20 +205,34 @@ class PolicyGradient(Learner[Rollout]):
         configuration: PPOConfiguration,
         rng: np.random.Generator,
         device: str = "cpu",
+        compiled: bool = True,
     ):
         self.device = torch.device(device)
         self.network = network.to(self.device)
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
+        self._compiled: CompiledActorCritic | None = None
+        if compiled and is_compilable(network, actions):
+            self._compiled = CompiledActorCritic(
+                network,
+                actions,
+                configuration.learning_rate,
+                configuration.max_gradient,
+                configuration.optimiser == "rmsprop",
+            )
         self.optimizer = configuration.make_optimizer(network.parameters())
         self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Actions drawn from the distribution, with their ``"log_probabilities"`` and the states' ``"values"``."""
+        noise = self.rng.random((len(memory), self.actions.noise_width), np.float32)
+        written = self._written(observations)
+        if written is not None and self._compiled is not None:
+            actions, log_probabilities, values = self._compiled.act(written, noise)
+            return actions, {"log_probabilities": log_probabilities, "values": values}, memory
         outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
-        noise = self.rng.random((len(outputs), self.actions.noise_width), np.float32)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
@@ -216,7 +261,11 @@ class PolicyGradient(Learner[Rollout]):
             return {}
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
-        self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        flat = {name: array.flatten(0, 1) for name, array in rollout.observations.items()}
+        self.network.see(flat)
+        written = self._written(flat)
+        if written is not None and self._compiled is not None:
+            return self._compiled_update(self._compiled, written, rollout, advantages)
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
         minibatches = minibatches_of(
@@ -232,18 +281,52 @@ class PolicyGradient(Learner[Rollout]):
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """The network, the optimiser and the generator."""
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
-        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
-        return arrays, {"rng": self.rng.bit_generator.state}
+        own = optimizer_arrays(self.optimizer) if self._compiled is None else self._compiled.optimizer_arrays()
+        arrays |= {f"optimizer.{name}": array for name, array in own.items()}
+        return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
         self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
-        restore_optimizer(self.optimizer, below(arrays, "optimizer"))
+        if not values["compiled"]:
+            self._compiled = None
+        if self._compiled is None:
+            restore_optimizer(self.optimizer, below(arrays, "optimizer"))
+        else:
+            self._compiled.restore_optimizer(below(arrays, "optimizer"))
         self.rng.bit_generator.state = values["rng"]
 
     def policy_weights(self) -> Arrays:
         """The network's weights, the critic's among them."""
         return network_arrays(self.network)
+
+    def _written(self, observations: Tensors) -> np.ndarray | None:
+        """Observations as compiled code takes them; ``None``: torch is to compute, now and from now on."""
+        if self._compiled is None:
+            return None
+        written = self._compiled.written({name: array.numpy() for name, array in observations.items()})
+        if written is None:
+            restore_optimizer(self.optimizer, self._compiled.optimizer_arrays())
+            self._compiled = None
+        return written
+
+    def _compiled_update(
+        self, compiled: CompiledActorCritic, written: np.ndarray, rollout: Rollout, advantages: np.ndarray
+    ) -> dict[str, float]:
+        """What follows in :meth:`update`, in compiled code."""
+        settings = self.configuration
+        columns = {name: rollout.aux[name].numpy() for name in ("log_probabilities", "values")}
+        columns |= {"advantages": advantages, "returns": advantages + columns["values"]}
+        flat = {name: column.ravel() for name, column in columns.items()}
+        loss = LossWeights(settings.clip_range, settings.value_weight, self.rates["entropy_weight"], settings.normalise)
+        return compiled.train(
+            written,
+            parts_of(rollout, settings.minibatches, self.rng),
+            settings.epochs,
+            flat | {"actions": rollout.actions.flatten(0, 1).numpy()},
+            loss,
+            self.rates["learning_rate"],
+        )
 
     def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Log-probabilities, entropies and values (n,) of the minibatch's steps under the present network."""
@@ -278,31 +361,24 @@ class PolicyGradient(Learner[Rollout]):
         return measures
 
 
-def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
-    sizes: dict[str, Any] = {
-        "width": configuration.width,
-        "layers": configuration.layers,
-        "memory": configuration.memory,
-        "network": own_network(configuration.network),
-    }
-    options = environment_type(benchmark.environment_id).learning_options()
+def prepare_actor_critic(
+    benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
+) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
+    """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
+    sizes, options = configuration.sizes, environment_type(benchmark.environment_id).learning_options()
     run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_learnable,
-        **options,
+        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable, **options
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
-        policy = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes)
-        network = ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes).network
+        policy, trained = (ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes) for _ in range(2))
+    return run, rows, policy, trained.network
+
+
+def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
     learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
-    with Trainer(run, Player(learner, policy, sizes), rows, configuration.rollout_steps) as trainer:
+    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -296,14 +296,7 @@ def train(benchmark: Benchmark, configuration: SACConfiguration, seed: int, step
         "network": own_network(configuration.network),
     }
     run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=check_bounded,
+        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_bounded
     )
     with torch.random.fork_rng(devices=[]):
         policy = SquashedPolicy(benchmark.environment_id, configuration.stochastic, **sizes)

@@ -365,7 +365,6 @@ def train_on_episodes(
     if siblings == "goal" and not has_starts(environment_id):
         raise InvalidOptionError(f"own_starts is True, expected False: {environment_id} has no starts beside goals")
     run, rows = prepare_run(
-        configuration.method,
         benchmark,
         configuration,
         seed,

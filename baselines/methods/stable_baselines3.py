@@ -8,16 +8,13 @@ import ast
 import contextlib
 import inspect
 import math
-import random
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import gymnasium
-import numpy as np
 import torch
 from gymnasium import spaces
 from stable_baselines3 import DQN, PPO, SAC
@@ -38,7 +35,7 @@ from procgen_bench.baselines.action_kinds import check_bounded, check_choice, ch
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.policies.arrays import Arrays, named_space, network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.baselines.policies.tensors import Tensors, normal_draws
+from procgen_bench.baselines.policies.tensors import Tensors, global_generators_kept, normal_draws
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
 from procgen_bench.baselines.stable_baselines3 import CurriculumVecEnv, UnsupportedTeacherError
 from procgen_bench.baselines.training.contracts import CRITICISM
@@ -53,7 +50,7 @@ from procgen_bench.baselines.training.settings import COUNT, CurriculumConfigura
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
-from procgen_bench.baselines.training.trainer import MeanMeasures, summary_of
+from procgen_bench.baselines.training.trainer import MeanMeasures, is_evaluation_due, summary_of
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.errors import InvalidOptionError, LearningDivergedError
 from procgen_bench.core.seeding import seed_from_parts
@@ -67,7 +64,6 @@ _CLASSES = frozenset({"_init_setup_model", "replay_buffer_class", "rollout_buffe
 class StableBaselines3Configuration(CurriculumConfiguration):
     """What is not given is the algorithm's own default."""
 
-    method: ClassVar[str]
     algorithm: ClassVar[type[BaseAlgorithm]]
 
     num_envs: int = option(1, "Rows of the vector environment.", COUNT)
@@ -266,8 +262,7 @@ class _Reports(BaseCallback):
         self._bar = tqdm(total=run.steps, unit="step", desc=f"{run.method} {run.benchmark.id}", smoothing=0.05)
 
     def _on_rollout_start(self) -> None:
-        every, evaluated = self.run.configuration.evaluate_every, self._curve[-1]["step"] if self._curve else -1
-        if self.rows.steps // every > evaluated // every:
+        if is_evaluation_due(self.rows.steps, self.run.configuration.evaluate_every, self._curve):
             self.evaluate()
 
     def _on_step(self) -> bool:
@@ -335,17 +330,11 @@ def train(
     """
     arguments, algorithm = configuration.algorithm_arguments, configuration.algorithm
     run, rows = prepare_run(
-        configuration.method,
-        benchmark,
-        configuration,
-        seed,
-        steps,
-        out,
-        configuration.num_envs,
-        check_actions=_ACTION_CHECKS[algorithm],
+        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=_ACTION_CHECKS[algorithm]
     )
     sizes = {"width": configuration.width, "layers": configuration.layers}
-    with contextlib.closing(rows), _global_generators_kept():
+    # Stable-baselines3 seeds the generators of random, NumPy and torch.
+    with contextlib.closing(rows), global_generators_kept():
         policy = _POLICIES[algorithm](benchmark.environment_id, configuration.stochastic, **sizes)
         if not issubclass(algorithm, OnPolicyAlgorithm) and rows.teacher.required_columns & CRITICISM:
             raise UnsupportedTeacherError(
@@ -391,15 +380,3 @@ def _rollout_length(model: BaseAlgorithm) -> int:
     if isinstance(model.train_freq, TrainFreq) and model.train_freq.unit == TrainFrequencyUnit.STEP:
         return model.train_freq.frequency
     raise InvalidOptionError(f"train_freq is {model.train_freq}, expected a number of steps")
-
-
-@contextlib.contextmanager
-def _global_generators_kept() -> Iterator[None]:
-    """Stable-baselines3 seeds the generators of random, NumPy and torch: they are put back."""
-    standard, numpy_state = random.getstate(), np.random.get_state()
-    try:
-        with torch.random.fork_rng(devices=[]):
-            yield
-    finally:
-        random.setstate(standard)
-        np.random.set_state(numpy_state)

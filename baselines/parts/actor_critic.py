@@ -121,8 +121,13 @@ class Actor(nn.Module):
         super().__init__()
         self._masks = tuple(masks)
         self.heads = nn.ModuleList(
-            Pointer(size, features) if size in set_sizes else _dense(features, size, gain=0.01) for size in sizes
+            Pointer(size, features) if size in set_sizes else dense(features, size, gain=0.01) for size in sizes
         )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are no masks, and nothing points at entities."""
+        return not any(self._masks) and all(isinstance(head, nn.Linear) for head in self.heads)
 
     def forward(self, features: torch.Tensor, entities: Entities, observations: Tensors) -> torch.Tensor:
         """Features (n, k), entities, and masks by name (n, size) -> outputs (n, sum of sizes)."""
@@ -154,12 +159,12 @@ class ActorCritic(nn.Module):
         super().__init__()
         self.encoder = encoder_of(without_masks(observation_space), network)
         widths = [self.encoder.features, *[width] * layers]
-        dense = [_dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
-        self.trunk = nn.Sequential(*[layer for linear in dense for layer in (linear, nn.ReLU())])
+        linears = [dense(inputs, outputs) for inputs, outputs in pairwise(widths)]
+        self.trunk = nn.Sequential(*[layer for linear in linears for layer in (linear, nn.ReLU())])
         self.memory = Memory(widths[-1], memory) if memory else None
         self.memory_width = memory
         self.actor = Actor(memory or widths[-1], sizes, self.encoder.set_sizes, masks_of(observation_space, sizes))
-        self.critic = _dense(memory or widths[-1], 1, gain=1.0)
+        self.critic = dense(memory or widths[-1], 1, gain=1.0)
 
     def forward(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Observations (n, ...) and memory (n, m) -> outputs (n, k), values (n,), the next memory (n, m)."""
@@ -213,7 +218,8 @@ class ActorCritic(nn.Module):
         self.encoder.see(observations)
 
 
-def _dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
+def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
+    """A layer with orthogonal weights of this gain, and no bias at first."""
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
@@ -255,7 +261,7 @@ class ActorPolicy(WeightedPolicy):
             reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
         super().__init__(reader, stochastic, self.actions.noise_width)
         if memory:
-            self.state_shapes = MappingProxyType({_MEMORY: (memory,)})
+            self.state_shapes = {_MEMORY: (memory,)}
 
     @property
     def environment_options(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 from gymnasium import spaces
-from torch.distributions import Beta, Categorical
+from torch.distributions import Beta, Categorical, kl_divergence
 from torch.nn import functional
 
 from procgen_bench.baselines.action_kinds import check_learnable
@@ -22,7 +22,7 @@ def beta_draws(alpha: torch.Tensor, beta: torch.Tensor, noise: torch.Tensor) -> 
 
     Args:
         alpha: (n, k), more than 1.
-        beta: Likewise.
+        beta: (n, k), more than 1.
         noise: (n, ``NOISE_PER_DRAW`` * k), uniform in [0, 1).
     """
     uniform = noise.reshape(-1, 4, alpha.shape[1], _CANDIDATES)
@@ -78,6 +78,10 @@ class BoundedActions:
         shares = ((actions - low) / (high - low)).clamp(_EDGE, 1 - _EDGE)
         return distribution.log_prob(shares).sum(dim=1), distribution.entropy().mean(dim=1)
 
+    def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+        """Kullback-Leibler divergences (n,) of the distributions of outputs (n, 2k) from those of ``before``."""
+        return kl_divergence(self.distribution(before), self.distribution(outputs)).sum(dim=1)
+
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions float32 (n, k): the means, or what uniform ``noise`` (n, ``noise_width``) in [0, 1) draws."""
         alpha, beta = (_LEAST_CONCENTRATION + functional.softplus(outputs)).chunk(2, dim=1)
@@ -109,6 +113,10 @@ class DiscreteActions:
         distribution = self.distribution(outputs)
         return distribution.log_prob(actions.long().flatten()), distribution.entropy()
 
+    def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+        """Kullback-Leibler divergences (n,) of the distributions of outputs (n, k) from those of ``before``."""
+        return kl_divergence(self.distribution(before), self.distribution(outputs))
+
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions int64 (n,): the most likely ones, or what uniform ``noise`` (n, 1) in [0, 1) draws."""
         if noise is None:
@@ -116,6 +124,10 @@ class DiscreteActions:
         chances = torch.softmax(outputs.double(), dim=1).cumsum(dim=1)
         drawn = (chances <= noise).sum(dim=1)
         return drawn.clamp(max=self.num_outputs - 1)  # where the chances' sum was rounded down
+
+    def of_indices(self, chosen: torch.Tensor) -> torch.Tensor:
+        """Places int64 (n, 1) among the outputs -> actions."""
+        return chosen[:, 0]
 
 
 class MultiDiscreteActions:
@@ -137,6 +149,11 @@ class MultiDiscreteActions:
         ]
         return sum_of([logs for logs, _ in judged]), sum_of([entropies for _, entropies in judged])
 
+    def divergence(self, before: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+        """Kullback-Leibler divergences (n,) of the distributions of outputs from those of ``before``: their sums."""
+        parts = zip(self._parts, before.split(self.sizes, dim=1), outputs.split(self.sizes, dim=1))
+        return sum_of([part.divergence(then, now) for part, then, now in parts])
+
     def play(self, outputs: torch.Tensor, noise: torch.Tensor | None) -> torch.Tensor:
         """Actions (n, k) of the space's type: the most likely ones, or what ``noise`` (n, k) in [0, 1) draws."""
         played = [
@@ -144,6 +161,10 @@ class MultiDiscreteActions:
             for place, (part, own) in enumerate(self._with_outputs(outputs))
         ]
         return torch.cat([actions[:, None] for actions in played], dim=1).to(self._type)
+
+    def of_indices(self, chosen: torch.Tensor) -> torch.Tensor:
+        """Places int64 (n, k) among each softmax's outputs -> actions."""
+        return chosen.to(self._type)
 
     def _with_outputs(self, outputs: torch.Tensor):
         return zip(self._parts, outputs.split(self.sizes, dim=1))

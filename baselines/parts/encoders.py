@@ -20,7 +20,7 @@ from procgen_bench.baselines.policies.tensors import Tensors, array_leaves
 from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.core.own_code import import_code, known_code
 
-#: What no leaf of an observation space is called: features that are reckoned once, and columns that are one.
+#: What no leaf of an observation space is called: features that are computed once, and columns that are one.
 _FIXED, _ONES = "", "\0"
 
 
@@ -174,7 +174,7 @@ class OwnEncoder(Part):
         return linear(features), entities
 
     def forward(self, observations: Tensors) -> tuple[torch.Tensor, Entities]:
-        """Likewise."""
+        """As :meth:`read`."""
         return self.read(observations)
 
     def see(self, observations: Tensors) -> None:

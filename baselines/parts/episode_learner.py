@@ -133,7 +133,7 @@ class EpisodeAdvantages:
     Attributes:
         labels: The labeller's.
         values: float32 (T, N), the critic's of the states before each step; 0 behind an episode's end.
-        advantages: float32 (T, N), generalised ones; likewise.
+        advantages: float32 (T, N), generalised ones; 0 behind an episode's end.
     """
 
     labels: Labels
@@ -169,6 +169,8 @@ class EpisodeLearner(Learner[Episodes]):
         self.optimizer = UncorrectedAdam(
             self.network.parameters(), configuration.learning_rate, configuration.adam_epsilon
         )
+        assert configuration.entropy_weight is not None  # the paper's is filled in
+        self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self._judged: EpisodeAdvantages | None = None
 
     @torch.inference_mode()
@@ -210,7 +212,7 @@ class EpisodeLearner(Learner[Episodes]):
             return {}
         assert settings.learning_rate_decay is not None and settings.epochs is not None  # the paper's are filled in
         for group in self.optimizer.param_groups:
-            group["lr"] = settings.learning_rate * settings.learning_rate_decay**self.updates
+            group["lr"] = self.rates["learning_rate"] * settings.learning_rate_decay**self.updates
         self.updates += 1
         seen, kept = self._chosen(rollout, judged, chosen)
         size = -(-int(chosen.sum()) // settings.minibatches)
@@ -268,11 +270,9 @@ class EpisodeLearner(Learner[Episodes]):
 
     def _step(self, seen: Tensors, kept: Tensors) -> dict[str, float]:
         """One gradient step."""
-        settings = self.configuration
-        assert settings.entropy_weight is not None  # the paper's is filled in
         outputs, values = self.network(seen)
         log_probabilities, entropies = self.network.actions.evaluate(outputs, kept["actions"])
-        weights = settings.clip_range, _VALUE_WEIGHT, settings.entropy_weight
+        weights = self.configuration.clip_range, _VALUE_WEIGHT, self.rates["entropy_weight"]
         loss, measures = policy_gradient_loss(log_probabilities, entropies, values, kept, *weights)
         self.optimizer.zero_grad()
         loss.backward()
@@ -303,7 +303,7 @@ class EpisodeLearner(Learner[Episodes]):
 
 
 def _named(anti_goals: np.ndarray | None) -> Arrays:
-    """As the critic is told of them, if it is."""
+    """As the critic observes them, if it does."""
     return {} if anti_goals is None else {"anti_goal": anti_goals}
 
 

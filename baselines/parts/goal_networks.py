@@ -45,14 +45,14 @@ def goal_encoder(
         ValueError: There is no network for goals of this shape.
     """
     shown = array_leaves(observation_space)
-    told = "observation" not in shown  # of the goal, from where the agent is
-    if told:
+    relative = "observation" not in shown  # the goal is observed from where the agent is
+    if relative:
         leaves = {name: leaf for name, leaf in shown.items() if name not in ("achieved_goal", "desired_goal")}
     else:
         leaves = {"observation": shown["observation"], "desired_goal": shown["desired_goal"]}
     if anti_goal:
         leaves["anti_goal"] = shown["desired_goal"]
-    if told or not shown["desired_goal"].is_bounded():
+    if relative or not shown["desired_goal"].is_bounded():
         return PartsEncoder(leaves)
     goal_space = shown["desired_goal"]
     match len(goal_space.shape):

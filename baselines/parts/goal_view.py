@@ -45,7 +45,7 @@ class GridPlaces(GoalView):
     """GridWorld's goal as a place: where the agent is, and where the goal is from the first step on.
 
     Where there is no goal, and where the agent started on it, which is no success, the goal is on the border, (0, 0).
-    Actors do not see these: they are told where the goal is from where they stand.
+    Actors do not see these: they observe where the goal is from where they stand.
     """
 
     def space(self, shown: spaces.Space) -> spaces.Space:

@@ -1,4 +1,4 @@
-"""Two levels of control: a policy of subgoals over the ant's legs, which learn along or are the shipped controller."""
+"""Two levels of control: a policy of subgoals over a low level, which is learned with it or shipped."""
 
 from abc import abstractmethod
 from typing import Any
@@ -25,10 +25,10 @@ _SUBGOAL_OPTIONS: dict[str, dict[str, Any]] = {"SparseAntMaze-v0": {"control": "
 
 #: What walks to subgoals: a policy that learns along, or the package's controller.
 LOW_LEVELS = (LEARNED, SHIPPED) = ("learned", "shipped")
-#: Where their legs are, as policies play them.
-_LEGS = {
-    LEARNED: ("procgen_bench.baselines.parts.low_level", "LearnedLegs"),
-    SHIPPED: ("procgen_bench.baselines.parts.low_level", "AntLegs"),
+#: Where their low levels are, as policies play them.
+_LOW_LEVELS = {
+    LEARNED: ("procgen_bench.baselines.parts.low_level", "LowLevelPolicy"),
+    SHIPPED: ("procgen_bench.baselines.parts.low_level", "AntController"),
 }
 
 
@@ -69,10 +69,10 @@ def steps_per_action(environment_id: str) -> int:
 
 
 class HierarchicalPolicy(WeightedPolicy):
-    """A network that chooses actions or, where it was trained on subgoals, what the legs walk to.
+    """A network that chooses actions or, where it was trained on subgoals, what the low level walks to.
 
-    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place. Over legs
-    that have learned, its weights are those of ``"subgoals"`` and of the ``"low_level"``.
+    A subgoal is walked to for 20 steps. The policy keeps of a row how many of them are left, and the place. Over a
+    low level that has learned, its weights are those of ``"subgoals"`` and of the ``"low_level"``.
 
     Args:
         environment_id: What it plays, as it is scored.
@@ -93,14 +93,14 @@ class HierarchicalPolicy(WeightedPolicy):
         noise_width: int,
         low_level: str = SHIPPED,
     ):
-        self.chooser, self._legs, self._choice_width = network, None, noise_width
+        self.chooser, self._low_level, self._choice_width = network, None, noise_width
         if training_options(environment_id):
-            module, name = _LEGS[low_level]
-            self._legs = legs = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
+            module, name = _LOW_LEVELS[low_level]
+            self._low_level = walker = getattr(import_extra(module, "mujoco", ("mujoco",)), name)()
             self.state_shapes = {"steps_left": (1,), "place": (2,)}
-            noise_width += legs.noise_width
-            if legs.network is not None:
-                network = nn.ModuleDict({"subgoals": network, "low_level": legs.network})
+            noise_width += walker.noise_width
+            if walker.network is not None:
+                network = nn.ModuleDict({"subgoals": network, "low_level": walker.network})
         super().__init__(network, stochastic, noise_width)
 
     @abstractmethod
@@ -110,12 +110,12 @@ class HierarchicalPolicy(WeightedPolicy):
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions (n, ...), and where rows walk to."""
         chosen = self.choose(observations, noise[:, : self._choice_width])
-        if self._legs is None:
+        if self._low_level is None:
             return chosen, {}
         due = state["steps_left"] == 0
         place = torch.where(due, observations["achieved_goal"] + chosen, state["place"])
         steps_left = torch.where(due, SUBGOAL_STEPS, state["steps_left"]) - 1
-        torques = self._legs.torques(observations["observation"], place, noise[:, self._choice_width :])
+        torques = self._low_level.torques(observations["observation"], place, noise[:, self._choice_width :])
         return torques, {"steps_left": steps_left, "place": place}
 
     @classmethod

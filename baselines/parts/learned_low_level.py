@@ -1,5 +1,6 @@
-"""LearningLegs: the ant's low level while it learns; every walk to a subgoal is an episode."""
+"""LearningWalker: the ant's low level while it learns; every walk to a subgoal is an episode."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,8 @@ from procgen_bench.envs.ant_maze.simulation import AntMazeSimulation
 from procgen_bench.tasks.ant_maze import SUBGOAL_STEPS, goal_distance
 
 
-class LearningLegs:
-    """Walks the ants of rows to their subgoals (see :class:`~procgen_bench.envs.ant_maze.simulation.Legs`).
+class LearningWalker:
+    """Walks the ants of rows to their subgoals (see :class:`~procgen_bench.envs.ant_maze.simulation.Walker`).
 
     Args:
         learner: The low level's PPO.
@@ -131,10 +132,10 @@ def low_level_settings(rollouts: int, learning_rate: float, adam_epsilon: float,
     )
 
 
-def over_learning_legs(
+def over_learning_walker(
     high: Learner[RolloutT], rows: CurriculumVectorEnv, seed: int, configuration: Any
 ) -> "TwoLevels[RolloutT]":
-    """The learner, over legs that walk the rows' ants from now on.
+    """The learner, over a low level that walks the rows' ants from now on.
 
     Args:
         high: Chooses the subgoals.
@@ -148,11 +149,11 @@ def over_learning_legs(
     rng = rng_of("low level", seed)
     with torch_seeded_from(rng, torch.device("cpu")):
         network = GoalActorCritic(OBSERVATION_SPACE, ACTION_SPACE, width=WIDTH)
-    legs = LearningLegs(EpisodeLearner(network, DistanceToSubgoal(), settings, rng), rows)
+    walker = LearningWalker(EpisodeLearner(network, DistanceToSubgoal(), settings, rng), rows)
     simulation = rows.env.simulation
     assert isinstance(simulation, AntMazeSimulation)  # see above
-    simulation.legs = legs
-    return TwoLevels(high, legs)
+    simulation.walker = walker
+    return TwoLevels(high, walker)
 
 
 class DistanceToSubgoal(Labeller):
@@ -181,7 +182,7 @@ class DistanceToSubgoal(Labeller):
         )
 
 
-#: Names of the levels' weights begin with these, the low level's measures and what is kept of it likewise.
+#: Names of the levels' weights begin with these, and so do the low level's measures and what is kept of it.
 SUBGOALS, LOW_LEVEL = "subgoals", "low_level"
 
 
@@ -190,12 +191,21 @@ class TwoLevels(Learner[RolloutT]):
 
     Args:
         high: Chooses the subgoals.
-        legs: Walk to them.
+        walker: Walks to them.
     """
 
-    def __init__(self, high: Learner[RolloutT], legs: LearningLegs):
-        self.high, self.legs = high, legs
+    def __init__(self, high: Learner[RolloutT], walker: LearningWalker):
+        self.high, self.walker = high, walker
         self.device, self.memory_width = high.device, high.memory_width
+
+    @property  # type: ignore[override]
+    def rates(self) -> Mapping[str, float]:
+        """Those of the learner of subgoals."""
+        return self.high.rates
+
+    @rates.setter
+    def rates(self, rates: Mapping[str, float]) -> None:
+        self.high.rates = rates
 
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Subgoals."""
@@ -204,7 +214,7 @@ class TwoLevels(Learner[RolloutT]):
     def update(self, rollout: RolloutT) -> dict[str, float]:
         """Both levels learn; the low one's measures have names of their own."""
         measures = self.high.update(rollout)
-        return measures | {f"{LOW_LEVEL}_{name}": value for name, value in self.legs.update().items()}
+        return measures | {f"{LOW_LEVEL}_{name}": value for name, value in self.walker.update().items()}
 
     def estimate_advantages(self, episodes: Episodes) -> EpisodeAdvantages:
         """See :meth:`.EpisodeLearner.estimate_advantages`."""
@@ -222,21 +232,21 @@ class TwoLevels(Learner[RolloutT]):
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         """Both levels'; between updates no walk is kept."""
         arrays, values = self.high.state()
-        own_arrays, own_values = self.legs.learner.state()
+        own_arrays, own_values = self.walker.learner.state()
         return arrays | _named(LOW_LEVEL, own_arrays), values | {LOW_LEVEL: own_values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
         self.high.restore(arrays, values)
-        self.legs.learner.restore(below(arrays, LOW_LEVEL), values[LOW_LEVEL])
+        self.walker.learner.restore(below(arrays, LOW_LEVEL), values[LOW_LEVEL])
 
     def policy_weights(self) -> Arrays:
         """Both levels' weights."""
-        low = self.legs.learner.policy_weights()
+        low = self.walker.learner.policy_weights()
         return _named(SUBGOALS, self.high.policy_weights()) | _named(LOW_LEVEL, low)
 
     def after_evaluation(self, scores: dict[str, float]) -> None:
-        """The learner of subgoals is told."""
+        """The learner of subgoals is given the scores."""
         self.high.after_evaluation(scores)
 
 

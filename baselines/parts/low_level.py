@@ -15,7 +15,7 @@ from procgen_bench.envs.ant_maze.model import MAX_TORQUE, NUM_JOINTS
 _JOINTS = torch.arange(NUM_JOINTS)
 
 
-class AntLegs:
+class AntController:
     """The shipped controller, which learns nothing more and draws nothing."""
 
     network, noise_width = None, 0
@@ -35,14 +35,14 @@ class AntLegs:
             float32 (n, 8), newton metres in [-30, 30].
         """
         weights_0, bias_0, weights_1, bias_1, weights_2, bias_2 = self._layers
-        features, quarter = _see(states, places)
+        features, quarter = see(states, places)
         hidden = functional.relu(features @ weights_0 + bias_0)
         hidden = functional.relu(hidden @ weights_1 + bias_1)
         efforts = (hidden @ weights_2 + bias_2).clamp(-1.0, 1.0)
-        return MAX_TORQUE * torch.gather(efforts, 1, _renamed(-quarter))
+        return MAX_TORQUE * torch.gather(efforts, 1, renamed(-quarter))
 
 
-def _see(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def see(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """What the network sees (n, 29), and the quarter int64 (n, 1) that the place is in, as ``write_features`` does."""
     w, x, y, z = (states[:, 3 + i : 4 + i] for i in range(4))
     # Rows of the rotation from the torso's frame to the world's.
@@ -68,7 +68,7 @@ def _see(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torc
         x_row[i] * velocity[0] + y_row[i] * velocity[1] + z_row[i] * velocity[2] for i in range(3)
     )
     turning = [part / controller.TURNING_SCALE for part in turning]
-    legs = _renamed(quarter)
+    legs = renamed(quarter)
     joints = (states[:, 7:15] - _middles()) / _scales()
     speeds = states[:, 21:29] / controller.JOINT_SPEED_SCALE
     features = (
@@ -87,7 +87,7 @@ def _see(states: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torc
     return torch.cat(features, dim=1), quarter
 
 
-def _renamed(quarters: torch.Tensor) -> torch.Tensor:
+def renamed(quarters: torch.Tensor) -> torch.Tensor:
     """int64 (n, 8): the joint that plays each joint's part when legs are counted from as many legs (n, 1) further."""
     return (_JOINTS + NUM_JOINTS + 2 * quarters) % NUM_JOINTS
 
@@ -108,7 +108,7 @@ OBSERVATION_SPACE, ACTION_SPACE = SparseAntMazeEnv.observation_space, SparseAntM
 WIDTH = 256
 
 
-class LearnedLegs:
+class LowLevelPolicy:
     """The low level's policy, ready to play.
 
     Attributes:

@@ -61,17 +61,17 @@ class ModalityEncoder(Encoder):
         return any(isinstance(reader.part, NormalisedReals) for _, reader in self._named())
 
     @property
-    def can_be_laid(self) -> bool:
+    def is_compilable(self) -> bool:
         """Whether nothing is learned before the layers: words and pictures have networks of their own."""
         parts = [reader.part for _, reader in self._named()]
         return not any(parameter.requires_grad for part in parts for parameter in part.parameters())
 
-    def lay(self, table: LayerTable, prefix: str = "") -> Block:
+    def compile_into(self, table: LayerTable, prefix: str = "") -> Block:
         """Write the layers into a table, whose inputs are the leaves' names behind ``prefix``; returns the features."""
         blocks = []
         for name, reader in self._named():
             given = table.input(prefix + name, FeatureWriter(reader.part))
-            blocks.append(reader.layers.lay(table, given))
+            blocks.append(reader.layers.compile_into(table, given))
         return table.join(blocks)
 
 
@@ -121,7 +121,7 @@ class ModalityLayers(nn.Module):
             features = features.permute(0, 2, 3, 1).flatten(1)
         return functional.relu(self.dense(features))
 
-    def lay(self, table: LayerTable, block: Block) -> Block:
+    def compile_into(self, table: LayerTable, block: Block) -> Block:
         """Write the layers into a table that has the features in a block; returns what comes out."""
         if self._sides is not None:
             height, width = self._sides

@@ -20,7 +20,7 @@ class Part(nn.Module):
 
     Attributes:
         features: Number of features that it gives for a row.
-        fixed: Whether nothing is learned in it, nor changes otherwise: a rollout's features are reckoned only once.
+        fixed: Whether nothing is learned in it, nor changes otherwise: a rollout's features are computed only once.
     """
 
     features: int

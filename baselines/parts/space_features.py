@@ -42,7 +42,7 @@ def dense_layers(inputs: int, outputs: int, width: int, layers: int) -> nn.Seque
     return nn.Sequential(*hidden, *([nn.Linear(sizes[-1], outputs)] if outputs else []))
 
 
-def normalising(network: nn.Module) -> list[nn.Module]:
+def normalising(network: nn.Module) -> list[OwnEncoder | SpaceEncoder]:
     """The encoders in a network that keep running statistics of what they are given."""
     readers = [module for module in network.modules() if isinstance(module, SpaceFeatures)]
     return [reader.encoder for reader in readers if reader.encoder.normalises]

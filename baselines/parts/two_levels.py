@@ -10,7 +10,7 @@ from procgen_bench.core.extras import import_extra
 def with_low_level(
     learner: Learner[RolloutT], rows: CurriculumVectorEnv, configuration: GoalConfiguration, seed: int
 ) -> Learner[RolloutT]:
-    """The learner, over legs that learn along where the configuration asks for them.
+    """The learner, over a low level that learns with it where the configuration asks for one.
 
     Args:
         learner: Chooses the actions, or subgoals, of the rows.
@@ -21,4 +21,4 @@ def with_low_level(
     if policy_settings(rows.environment_id, configuration) != {"low_level": LEARNED}:
         return learner
     low_level = import_extra("procgen_bench.baselines.parts.learned_low_level", "mujoco", ("mujoco",))
-    return low_level.over_learning_legs(learner, rows, seed, configuration)
+    return low_level.over_learning_walker(learner, rows, seed, configuration)

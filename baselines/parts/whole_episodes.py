@@ -126,7 +126,7 @@ class Labeller(ABC):
 
 
 class EpisodeRows(CurriculumVectorEnv):
-    """Rows that rest when their episode is over, until all of them begin anew.
+    """Rows that rest when their episode is over, until all of them begin again.
 
     Args:
         *arguments: See :class:`.CurriculumVectorEnv`; an even number of rows where they come in pairs.
@@ -176,7 +176,7 @@ class EpisodeRows(CurriculumVectorEnv):
         Where siblings have starts of their own, the second one begins its level where a fresh one begins.
         """
         if self.siblings == "none":
-            return super().propose(rows)
+            return list(super().propose(rows))
         levels = [level for level in super().propose(rows[::2]) for _ in range(2)]
         if self.siblings == "goal":
             rng = np.random.default_rng(seed_from_parts("starts", self._seed, self.steps))

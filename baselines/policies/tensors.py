@@ -1,6 +1,7 @@
 """Tensors by name, optimisers and torch's random generator, as learners use and keep them."""
 
 import math
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -42,6 +43,18 @@ def tensors_of(observations: dict[str, np.ndarray]) -> Tensors:
 def rows_of(tensors: Tensors, rows: torch.Tensor) -> Tensors:
     """Rows, int64 (n,), of tensors (N, ...): pictures are copied as wholes, which brackets do byte by byte."""
     return {name: tensor.index_select(0, rows) for name, tensor in tensors.items()}
+
+
+@contextmanager
+def global_generators_kept() -> Iterator[None]:
+    """Python's, NumPy's and torch's global generators are afterwards what they were before."""
+    standard, numpy_state = random.getstate(), np.random.get_state()
+    try:
+        with torch.random.fork_rng(devices=[]):
+            yield
+    finally:
+        random.setstate(standard)
+        np.random.set_state(numpy_state)
 
 
 def normal_draws(noise: torch.Tensor) -> torch.Tensor:

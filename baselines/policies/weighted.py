@@ -43,7 +43,7 @@ class WeightedPolicy(NoisyPolicy):
         """Actions and the next state, row by row; the only way in which the policy plays, here and exported.
 
         It calls torch's functions on tensors and nothing else, and is the same for any number of rows: it is traced
-        by :mod:`procgen_bench.baselines.onnx_export`.
+        by :mod:`procgen_bench.baselines.policies.onnx.export`.
 
         Args:
             observations: (n, ...) by name, in the types of their space.

@@ -1,11 +1,11 @@
 """What trainers, learners and teachers are to each other."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from gymnasium import spaces
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.level_source import LevelSource
-from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
 from procgen_bench.core.task import Task
 from procgen_bench.engine.saved_state import SavedState
 
@@ -48,6 +48,32 @@ class Proposal:
     state: SavedState | None = None
 
 
+class FreshLevels(Sequence[Proposal]):
+    """Proposals of new levels to the student that say nothing else: their numbers follow each other.
+
+    Rows that play them begin as a whole where their tasks are a :class:`.TaskBatch`.
+
+    Args:
+        first: The number of the first level.
+        tasks: The levels' tasks.
+    """
+
+    def __init__(self, first: int, tasks: Sequence[Task]):
+        self.first, self.tasks = first, tasks
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @overload
+    def __getitem__(self, place: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Proposal]: ...
+    def __getitem__(self, place: int | slice) -> Proposal | list[Proposal]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return Proposal(self.first + range(len(self))[place], self.tasks[place])
+
+
 @dataclass(frozen=True)
 class EpisodeSteps:
     """What happened in one episode of L actions.
@@ -66,7 +92,7 @@ class EpisodeSteps:
         return len(self.rewards)
 
 
-#: Columns of :class:`FinishedEpisodes` that only a critic can tell; a teacher that wants any is told all.
+#: Columns of :class:`FinishedEpisodes` that only a critic knows; a teacher that requires any is given all.
 CRITICISM = frozenset({"start_value", "mean_value", "value_loss"})
 
 
@@ -83,9 +109,9 @@ class FinishedEpisodes:
         length: int64 (N,), steps.
         start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic or
             the teacher wants no ``CRITICISM``.
-        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN likewise.
+        mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN without a critic.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
-            NaN likewise.
+            NaN without a critic.
         steps: What happened in each, N of them; ``None``: the teacher does not require it, or it is a probe.
         players: Names of the run's players.
     """
@@ -209,7 +235,7 @@ class Teacher(ABC):
         """Called once, before all else: what a row of the student observes, and what it does."""
 
     @abstractmethod
-    def propose(self, rows: np.ndarray, step: int) -> list[Proposal]:
+    def propose(self, rows: np.ndarray, step: int) -> Sequence[Proposal]:
         """A level for each of these rows (their indices), which begin an episode after ``step`` environment steps."""
 
     def observe(self, played: FinishedEpisodes) -> None:  # noqa: B027 - a teacher may learn nothing from its student
@@ -234,11 +260,19 @@ class Teacher(ABC):
 
     def next_number(self) -> int:
         """A number that no level of this teacher has had."""
-        self._numbered += 1
-        return self._numbered - 1
+        return self.next_numbers(1)
+
+    def next_numbers(self, count: int) -> int:
+        """The first of so many numbers in a row that no level of this teacher has had."""
+        self._numbered += count
+        return self._numbered - count
 
 
 RolloutT = TypeVar("RolloutT")
+
+
+class IncompleteLearnerError(ProcgenBenchError, TypeError):
+    """A learner lacks what every learner has."""
 
 
 class Learner(ABC, Generic[RolloutT]):
@@ -260,6 +294,19 @@ class Learner(ABC, Generic[RolloutT]):
     rates: Mapping[str, float] = MappingProxyType({})
     required_infos: tuple[str, ...] = ()
 
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """Refuse a subclass that is not complete in one line, before a run begins.
+
+        Raises:
+            IncompleteLearnerError: It lacks an abstract method.
+        """
+        if missing := sorted(cls.__abstractmethods__):
+            raise IncompleteLearnerError(
+                f"the learner {cls.__name__} lacks {', '.join(missing)}, expected act, update, state, restore and "
+                "policy_weights"
+            )
+        return super().__new__(cls)
+
     @abstractmethod
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
         """Choose an action for every row, exploring.
@@ -269,7 +316,7 @@ class Learner(ABC, Generic[RolloutT]):
             memory: float32 (N, M), zeros where an episode begins.
 
         Returns:
-            Actions (N, ...); by name float32 (N,), what the update wants to know of them; the next memory (N, M).
+            Actions (N, ...); by name float32 (N, ...), what the update wants to know of them; the next memory (N, M).
         """
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,14 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.baselines.policies.arrays import Arrays, below, named, named_space
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
-from procgen_bench.baselines.training.saved_rows import can_be_kept, pack_states, unpack_states
+from procgen_bench.baselines.training.contracts import STUDENT, FreshLevels, Proposal, Teacher
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
+from procgen_bench.core.task_batch import TaskBatch
+from procgen_bench.engine.saved_rows import can_be_kept, pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -113,7 +114,8 @@ class CurriculumVectorEnv:
         self._lengths = np.zeros(num_rows, np.int64)
         self._finished: list[EpisodeColumns] = []
         self.recorder = TaskRecorder()
-        self._proposed: deque[Task] = deque(maxlen=NEWEST)
+        #: The newest levels to learn from, as they were proposed.
+        self._proposed: deque[Sequence[Task]] = deque()
 
     def begin(self) -> None:
         """Begin a level in every row, whatever it was playing."""
@@ -163,7 +165,7 @@ class CurriculumVectorEnv:
             {name: np.asarray(infos[name]) for name in self.required_infos},
         )
 
-    def propose(self, rows: np.ndarray) -> list[Proposal]:
+    def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
         """What these rows (their indices) are to play."""
         return self.teacher.propose(rows, self.steps)
 
@@ -174,7 +176,7 @@ class CurriculumVectorEnv:
 
     def pop_proposed_tasks(self) -> list[Task]:
         """The newest levels among those that were proposed since this was last asked."""
-        proposed = list(self._proposed)
+        proposed = [task for tasks in self._proposed for task in tasks[-NEWEST:]][-NEWEST:]
         self._proposed.clear()
         return proposed
 
@@ -210,7 +212,11 @@ class CurriculumVectorEnv:
     def _start(self, rows: np.ndarray, seeds: list[int | None] | None) -> None:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
-        proposals = [proposal for proposal in self.propose(starting[::each]) for _ in range(each)]
+        proposed = self.propose(starting[::each])
+        if isinstance(proposed, FreshLevels) and isinstance(proposed.tasks, TaskBatch) and each == 1 and seeds is None:
+            self._start_fresh(rows, proposed.first, proposed.tasks)
+            return
+        proposals = [proposal for proposal in proposed for _ in range(each)]
         row_seeds = seeds or [None] * self.num_rows
         by_row: list[Proposal | None] = [None] * self.num_rows
         for row, proposal in zip(starting.tolist(), proposals):
@@ -225,8 +231,24 @@ class CurriculumVectorEnv:
         _, infos = self.env.reset(seed=row_seeds, options=options)
         self.acts[rows] = infos.get("acts", rows)[rows]
         self.train[rows] &= self.acting[rows]
-        self.recorder.record(proposal.task for proposal in proposals)
-        self._proposed.extend(proposal.task for proposal in proposals if proposal.train)
+        self._begun_with(rows, [proposal.task for proposal in proposals], [one.task for one in proposals if one.train])
+
+    def _start_fresh(self, rows: np.ndarray, first: int, tasks: TaskBatch) -> None:
+        """Begin new levels of the student's, the first of which has this number."""
+        self.env.begin_batch(rows, tasks)
+        self._levels[rows] = np.arange(first, first + len(tasks))
+        self.player[rows] = self._number_of(STUDENT)
+        self.acts[rows] = True
+        self.train[rows] = self.learns[self._number_of(STUDENT)]
+        self._begun_with(rows, tasks, tasks)
+
+    def _begun_with(self, rows: np.ndarray, tasks: Sequence[Task], learned_from: Sequence[Task]) -> None:
+        """Note which tasks these rows have begun, and which of them are learned from."""
+        self.recorder.record(tasks)
+        if len(learned_from):
+            self._proposed.append(learned_from)
+            while sum(map(len, self._proposed)) - len(self._proposed[0]) >= NEWEST:
+                self._proposed.popleft()
         self.observations = self._shown()
         self._returns[rows] = 0.0
         self._lengths[rows] = 0

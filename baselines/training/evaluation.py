@@ -36,8 +36,8 @@ def play_episodes(
     """Play one episode of every task, each with its own seed, many at a time.
 
     Args:
-        policy: What plays, under its ``environment_options``; told the tasks, and shown single environments, if it is
-            an :class:`OraclePolicy`, and told the seeds, which decide its draws, if it is a :class:`NoisyPolicy`.
+        policy: What plays, under its ``environment_options``; given the tasks, and shown single environments, if it is
+            an :class:`OraclePolicy`, and given the seeds, which decide its draws, if it is a :class:`NoisyPolicy`.
         environment_id: A registered environment.
         tasks: One task per episode.
         seeds: One seed per episode.
@@ -205,7 +205,7 @@ def evaluate(
 ) -> dict[str, float]:
     """Means over the benchmark's tasks, or so many of them, spread evenly over the suite.
 
-    Of each as many episodes are played as the benchmark scores, unless told otherwise.
+    Of each as many episodes are played as the benchmark scores, unless ``episodes_per_task`` says otherwise.
 
     Returns:
         Mean return, success and length, and means of what the environment tells of its episodes' ends beside them

@@ -11,7 +11,7 @@ from procgen_bench.core.registrations import make_task_space
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import Parameters, TaskSpace
 
-#: How often a target that is not admitted is drawn anew.
+#: How often a target that is not admitted is drawn again.
 _TRIES = 20
 
 
@@ -35,10 +35,10 @@ class LevelSource:
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Task]:
         """``count`` levels for a curriculum to begin from: uniform over the parameters, or like the benchmark's."""
-        return self._drawn(self.benchmark.levels, rng, count)
+        return list(self._drawn(self.benchmark.levels, rng, count))
 
-    def draw_plain(self, rng: np.random.Generator, count: int) -> list[Task]:
-        """``count`` levels as the environment draws its own, likewise: what is trained on without a curriculum."""
+    def draw_plain(self, rng: np.random.Generator, count: int) -> Sequence[Task]:
+        """``count`` levels as the environment draws its own: what is trained on without a curriculum."""
         return self._drawn(self.benchmark.plain_levels, rng, count)
 
     def draw_target(self, rng: np.random.Generator) -> Task:
@@ -69,7 +69,7 @@ class LevelSource:
 
     def admits(self, task: Task) -> bool:
         """Whether a level may be proposed: not held out, and maybe solvable where that is asked for."""
-        return self._may_be_trained_on(task) and self._is_worth_trying(task)
+        return not self.benchmark.holds_out(task) and self._is_worth_trying(task)
 
     def mutate(self, task: Task, rng: np.random.Generator, edits: int) -> Task | None:
         """``task`` after so many of the task space's mutations; ``None`` when what comes out is not admitted."""
@@ -90,16 +90,21 @@ class LevelSource:
         """
         return [self.task_space.decode(parameters) for parameters in parameters_of(self.task_space.space, vectors)]
 
-    def _drawn(self, like: Levels, rng: np.random.Generator, count: int) -> list[Task]:
+    def _drawn(self, like: Levels, rng: np.random.Generator, count: int) -> Sequence[Task]:
+        """A :class:`.TaskBatch` where the task space draws one of which nothing is held out."""
         if like == "suite":
             return [self.benchmark.draw(rng) for _ in range(count)]
-        levels: list[Task] = []
+        levels: Sequence[Task] = ()
         while len(levels) < count:
             drawn = self._uniform(rng, count - len(levels))
-            levels += [task for task in drawn if self._may_be_trained_on(task)]
+            held_out = self.benchmark.held_out_among(drawn)
+            if not levels and not held_out.any():
+                levels = drawn
+            else:
+                levels = [*levels, *(task for task, forbidden in zip(drawn, held_out.tolist()) if not forbidden)]
         return levels
 
-    def _uniform(self, rng: np.random.Generator, count: int) -> list[Task]:
+    def _uniform(self, rng: np.random.Generator, count: int) -> Sequence[Task]:
         """At most ``count`` tasks that are worth trying."""
         space = self.task_space
         if self.solvable and space.draws_solvable_quickly:
@@ -109,9 +114,6 @@ class LevelSource:
 
     def _is_worth_trying(self, task: Task) -> bool:
         return not self.solvable or self.task_space.may_be_solvable(task)
-
-    def _may_be_trained_on(self, task: Task) -> bool:
-        return not self.benchmark.holds_out(task)
 
 
 def parameters_of(space: spaces.Dict, vectors: np.ndarray) -> Iterator[Parameters]:

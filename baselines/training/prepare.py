@@ -26,7 +26,6 @@ class TooFewStepsError(ProcgenBenchError):
 
 
 def prepare_run(
-    method: str,
     benchmark: Benchmark,
     configuration: CurriculumConfiguration,
     seed: int,
@@ -43,9 +42,8 @@ def prepare_run(
     """The run's folder, not opened yet, and the rows under its teacher; torch computes in as many threads as asked.
 
     Args:
-        method: The method's name.
         benchmark: What is trained for.
-        configuration: The method's settings.
+        configuration: The method's settings, and its name.
         seed: Seed of the run.
         steps: Environment steps.
         out: Run folder.
@@ -53,7 +51,7 @@ def prepare_run(
         steps_per_action: See :class:`.CurriculumVectorEnv`.
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
-        check_actions: Refuses action spaces that the method does not learn in; ``None``: it is told otherwise.
+        check_actions: Refuses action spaces that the method does not learn in; ``None``: none are refused here.
         make_teacher: Makes a teacher that is the method's own; ``None``: it is the configuration's.
         **options: The rows' further keyword arguments.
 
@@ -85,7 +83,7 @@ def prepare_run(
     try:
         if check_actions is not None:
             check_actions(rows.env.single_action_space)
-        return RunFolder(out, method, benchmark, configuration, seed, steps), rows
+        return RunFolder(out, configuration.method, benchmark, configuration, seed, steps), rows
     except BaseException:
         rows.close()
         raise

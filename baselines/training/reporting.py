@@ -1,4 +1,4 @@
-"""Who is told of a run's learning curve besides its ``curve.csv``: TensorBoard, and Weights & Biases by ``--wandb``."""
+"""Who is sent a run's learning curve besides its ``curve.csv``: TensorBoard, and Weights & Biases by ``--wandb``."""
 
 import secrets
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from procgen_bench.core.extras import import_extra
 
 
 class Reporter(Protocol):
-    """Is told every new row of a curve."""
+    """Is given every new row of a curve."""
 
     def tell(self, folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
         """An evaluation after ``row["step"]`` environment steps of the run of these settings in this folder."""
@@ -25,7 +25,7 @@ _REPORTERS: ContextVar[tuple[Reporter, ...]] = ContextVar("reporters", default=(
 
 @contextmanager
 def reporting_to(reporter: Reporter) -> Iterator[None]:
-    """The curves of runs that are trained inside are told to ``reporter``, too, which is closed at the end."""
+    """The curves of runs that are trained inside are sent to ``reporter``, too, which is closed at the end."""
     token, failed = _REPORTERS.set((*_REPORTERS.get(), reporter)), True
     try:
         yield
@@ -36,7 +36,7 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
 
 
 def report(folder: Path, settings: dict[str, Any], row: dict[str, float]) -> None:
-    """Tell all who are to be told of a new row of a run's curve."""
+    """Send a new row of a run's curve to every reporter."""
     for reporter in _REPORTERS.get():
         reporter.tell(folder, settings, row)
 

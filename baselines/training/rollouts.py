@@ -21,7 +21,7 @@ class Rollout:
     Attributes:
         observations: By name (T, N, ...), what was seen before each action; on the learner's device.
         actions: (T, N, ...), of the action space's type; on the learner's device.
-        aux: By name float32 (T, N), what the learner noted of each action (log-probabilities, values, ...).
+        aux: By name float32 (T, N, ...), what the learner noted of each action (log-probabilities, values, ...).
         rewards: float32 (T, N).
         terminations: bool (T, N), whether the step ended the episode for good.
         truncations: bool (T, N), whether it was cut off.
@@ -131,7 +131,7 @@ class EpisodeScores:
             starts: bool (T, N).
             ends: bool (T, N).
             values: float32 (T, N), or ``None``: there is no critic.
-            advantages: Likewise.
+            advantages: float32 (T, N), or ``None``: there is no critic.
 
         Returns:
             Value of the start, mean value, mean positive advantage, each float32 (K,); NaN without a critic.
@@ -189,7 +189,7 @@ class UnfinishedEpisodes:
         return tuple(ended)
 
     def forget(self) -> None:
-        """All rows begin anew."""
+        """All rows begin again."""
         self._parts = [[] for _ in self._parts]
 
     def arrays(self) -> Arrays:

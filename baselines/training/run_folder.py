@@ -4,7 +4,7 @@ config.json         what was run: method, benchmark, seed, steps, configuration,
 curve.csv           one row per evaluation
 levels.jsonl        what the teacher proposed at each of them
 tensorboard/        the same and the learner's own curves
-wandb/              likewise what Weights & Biases keeps, where it is asked for
+wandb/              what Weights & Biases keeps, where it is asked for
 checkpoint/         the newest state from which the run resumes exactly
 training_tasks.npy  the tasks that were played until the newest evaluation, as short fingerprints: uint64, rising
 policy/             the policy as of the newest evaluation; the run is over when config.json says "finished"
@@ -12,6 +12,7 @@ policy/             the policy as of the newest evaluation; the run is over when
 
 import csv
 import dataclasses
+import hashlib
 import io
 import json
 import os
@@ -37,6 +38,8 @@ CONFIG_FILE, TRAINING_TASKS_FILE = "config.json", "training_tasks.npy"
 #: Where the newest checkpoint is: a write that is killed between its two renames leaves it in the second.
 CHECKPOINT_FOLDERS = ("checkpoint", ".checkpoint.retired")
 _CHECKPOINT_ARRAYS, _CHECKPOINT_VALUES = "arrays.safetensors", "values.json"
+#: Under what name the values hold the SHA-256 of the arrays' file: who restores cannot tell an array that is missing.
+_DIGEST = "arrays_sha256"
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ class RunFolder:
         shutil.rmtree(building, ignore_errors=True)
         building.mkdir()
         save_file(arrays, building / _CHECKPOINT_ARRAYS)
+        values = values | {_DIGEST: _digest(building / _CHECKPOINT_ARRAYS)}
         (building / _CHECKPOINT_VALUES).write_text(json.dumps(values), "utf-8")
         shutil.rmtree(retired, ignore_errors=True)
         if current.exists():
@@ -192,7 +196,10 @@ class RunFolder:
             arrays = load_file(folder / _CHECKPOINT_ARRAYS)
         except (OSError, SafetensorError) as error:
             raise DamagedRunError(folder / _CHECKPOINT_ARRAYS, error, self.path) from error
-        return arrays, _read_json(folder / _CHECKPOINT_VALUES, self.path)
+        values = _read_json(folder / _CHECKPOINT_VALUES, self.path)
+        if values.pop(_DIGEST, None) not in (None, _digest(folder / _CHECKPOINT_ARRAYS)):
+            raise DamagedRunError(folder / _CHECKPOINT_ARRAYS, "it is not what was written", self.path)
+        return arrays, values
 
     def _write_config(self, settings: dict[str, Any], finished: bool) -> None:
         content = {
@@ -217,7 +224,7 @@ def refuse_other_settings(
     Args:
         folder: Holds the run.
         found: Its settings, as :attr:`RunFolder.settings` has them.
-        wanted: Likewise; what is not named may be anything.
+        wanted: The settings that are wanted; what is not named may be anything.
         configuration_type: The method's: a run of before an option was there is what the option's default makes it.
     """
     defaults = plain_configuration(configuration_type())
@@ -290,6 +297,11 @@ def read_curve(path: Path) -> list[dict[str, float]]:
             return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
     except (ValueError, TypeError, csv.Error) as error:
         raise DamagedRunError(path, error, path.parent) from error
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_json(path: Path, run: Path) -> Any:

@@ -5,7 +5,7 @@ import itertools
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_type_hints
 
 from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
 from procgen_bench.core.registrations import family_id
@@ -114,6 +114,9 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
 class CurriculumConfiguration:
     """Settings of the one loop."""
 
+    #: The method's name.
+    method: ClassVar[str]
+
     teacher: str = option(
         "uniform", "Who proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
     )
@@ -124,7 +127,7 @@ class CurriculumConfiguration:
         SHARE,
     )
     solvable: bool = option(
-        True, "Whether levels are solvable ones only, where that is quickly told; in TablePush, with a target."
+        True, "Whether levels are solvable ones only, where that is quickly found; in TablePush, with a target."
     )
     evaluate_every: int = option(250_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(

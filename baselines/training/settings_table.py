@@ -57,8 +57,8 @@ def settings_table(title: str, configuration: Any) -> "Group":
                 (_shown(value) + _MARK * is_changed, "bold" if is_changed else ""),
             )
         )
-    told = f"{_MARK} differs from the default" if changed else "all are the defaults"
-    return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(told, "dim"))
+    legend = f"{_MARK} differs from the default" if changed else "all are the defaults"
+    return Group(Text(title, "bold"), Columns(cells, padding=(0, 3)), Text(legend, "dim"))
 
 
 def _shown(value: Any) -> str:

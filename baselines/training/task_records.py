@@ -1,7 +1,7 @@
 """What is recorded of the tasks that a run plays: their fingerprints, and the newest levels."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.task import Task
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_space import TaskSpace
 
 #: Most tasks that are kept of one run: 4 MiB.
@@ -32,9 +33,12 @@ class TaskRecorder:
         self._sorted = np.empty(0, np.uint64)
         self._unsorted: set[int] = set()
 
-    def record(self, tasks: Iterable[Task]) -> None:
+    def record(self, tasks: Sequence[Task]) -> None:
         """Add tasks; those that are there change nothing."""
-        self._unsorted.update(task.short_fingerprint() for task in tasks)
+        if isinstance(tasks, TaskBatch):
+            self._unsorted.update(tasks.short_fingerprints())
+        else:
+            self._unsorted.update(task.short_fingerprint() for task in tasks)
         if len(self._unsorted) >= _MAX_UNSORTED:
             self._sort()
 
@@ -98,15 +102,15 @@ class ProposedLevels:
             ``teacher_solution_length``, the mean over the levels that can be solved and are no targets, where lengths
             are quickly found; NaN where there are none.
         """
-        told = self._task_space.searches_quickly
-        lengths = [self._task_space.solution_length(task) if told else None for task in tasks]
+        found = self._task_space.searches_quickly
+        lengths = [self._task_space.solution_length(task) if found else None for task in tasks]
         newest = [
             ProposedLevel(step, self._task_space.plain(task), length)
             for task, length in list(zip(tasks, lengths, strict=True))[-_KEPT:]
         ]
         every = [level for level in read_proposed_levels(self._folder) if level.step < step] + newest
         write_text(self._folder / LEVELS_FILE, "".join(json.dumps(asdict(level)) + "\n" for level in every))
-        if not told:
+        if not found:
             return {}
         solved = [length for task, length in zip(tasks, lengths) if length and task not in self._targets]
         return {"teacher_solution_length": float(np.mean(solved)) if solved else float("nan")}

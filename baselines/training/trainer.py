@@ -18,7 +18,12 @@ from procgen_bench.baselines.training.evaluation import evaluate
 from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.rollouts import Collector, RowCollector
-from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.training.run_folder import (
+    CHECKPOINT_FOLDERS,
+    DamagedRunError,
+    RunFolder,
+    RunFolderError,
+)
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.baselines.training.student_handle import StudentHandle
 from procgen_bench.baselines.training.task_records import ProposedLevels
@@ -57,6 +62,9 @@ class Trainer:
         collector_type: How a player that is alone acts.
         co_players: Frozen policies by name that proposals may seat beside the players.
 
+    Attributes:
+        checkpointed: Environment steps before the newest checkpoint; 0: there is none.
+
     Raises:
         PlayersError: The teacher proposes levels to somebody who is none of the players, two have one name, or the
             first one does not learn.
@@ -82,7 +90,7 @@ class Trainer:
         self._levels = ProposedLevels(run.path, rows.env.task_space, run.benchmark.trainable_tasks)
         self._measures = {player.name: MeanMeasures() for player in self.players}
         self._started = time.perf_counter()
-        self._checkpointed = 0
+        self.checkpointed = 0
         if len(self.players) > 1 or rows.env.rows_per_task > 1:
             from procgen_bench.baselines.training.players_collector import PlayersCollector
 
@@ -125,9 +133,9 @@ class Trainer:
         self._resume()
         with self._bar() as bar, freed_memory_is_kept():
             while self.steps < to_step and (length := self._next_length()):
-                if self._is_due(self._settings.evaluate_every):
+                if is_evaluation_due(self.steps, self._settings.evaluate_every, self.student.curve):
                     self._evaluate(bar)
-                    if self.steps - self._checkpointed >= self._settings.checkpoint_every:
+                    if self.steps - self.checkpointed >= self._settings.checkpoint_every:
                         self.checkpoint()
                 self._learn_from_one_rollout(length)
                 bar.update(self.steps - bar.n)
@@ -145,7 +153,7 @@ class Trainer:
             own_arrays, values[name] = part.state()
             arrays |= {f"{name}.{key}": np.asarray(array, order="C") for key, array in own_arrays.items()}
         self.run.write_checkpoint(arrays, values)
-        self._checkpointed = self.steps
+        self.checkpointed = self.steps
         if not self.rows.can_be_kept:
             self._collector.restart()
 
@@ -177,11 +185,6 @@ class Trainer:
         for name, value in learned.items():
             if not math.isfinite(value):
                 raise LearningDivergedError(f"{name}{whose} is {value} after {self.steps:,} steps")
-
-    def _is_due(self, every: int) -> bool:
-        curve = self.student.curve
-        evaluated = curve[-1]["step"] if curve else -1
-        return self.steps // every > evaluated // every
 
     def _evaluate(self, bar: tqdm) -> None:
         settings, run = self._settings, self.run
@@ -237,12 +240,23 @@ class Trainer:
         if missing:
             raise RunFolderError(f"the checkpoint in {self.run.path} lacks {', '.join(missing)}; choose another --out")
         for name, part in self._parts().items():
-            part.restore(below(arrays, name), values[name])
-        self._collector.restore(below(arrays, "collector"))
+            with self._restoring(name):
+                part.restore(below(arrays, name), values[name])
+        with self._restoring("collector"):
+            self._collector.restore(below(arrays, "collector"))
         for name, sums in values["measures"].items():
             self._measures[name].restore(sums)
         self._started = time.perf_counter() - values["seconds"]
-        self._checkpointed = self.steps
+        self.checkpointed = self.steps
+
+    @contextlib.contextmanager
+    def _restoring(self, name: str):
+        """Whatever a part raises over what it is to go on from is one error, which names the part."""
+        try:
+            yield
+        except Exception as error:  # their own learners and teachers are among the parts
+            reason = f"{name} does not go on from it: {type(error).__name__}: {error}"
+            raise DamagedRunError(self.run.path / CHECKPOINT_FOLDERS[0], reason, self.run.path) from error
 
 
 def check_players(players: Sequence[Player], rows: CurriculumVectorEnv, co_players: Mapping[str, Policy]) -> None:
@@ -289,6 +303,12 @@ def _torch_seeded(seed: int):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         yield
+
+
+def is_evaluation_due(steps: int, every: int, curve: Sequence[Mapping[str, float]]) -> bool:
+    """Whether so many steps have passed a multiple of ``every`` since the last row of a learning curve."""
+    evaluated = curve[-1]["step"] if curve else -1
+    return steps // every > evaluated // every
 
 
 class MeanMeasures:

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from procgen_bench.core.errors import DivergedError
-from procgen_bench.engine.crew import Crew, first_failure
+from procgen_bench.engine.row_thread_pool import RowThreadPool, first_failure
 from procgen_bench.envs.ant_maze.model import FRAME_SKIP, NUM_JOINTS, START_ANKLE, START_HEIGHT, START_HIP
 
 NUM_POSITIONS, NUM_VELOCITIES = 7 + NUM_JOINTS, 6 + NUM_JOINTS
@@ -53,7 +53,7 @@ class AntBodies:
         self.positions = self.states[:, :NUM_POSITIONS]
         self.velocities = self.states[:, NUM_POSITIONS : NUM_POSITIONS + NUM_VELOCITIES]
         self.model = self._make_model()
-        self._crew = Crew(self.num_threads)
+        self._pool = RowThreadPool(self.num_threads)
         #: Those that no thread is using.
         self._free_data = [mujoco.MjData(self.model) for _ in range(self.num_threads)]
 
@@ -75,7 +75,7 @@ class AntBodies:
             for row in chosen:
                 self._push(row, torques)
         else:
-            _, failed = self._crew.each(chosen, lambda row: self._push(row, torques))
+            _, failed = self._pool.each(chosen, lambda row: self._push(row, torques))
             if failed:
                 raise first_failure(failed)
         if not np.isfinite(self.states).all():
@@ -84,7 +84,7 @@ class AntBodies:
 
     def close(self) -> None:
         """End the threads; again without effect. Who pushes again has new ones."""
-        self._crew.close()
+        self._pool.close()
 
     def _push(self, row: int, torques: np.ndarray) -> None:
         model, data, state = self.model, self._free_data.pop(), self.states[row]

@@ -16,7 +16,7 @@ from procgen_bench.tasks.ant_maze.space import GOAL_REGION, START_REGION
 from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTask
 
 
-class Legs(Protocol):
+class Walker(Protocol):
     """Walks ants by what they observe, and is told when they are through: it may learn from their walks."""
 
     def walk(
@@ -45,7 +45,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
         bodies: The ants.
         distances: float64 (N,), from the goals, as observed after the last step.
         starts, goals: float64 (N, 2), of the rows' tasks.
-        legs: What walks to the subgoals instead of the controller; ``None``: nothing does.
+        walker: What walks to the subgoals instead of the controller; ``None``: nothing does.
 
     Args:
         num_rows: Number of rows, N.
@@ -71,7 +71,7 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
     ):
         super().__init__(num_rows, max_episode_steps, distance_step, block_shape=(kernel.OBSERVATION_SIZE,))
         self.horizon, self.controller = horizon, controller
-        self.legs: Legs | None = None
+        self.walker: Walker | None = None
         self.bodies = AntBodies(num_rows, maze_model, num_threads)
         self.distances = np.zeros(num_rows, np.float64)
         self._torques = np.zeros((num_rows, NUM_JOINTS), np.float64)
@@ -121,8 +121,8 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
 
     def _walk(self, subgoals: np.ndarray, active: np.ndarray) -> None:
         """Walk the active ants towards their subgoals for 20 steps, or until they are at the goal."""
-        if self.legs is not None:
-            self._walk_on_legs(self.legs, subgoals, active)
+        if self.walker is not None:
+            self._walk_by(self.walker, subgoals, active)
             return
         assert self.controller is not None  # see above
         bodies, walking = self.bodies, active.copy()
@@ -133,19 +133,19 @@ class AntMazeSimulation(GoalSimulation[AntMazeTask], BlockSimulation[AntMazeTask
             if not kernel.leave_arrived(walking, bodies.positions, self.observation_rows):
                 break
 
-    def _walk_on_legs(self, legs: Legs, subgoals: np.ndarray, active: np.ndarray) -> None:
-        """The same with legs that see what a policy of torques sees, time and all."""
+    def _walk_by(self, walker: Walker, subgoals: np.ndarray, active: np.ndarray) -> None:
+        """The same by a walker, which sees what a policy of torques sees, time and all."""
         bodies, walking = self.bodies, active.copy()
         _, _, _, _, elapsed = self.outcomes
         places = self.observations["achieved_goal"] + subgoals
         for time in range(SUBGOAL_STEPS):
-            legs.walk(self.observations, places, walking, self._torques)
+            walker.walk(self.observations, places, walking, self._torques)
             bodies.push(walking, self._torques)
             positions, velocities = bodies.positions, bodies.velocities
             kernel.observe_rows(walking, time + 1, positions, velocities, elapsed, self.horizon, self.observation_rows)
             if not kernel.leave_arrived(walking, positions, self.observation_rows):
                 break
-        legs.arrive(self.observations, places, active)
+        walker.arrive(self.observations, places, active)
 
     def close(self) -> None:
         """End the threads; again without effect."""

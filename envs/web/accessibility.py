@@ -92,6 +92,8 @@ def _state(page: ShownPage, index: int, what: str) -> str:
         properties.append(f"description={title!r}")
     if what in _TICKS:
         properties.append(f"checked={str(record.value == CHECKED).lower()!r}")
+    if (expanded := page.expanded(index)) is not None:
+        properties.append(f"expanded={expanded}")
     if what == "option" and page.records[page.placed[index].parent].value == record.text:
         properties.append("selected")
     if record.active:

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from importlib.util import find_spec
 from typing import IO
 
@@ -98,13 +99,24 @@ class Browser:
     def end(self) -> str:
         """End it, whatever state it is in, and remove its folder; what it has said, in a few lines."""
         self.inspector.close()
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+        # The whole group: where its sweeper was killed, the browser is still there, and writes into the folder.
+        deadline = time.monotonic() + END_DEADLINE
+        while self._signalled() and time.monotonic() < deadline:
+            self._process.poll()
+            time.sleep(0.01)
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
         words = "" if self._said.closed else _last_lines(self._said)
         self._said.close()
         return words
+
+    def _signalled(self) -> bool:
+        """Kill what is left of the browser's processes; whether there was any."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
 
 
 async def _executable() -> str:

@@ -25,6 +25,7 @@ from procgen_bench.envs.web.reading import (
     holding_elements,
     is_changed,
     num_asked,
+    num_spoiled,
     right_at_first,
     right_fields,
     usable_elements,
@@ -33,7 +34,7 @@ from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import OWN_TEXT
 from procgen_bench.envs.web.site_pages import Episode, SitePages
 from procgen_bench.envs.web.tab import PageFailure
-from procgen_bench.tasks.sites.design import HORIZON
+from procgen_bench.tasks.sites.design import HORIZON, MAX_PAGES
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, Page, page_height
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
@@ -56,6 +57,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         element_masks: int8 (N, 250), 1 for elements that are drawn and do something.
         field_masks: int8 (N, 25), 1 for fields of the instruction.
         right: bool (N, 25), whether the active primitives hold what the profile says, page by page.
+        spoiled: int16 (N, 10), how many decoys of each page were not left as they were at first.
         episodes: object (N,), the rows' :class:`Episode`; ``None`` of rows that are yet to begin.
         readings: object (N,), what their pages were like when last read.
         reasons: object (N,), why the page of the row was lost (str), or ``None``.
@@ -75,7 +77,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     """
 
     task_type = SiteTask
-    state_names = ("episodes", "readings", "reasons", "right", "element_masks", "field_masks")
+    state_names = ("episodes", "readings", "reasons", "right", "spoiled", "element_masks", "field_masks")
 
     observations: dict[str, np.ndarray]
 
@@ -98,6 +100,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         if masked:
             self.observations |= by_mask(self.element_masks, self.field_masks)
         self.right = np.zeros((num_rows, HORIZON), np.bool_)
+        self.spoiled = np.zeros((num_rows, MAX_PAGES), np.int16)
         self.reasons = np.full(num_rows, None, object)
         self._own_texts = [""] * num_rows
         self.episodes, self.readings = (np.full(num_rows, None, object) for _ in range(2))
@@ -143,6 +146,10 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     def page_number(self, row: int) -> int:
         """The number of the current page of ``row``, from 0."""
         return self.readings[row].page
+
+    def num_right(self, row: int) -> int:
+        """How many of the site's active primitives hold what the profile says, less the decoys that were touched."""
+        return int(self.right[row].sum()) - int(self.spoiled[row].sum())
 
     def write(self, row: int, text: str) -> None:
         """Let :data:`~procgen_bench.envs.web.site_arrays.OWN_TEXT` stand for ``text`` in the next action of ``row``."""
@@ -213,7 +220,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     def _begin(self, row: int) -> None:
         """What is right before anything is done, and that nothing has been done."""
         right = right_at_first(self.task(row))
-        self.right[row] = False
+        self.right[row], self.spoiled[row] = False, 0
         self.right[row, : len(right)] = right
         self.readings[row] = None
 
@@ -221,9 +228,9 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         """What the last action came to, by what the page is like now or why it is lost (``None``: since long ago)."""
         self.terminations[row] = False
         if isinstance(reading, PageReading):
-            before, changed = self.right[row].sum(), is_changed(self.readings[row], reading)
+            before, changed = self.num_right(row), is_changed(self.readings[row], reading)
             self._observe(row, reading)
-            self._reward(row, self.right[row].sum() - before, reading, changed)
+            self._reward(row, self.num_right(row) - before, reading, changed)
         else:
             self.truncations[row] = True
             self.reasons[row] = reading or self.reasons[row]
@@ -234,7 +241,9 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         num_active, amounts = self.episodes[row].task.design.num_active, self._site_rewards
         reward = amounts.progress_reward * progress / num_active
         self.terminations[row] = bool(reading.end)
-        self.successes[row] = reading.end == SENT and self.right[row].sum() == num_active
+        if reading.end:  # an end in the last step is an end, and not for want of steps
+            self.truncations[row] = False
+        self.successes[row] = reading.end == SENT and self.num_right(row) == num_active
         # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
         if self.successes[row]:
             reward += amounts.success_reward
@@ -261,6 +270,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         first = num_asked(task.pages[: reading.page])
         right = right_fields(reading, task)
         self.right[row, first : first + len(right)] = right
+        self.spoiled[row, reading.page] = num_spoiled(reading, task)
 
     def _lives(self, row: int) -> bool:
         """Whether ``row`` is in an episode, with its page."""

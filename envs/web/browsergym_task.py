@@ -7,7 +7,15 @@ import numpy as np
 from procgen_bench.core.seeding import checked_seed
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.envs.web.page_text import instruction_text
-from procgen_bench.envs.web.reading import SENT, NonsenseError, PageReading, in_whole_pixels, read_answer, right_fields
+from procgen_bench.envs.web.reading import (
+    SENT,
+    NonsenseError,
+    PageReading,
+    in_whole_pixels,
+    num_spoiled,
+    read_answer,
+    right_fields,
+)
 from procgen_bench.envs.web.text_observations import PICTURE_HEIGHT
 from procgen_bench.tasks.sites import SiteTaskSpace
 from procgen_bench.tasks.sites.design import HORIZON
@@ -56,7 +64,8 @@ class BrowserGymTask:
         except NonsenseError:
             return 0.0, True, "The site is no longer there.", self._info([], False)
         right = [one for reading in readings for one in right_fields(reading, self.task)]
-        success = readings[-1].end == SENT and sum(right) == self.task.design.num_active
+        spoiled = sum(num_spoiled(reading, self.task) for reading in readings)
+        success = readings[-1].end == SENT and sum(right) == self.task.design.num_active and not spoiled
         done = bool(readings[-1].end) or self._num_steps == HORIZON
         return float(success), done, "", self._info(right, success)
 

@@ -3,7 +3,7 @@
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
 from procgen_bench.tasks.sites.design import DEFAULT_GATE, GATE_SIZE, HORIZON, LAST_GATE, MAX_PAGES
-from procgen_bench.tasks.sites.element_arrays import NOTHING
+from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING
 from procgen_bench.tasks.sites.pages import MAX_ELEMENTS, PAGE_TAGS
 from procgen_bench.tasks.sites.primitives import EVERY_PRIMITIVE
 from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP
@@ -134,7 +134,8 @@ def _ask(i, field, place, primitives, sites):
     for page in range(sites.num_pages[i]):
         for block in range(sites.page_sizes[i, page]):
             if place == 0:
-                sites.asked[i, page, block] = NOTHING
+                decoy = primitives[sites.primitives[i, page, block]].decoy
+                sites.asked[i, page, block] = LEFT_ALONE if decoy else NOTHING
             if primitives[sites.primitives[i, page, block]].field == field:
                 sites.asked[i, page, block] = place
 

@@ -55,8 +55,9 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     A task is a design, the primitives of 1 to 10 pages, and a profile, the values
     (:class:`procgen_bench.tasks.sites.SiteTaskSpace`). Suites: ``test`` (login, address, payment, flight and shopping
     at 4 levels each, and MiniWoB's enter-password, enter-text and enter-text-dynamic, with 20 profiles each),
-    ``random`` (500 designs), ``varied`` (the five sites in words that are held out), and ``invented`` (150 designs of
-    invented primitives that are held out).
+    ``random`` (500 designs), ``varied`` (the five sites in words that are held out, and in any order; ``ordered`` is
+    the same in the published order, ``pictures`` has a label that is seen at every line), and ``invented``
+    (150 designs of invented primitives that are held out).
 
     ## Action Space
     ``MultiDiscrete([250, 25])``: an element of the current page and a field of the instruction.
@@ -108,12 +109,16 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     is cut. One that stands on its page already stands there once.
 
     ## Rewards
-    The published configuration. With F active primitives on the site, ``progress_reward``/F whenever one becomes right,
-    and as much taken back when it is made wrong again (values on pages that were left stay as they are). What is right
-    at first, a box that is to stay unchecked say, counts from the beginning and pays nothing. At the end
-    ``success_reward`` if every field is right, and ``failure_penalty`` off at any other end: a site that is sent off
-    with something wrong, a distraction, the 25th step. Every step that does not end the episode costs ``step_penalty``,
-    and ``idle_penalty`` more when it left the page as it was (but for the focus).
+    The published configuration; with texts and pictures it is without progress. With F active primitives on the site,
+    ``progress_reward``/F whenever one becomes right, and as much taken back when it is made wrong again (values on
+    pages that were left stay as they are). What is right at first, a box that is to stay unchecked say, counts from the
+    beginning and pays nothing. A decoy, which nobody asks for, is to be left as it was at first: as much is taken off
+    when it is not. At the end ``success_reward`` if every field is right, and ``failure_penalty`` off at any other
+    end: a site that is sent off with something wrong, a distraction, the 25th step. Every step that does not end the
+    episode costs ``step_penalty``, and ``idle_penalty`` more when it left the page as it was (but for the focus).
+
+    Progress is for learning: it says which field is right, so that whoever hears it within an episode can try until it
+    pays, without reading. Policies of benchmarks are given observations and no rewards, and their score is success.
 
     ## Variations
     A task's ``variation`` (:class:`procgen_bench.tasks.sites.Variation`) gives its pages other words, another look, and
@@ -124,9 +129,10 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     browser, when the page has crashed or does not answer.
 
     ## Information
-    ``success`` (bool): whether the site was sent off with every field right. ``element_mask`` (int8 (250,)) and
-    ``field_mask`` (int8 (25,)): 1 for what an action can be made of; ``action_space.sample(mask=(element_mask,
-    field_mask))``. ``reason`` (str): why a browser's episode was truncated; absent otherwise.
+    ``success`` (bool): whether the site was sent off with every field right, and decoys as they were.
+    ``element_mask`` (int8 (250,)) and ``field_mask`` (int8 (25,)): 1 for what an action can be made of;
+    ``action_space.sample(mask=(element_mask, field_mask))``. ``reason`` (str): why a browser's episode was truncated;
+    absent otherwise.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name (``"test"``), a task, a task's name
@@ -137,7 +143,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     - ``backend``: ``"dom"`` (default) or ``"browser"``, which needs the extra ``web`` and Chromium: Debian's package
       ``chromium``, the program that the variable ``PROCGEN_BENCH_CHROMIUM`` names, or Playwright's own.
     - ``step_penalty`` (0.05), ``idle_penalty`` (0.5), ``progress_reward``, ``success_reward`` and ``failure_penalty``
-      (1 each): see Rewards; at least 0.
+      (1 each): see Rewards; at least 0. ``progress_reward`` is 0 for texts and pictures unless said otherwise.
     - ``observation``: ``"arrays"`` (default), or ``"masked"``: with what an action can be made of. Learners that draw
       their actions are given the latter.
       ``"text"``: a ``Dict`` of texts, ``instruction`` (sentences), ``html`` (the page, ids are indices of elements),
@@ -197,7 +203,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         backend: str = "dom",
         step_penalty: float = PUBLISHED_REWARDS.step_penalty,
         idle_penalty: float = PUBLISHED_REWARDS.idle_penalty,
-        progress_reward: float = PUBLISHED_REWARDS.progress_reward,
+        progress_reward: float | None = None,
         success_reward: float = PUBLISHED_REWARDS.success_reward,
         failure_penalty: float = PUBLISHED_REWARDS.failure_penalty,
         deadline: float = chromium.DEFAULT_DEADLINE,
@@ -224,6 +230,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         # Otherwise the class's space, whose suites are read once, serves.
         if library != PUBLISHED_LIBRARY or variations:
             self.task_space = SiteTaskSpace(library, variations)
+        if progress_reward is None:
+            progress_reward = PUBLISHED_REWARDS.progress_reward if self._view is None else 0.0
         self.site_rewards = SiteRewards(step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty)
         super().__init__(tasks, render_mode, flat)
         if self.takes_calls:

@@ -10,7 +10,7 @@ from procgen_bench.engine.outcomes import begin, count_steps
 from procgen_bench.envs.web.page_kernel import nothing_is_new, set_hidden, show_page
 from procgen_bench.envs.web.site_arrays import INSTRUCTION
 from procgen_bench.tasks.sites.design import HORIZON
-from procgen_bench.tasks.sites.element_arrays import NOTHING, listed_texts
+from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING, listed_texts
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Behaviour
 from procgen_bench.tasks.sites.primitive import NO, YES
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH, token
@@ -54,7 +54,7 @@ def _num_right_at_first(i, sites, primitives):
         for block in range(sites.page_sizes[i, number]):
             place = sites.asked[i, number, block]
             initial = primitives[sites.primitives[i, number, block]].initial
-            if place != NOTHING and initial == sites.value_ids[i, place]:
+            if place >= 0 and initial == sites.value_ids[i, place]:
                 count += 1
     return count
 
@@ -66,7 +66,7 @@ def step_rows(actions, active, max_episode_steps, amounts, sites, pages, element
     ``amounts`` are as in ``SiteRewards``.
     """
     count_steps(outcomes, active, max_episode_steps)
-    rewards, terminations, _, successes, elapsed = outcomes
+    rewards, terminations, truncations, successes, elapsed = outcomes
     step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty = amounts
     for i in range(actions.shape[0]):
         if not active[i]:
@@ -90,6 +90,8 @@ def step_rows(actions, active, max_episode_steps, amounts, sites, pages, element
             if outcome == IDLE:
                 reward -= idle_penalty
         rewards[i], terminations[i], successes[i] = reward, over, solved
+        if over:  # an end in the last step is an end, and not for want of steps
+            truncations[i] = False
 
 
 @njit
@@ -121,17 +123,17 @@ def _act(i, element, field, sites, page, elements, primitives, view):
         for k in range(TEXT_LENGTH):
             view.element_values[i, element, k] = sites.value_tokens[i, field, k] if taken else 0
         view.filled[i, element] = 1
-        _judge(i, element, held, sites, page)
+        _judge(i, element, held, sites, page, primitives)
     elif behaviour == _CHECK:
         checked = not page.checked[element]
         _set_checked(i, element, checked, page, view)
         view.filled[i, element] = 1
-        _judge(i, element, _YES if checked else _NO, sites, page)
+        _judge(i, element, _YES if checked else _NO, sites, page, primitives)
     elif behaviour == _CHOOSE:
         changed = not page.checked[element]
         _choose(i, element, block_start, page, elements, view)
         view.filled[i, element] = 1
-        _judge(i, element, value_id, sites, page)
+        _judge(i, element, value_id, sites, page, primitives)
     elif behaviour == _TOGGLE:
         target = block_start + elements[inside].target
         set_hidden(i, target, not page.hidden[target], page, elements, view)
@@ -178,13 +180,14 @@ def _offers(select, value_id, elements):
 
 
 @njit
-def _judge(i, element, value_id, sites, page):
-    """The block of ``element`` holds this value now: is it the one that the instruction asks for?"""
+def _judge(i, element, value_id, sites, page, primitives):
+    """The block of ``element`` holds this value now: is it the one that the instruction asks for, or a decoy's own?"""
     block = page.blocks[element]
     place = sites.asked[i, page.number, block]
     if place == NOTHING:
         return
-    right = value_id == sites.value_ids[i, place]
+    initial = primitives[sites.primitives[i, page.number, block]].initial
+    right = value_id == (initial if place == LEFT_ALONE else sites.value_ids[i, place])
     if right != page.right[block]:
         page.right[block] = right
         page.num_right += 1 if right else -1

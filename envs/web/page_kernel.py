@@ -7,7 +7,7 @@ Tokens are copied one by one: Numba's assignment of one array to another compile
 """
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.tasks.sites.element_arrays import NOTHING, NUM_CLASSES, page_elements
+from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING, NUM_CLASSES, page_elements
 from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour
 from procgen_bench.tasks.sites.pages import PAGE_MARGIN, PAGE_TAGS
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
@@ -32,7 +32,9 @@ def show_page(i, sites, page, elements, primitives, view):
         at = _put(i, block, primitives[primitive].start, primitives[primitive].end, at, page, elements, view)
         top += primitives[primitive].height
         place = sites.asked[i, number, block]
-        page.right[block] = place != NOTHING and primitives[primitive].initial == sites.value_ids[i, place]
+        page.right[block] = place == LEFT_ALONE or (
+            place != NOTHING and primitives[primitive].initial == sites.value_ids[i, place]
+        )
     _put_around(i, top + PAGE_MARGIN, page, view)
     page.num_elements = at
     draw(i, _NUM_AROUND, at, page, elements, view)

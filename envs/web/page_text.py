@@ -52,6 +52,7 @@ def _attributes(page: ShownPage, index: int) -> str:
         "id": str(index),
         "class": " ".join(record.classes) or None,
         **dict(element.attributes),
+        "aria-expanded": None if (expanded := page.expanded(index)) is None else str(expanded).lower(),
         "for": str(page.controls[index]) if index in page.controls else None,
         **({"value": record.value} if holds else {}),
         "checked": "" if checked else None,

@@ -163,6 +163,22 @@ def right_fields(reading: PageReading, task: SiteTask) -> list[bool]:
     ]
 
 
+def num_spoiled(reading: PageReading, task: SiteTask) -> int:
+    """Of how many of the current page's decoys something holds another value than at first."""
+    page = task.pages[reading.page]
+    spoiled = {
+        placed.block
+        for placed, record in zip(placed_elements(page), reading.records)
+        if placed.element.behaviour in HOLDING and page[placed.block].decoy and record.value != _at_first(placed)
+    }
+    return len(spoiled)
+
+
+def _at_first(placed: PlacedElement) -> str:
+    """What something to fill in holds at first."""
+    return placed.element.children[0].text if placed.element.behaviour == Behaviour.SELECT else ""
+
+
 def is_changed(before: PageReading, after: PageReading) -> bool:
     """Whether a page shows something else than before, or is another one; where the focus is does not count."""
     if before.page != after.page:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from procgen_bench.envs.web.observations import ElementRecord
-from procgen_bench.envs.web.page.document import labelled_controls
-from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.envs.web.page.document import labelled_controls, target_of
+from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour, Element
 from procgen_bench.tasks.sites.pages import PlacedElement
 
 
@@ -53,6 +53,13 @@ class ShownPage:
     def labels(self) -> dict[int, int]:
         """By control its label."""
         return {control: label for label, control in self.controls.items()}
+
+    def expanded(self, index: int) -> bool | None:
+        """Whether what a button hides and shows is shown; ``None`` of what does no such thing."""
+        if self.element(index).behaviour != Behaviour.TOGGLE:
+            return None
+        target = target_of(self.placed, index)
+        return target is not None and HIDDEN not in self.records[target].classes
 
     @property
     def focused(self) -> int | None:

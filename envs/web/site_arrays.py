@@ -23,7 +23,7 @@ class Sites(NamedTuple):
         variations: int8 (N, 7), places of a variation's parts among their choices.
         page_sizes: int8 (N, 10), primitives of every page, decoys included.
         primitives: int32 (N, 10, B), their numbers, by page and from top to bottom.
-        asked: int8 (N, 10, B), the place in the instruction of the field that each asks for; else -1.
+        asked: int8 (N, 10, B), the place in the instruction of the field that each asks for; -2 of decoys; else -1.
         num_active: int16 (N,), active primitives of the site.
         num_fields: int8 (N,), fields of the instruction.
         fields: int32 (N, F), their numbers.
@@ -59,8 +59,8 @@ INSTRUCTION = list(CHOICES).index("instruction")
 #: - ``hidden``, ``shown``: Whether the element itself is hidden; whether it is drawn.
 #: - ``checked``: Whether it is checked or chosen.
 #: - ``held``: The number of the text that it holds; -1: none.
-#: - ``right``: Whether the block holds what the instruction asks for.
-#: - ``num_right``: Blocks that do, those of the pages before as they were left.
+#: - ``right``: Whether the block holds what the instruction asks for; of a decoy, what it held at first.
+#: - ``num_right``: Blocks that do, less the decoys that do not; those of the pages before as they were left.
 #: - ``focus``: The element that has the focus; -1: none.
 #: - ``has_new``: Whether an element is new.
 PAGE = np.dtype(

@@ -11,7 +11,7 @@ from procgen_bench.envs.web.site_arrays import OWN_TEXT, Sites, View, empty_site
 from procgen_bench.envs.web.site_tables import SiteTables, tables_of
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.element_arrays import NOTHING
+from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING
 from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
 from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page, placed_elements
@@ -34,7 +34,8 @@ def write_task(task: SiteTask, row: int, sites: Sites, tables: SiteTables) -> No
     for number, page in enumerate(task.pages):
         sites.page_sizes[row, number] = len(page)
         sites.primitives[row, number, : len(page)] = [tables.number(primitive) for primitive in page]
-        sites.asked[row, number, : len(page)] = [place_of.get(primitive.field, NOTHING) for primitive in page]
+        others = (LEFT_ALONE if primitive.decoy else NOTHING for primitive in page)
+        sites.asked[row, number, : len(page)] = [place_of.get(one.field, other) for one, other in zip(page, others)]
     sites.num_fields[row] = len(task.profile)
     for place, (field, value) in enumerate(task.profile):
         sites.fields[row, place] = tables.field_number(field)

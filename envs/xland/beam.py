@@ -1,7 +1,8 @@
 """The beam by which a player holds an object (2.1): a damped spring towards a point on its view axis.
 
 The spring pulls the object's centre to the point at the distance at which it was taken. Its force is limited, and acts
-back on the player. An object that stays behind further than that is lost.
+back on the player, but never upwards: who presses an object to the ground stays on it. Nor has a beam any force on what
+a player stands on, by which it could lift the player or squeeze it up. An object that stays behind too far is lost.
 """
 
 import math
@@ -25,7 +26,7 @@ EYE_ABOVE_CENTRE = EYE_HEIGHT - PLAYER_HEIGHT / 2
 
 
 @njit
-def pull(player, centre, velocity, mass, inertia, position, motion, force, reaction):
+def pull(player, centre, velocity, mass, inertia, laden, position, motion, force, reaction):
     """Add the forces of the beam to those on the object and on the player, or let go of the object.
 
     Args:
@@ -34,6 +35,7 @@ def pull(player, centre, velocity, mass, inertia, position, motion, force, react
         velocity: float64 (3,), of the player (metres per second).
         mass: Of the object (kg).
         inertia: float64 (3,), of the object about its axes (kg m2).
+        laden: Whether a player stands on the object, or on what lies on it.
         position: float64 (3,), of the object (metres).
         motion: float64 (6,), velocity of the object and its spin about its own axes (per second).
         force: float64 (6,), on the object: force and torque (newtons and newton metres), added to.
@@ -57,9 +59,9 @@ def pull(player, centre, velocity, mass, inertia, position, motion, force, react
     force_y = stiffness * gap_y + damping * (rate_y - motion[1])
     force_z = stiffness * gap_z + damping * (rate_z - motion[2]) + mass * GRAVITY
     total = math.sqrt(force_x * force_x + force_y * force_y + force_z * force_z)
-    scale = BEAM_FORCE / max(total, BEAM_FORCE)
+    scale = 0.0 if laden else BEAM_FORCE / max(total, BEAM_FORCE)
     player.force[0], player.force[1], player.force[2] = scale * force_x, scale * force_y, scale * force_z
     for axis in range(3):
         force[axis] += player.force[axis]
-        reaction[axis] -= player.force[axis]
+        reaction[axis] -= player.force[axis] if axis < 2 else max(player.force[axis], 0.0)
         force[3 + axis] -= SPIN_DAMPING * inertia[axis] * motion[3 + axis]

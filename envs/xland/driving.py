@@ -32,7 +32,7 @@ MEETING_DISTANCE = 0.15
 
 
 @njit
-def drive(players, objects, positions, velocities, friction, applied, support, gone, ground, before, seconds):
+def drive(players, objects, positions, velocities, friction, applied, support, gone, laden, ground, before, seconds):
     """Turn the players for a while, and write the forces for it, after :func:`check`.
 
     Args:
@@ -44,6 +44,7 @@ def drive(players, objects, positions, velocities, friction, applied, support, g
         applied: float64 (6 K + 3 P,), written: forces and torques, in the order of the velocities.
         support: float64 (6 K + 3 P,), in the same order: forces of what the bodies touched in the last 10 ms.
         gone: int64 (K + P,), above 0 for what is gone.
+        laden: bool (K,), the objects that bear a player.
         ground: Kinds, levels, floors and tile size of the world.
         before: Positions and velocities when forces were last written, or noted: those of now are noted in it.
         seconds: How long.
@@ -82,7 +83,8 @@ def drive(players, objects, positions, velocities, friction, applied, support, g
             pose = positions[OBJECT_POSITIONS * k : OBJECT_POSITIONS * (k + 1)]
             motion = velocities[OBJECT_VELOCITIES * k : OBJECT_VELOCITIES * (k + 1)]
             on_object = applied[OBJECT_VELOCITIES * k : OBJECT_VELOCITIES * (k + 1)]
-            pull(player, centre, velocity, objects[k].mass, objects[k].inertia, pose, motion, on_object, on_player)
+            thing = objects[k]
+            pull(player, centre, velocity, thing.mass, thing.inertia, laden[k], pose, motion, on_object, on_player)
     note(positions, velocities, before)
     return True
 

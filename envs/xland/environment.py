@@ -104,8 +104,9 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     players: a world with sides of 9 to 15 tiles and twelve objects, and a game of one to three options of up to three
     predicates, neither of which a suite has; arguments ask for other sizes. For one player the goal has no opponent; it
     is drawn evenly from such goals over six atoms, until it is not trivial (met always or never, whatever is true).
-    Drawn tasks do not meet player 1's goal at the start: of those that do, nearly half of all, doing nothing is
-    rewarded (``earned=False`` draws them, too).
+    Drawn tasks meet nobody's goal at the start: of most games that do, doing nothing is rewarded (``earned=False``
+    draws them, too). In a quarter of the worlds one slab is 2.2 to 2.8 m long: leaned on a ledge, it is a ramp
+    (``tools``).
 
     Co-players are those of ``co_players``, whomever the task names; without, those that the task names; else each is
     drawn from the seven of the test suite. What they do by chance follows from the seed.
@@ -135,7 +136,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
       of new tasks: tiles along either side of the world, 5 to 15; the highest level of a floor, 0 to 5; objects, 1 to
       12; options of every goal, and most predicates in one, 1 to 3 each. All but the level may be a pair of the least
       and the greatest, between which they are drawn.
-    - ``earned``: whether new tasks are refused in which player 1's goal is met at the start (default).
+    - ``earned``: whether new tasks are refused in which some player's goal is met at the start (default).
+    - ``tools``: chance, 0 to 1, that a new world has a slab to lean on a ledge (default 0.25).
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
       (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
@@ -184,6 +186,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         options: Numbers = DrawOptions.options,
         predicates: Numbers = DrawOptions.predicates,
         earned: bool = DrawOptions.earned,
+        tools: float = DrawOptions.tools,
         flat: bool = False,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
@@ -192,7 +195,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self.players, self.co_players, self.render_mode = players, co_players, render_mode
         self.observation_space, self.action_space = observation_space(observation), action_space()
         self._observe_flat(flat)
-        draws = DrawOptions(sides, max_level, objects, options, predicates, earned)
+        draws = DrawOptions(sides, max_level, objects, options, predicates, earned, tools)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = self.tasks_to_draw(tasks)

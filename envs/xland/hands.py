@@ -46,7 +46,7 @@ def find_footholds(bodies, players):
         player = players[p]
         if player.feels and player.there:
             east, north = wanted_velocity(player)
-            player.step_top = foothold(bodies, p, east, north)
+            player.step_top = foothold(bodies, players, p, east, north)
 
 
 @njit

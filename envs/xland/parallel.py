@@ -71,7 +71,7 @@ class XLandParallelEnv(ParallelEnv):
     - ``privileged``: whether `entities` tells of what the player does not see.
     - ``atom_truths``: whether infos tell which atoms hold (default: no).
     - ``render_mode``: ``"rgb_array"`` or ``None``.
-    - ``sides``, ``max_level``, ``objects``, ``options``, ``predicates``, ``earned``: what tasks are drawn, as there.
+    - ``sides``, ``max_level``, ``objects``, ``options``, ``predicates``, ``earned``, ``tools``: draws, as there.
 
     ``reset(options={"task": ...})`` takes a task in any of these forms, of at most ``players`` players.
     ``reset(options={"state": ...})`` goes on where :meth:`save_state` was called, here or in another such environment,

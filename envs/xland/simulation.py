@@ -98,6 +98,7 @@ class XLandSimulation:
             "gadgets": np.array(world.player_gadgets, np.int8),
             "colours": np.array(world.player_colours, np.int8),
             "floors": np.array(world.floors, np.int8),
+            "laden": np.zeros(self.bodies.num_objects, np.bool_),
             "old_positions": np.empty_like(self.bodies.positions),
             "old_velocities": np.empty_like(self.bodies.velocities),
         }
@@ -201,6 +202,7 @@ class XLandSimulation:
         """Our own arrays that are part of the state, or say what it was observed to be."""
         return {
             "players": self.players,
+            "laden": self._others["laden"],
             "frozen": self.effects.frozen,
             "gone": self.effects.gone,
             "truths": self.truths,

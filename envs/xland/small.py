@@ -34,7 +34,7 @@ class XLandSmallEnv(XLandEnv):
 
     ## Starting State
     As there; without a given task, a small one is drawn for ``players`` players, of which no suite has the game or the
-    world. Drawn tasks do not meet player 1's goal at the start.
+    world. Drawn tasks meet nobody's goal at the start.
 
     ## Rewards
     1 in every step that ends with the player's goal met, else 0; not discounted, 0 to 300 in an episode.

@@ -8,6 +8,7 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.pointers import block, block4, matrix, record_type, vector
 from procgen_bench.engine.mujoco_calls import DATA, MODEL, contacts_of, has_memory, mj_step
+from procgen_bench.envs.xland.bearing import find_laden, keep_down
 from procgen_bench.envs.xland.body_arrays import BODY_PLACES, bodies_at, calm, have_warned
 from procgen_bench.envs.xland.driving import check, drive, is_sound, note
 from procgen_bench.envs.xland.gadgets import EffectArrays, pass_step
@@ -15,15 +16,16 @@ from procgen_bench.envs.xland.hands import find_footholds, use_hands
 from procgen_bench.envs.xland.model import FORCE_SUBSTEPS, SUBSTEPS, TIMESTEP
 from procgen_bench.envs.xland.overlaps import separate
 from procgen_bench.envs.xland.perception import observe
-from procgen_bench.envs.xland.players import PLAYER, intend
+from procgen_bench.envs.xland.players import GRAVITY, PLAYER, intend
 from procgen_bench.tasks.xland.predicates.states import SceneArrays, StateArrays
 
 #: Of a game: atoms that its goals name (bool (1, P, 212)), its options and their numbers, and what comes of them; see
 #: :func:`~procgen_bench.envs.xland.perception.observe`.
 GAME = ("wanted", "options", "num_options", "truths", "rewards")
 #: Of the players: as they are and as they begin (PLAYER (P,)), their gadgets and colours (int8 (P,)); the tiles' floors
-#: (int8 (rows, columns)); and room for positions and velocities as they were (float64 (7 K + 3 P,), (6 K + 3 P,)).
-OTHERS = ("players", "newcomers", "gadgets", "colours", "floors", "old_positions", "old_velocities")
+#: (int8 (rows, columns)); which objects bear players (bool (K,)); and room for positions and velocities as they were
+#: (float64 (7 K + 3 P,), (6 K + 3 P,)).
+OTHERS = ("players", "newcomers", "gadgets", "colours", "floors", "laden", "old_positions", "old_velocities")
 #: Where the arrays of a world lie.
 WORLD = np.dtype(
     [
@@ -94,6 +96,7 @@ def _simulate(world, bodies, effects, players):
             bodies.applied,
             bodies.support,
             effects.gone,
+            vector(world.others.laden, np.bool_),
             ground,
             before,
             count * TIMESTEP,
@@ -103,6 +106,8 @@ def _simulate(world, bodies, effects, players):
             mj_step(bodies.addresses[MODEL], bodies.addresses[DATA])
             if not (is_sound(positions, velocities) and has_memory(bodies.addresses)):
                 return False
+        contacts, fall = contacts_of(bodies.addresses), GRAVITY * count * TIMESTEP
+        keep_down(players, contacts, bodies.body_of_geom, positions, velocities, before[1], fall)
     if not check(objects, positions, velocities, before):
         return False
     separate(bodies, effects)
@@ -112,6 +117,8 @@ def _simulate(world, bodies, effects, players):
 
 @njit
 def _perceive(world, bodies, players):
+    contacts = contacts_of(bodies.addresses)
+    find_laden(contacts, bodies.body_of_geom, vector(world.others.laden, np.bool_))
     observe(
         scenes_at(world.scenes),
         states_at(world.states),
@@ -119,7 +126,7 @@ def _perceive(world, bodies, players):
         vector(world.effects.gone, np.int64),
         bodies.positions,
         bodies.velocities,
-        contacts_of(bodies.addresses),
+        contacts,
         _ground(world),
         bodies.body_of_geom,
         bodies.awake,

@@ -10,7 +10,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector.utils import batch_space
 
 from procgen_bench.core.errors import ClosedEnvironmentError
-from procgen_bench.engine.crew import Crew, first_failure
+from procgen_bench.engine.row_thread_pool import RowThreadPool, first_failure
 from procgen_bench.engine.saved_state import SavedState, copied_generator, generator_of, generator_text
 from procgen_bench.engine.simulation import ObservedRows
 from procgen_bench.envs.xland.actions import ACTION_CHOICES
@@ -93,7 +93,7 @@ class WorldRows(ObservedRows):
         self._last_actions = np.zeros((num_worlds, seats, len(ACTION_CHOICES)), np.int64)
         self._has_acted = np.zeros(num_worlds, np.bool_)
         self._participants: list[list[Participant]] = [[] for _ in range(num_worlds)]
-        self._companies, self._crew, self._closed = Companies(), Crew(num_threads), False
+        self._companies, self._pool, self._closed = Companies(), RowThreadPool(num_threads), False
         rows = self.num_rows
         layout = {name: batch_space(part, rows) for name, part in space.items()}
         self._shown = {name: np.zeros(part.shape or (), part.dtype) for name, part in layout.items()}
@@ -201,7 +201,7 @@ class WorldRows(ObservedRows):
     def close(self) -> None:
         """End the threads; again without effect. The arrays stay."""
         self._closed = True
-        self._crew.close()
+        self._pool.close()
 
     def _seat(self, world: int, opening: _Opening) -> None:
         """Let co-players take their seats."""
@@ -240,7 +240,7 @@ class WorldRows(ObservedRows):
 
     def _advance(self, worlds: list[int]) -> None:
         """Advance worlds by ``_last_actions``, and write what came of it; threads take some of them at a time."""
-        num_shares = self._crew.num_threads * (_SHARES if self._crew.num_threads > 1 else 1)
+        num_shares = self._pool.num_threads * (_SHARES if self._pool.num_threads > 1 else 1)
         shares = np.array_split(np.array(worlds, np.int64), min(num_shares, max(len(worlds), 1)))
         self._each(list(range(len(shares))), lambda number: self._step(shares[number]))
 
@@ -257,7 +257,7 @@ class WorldRows(ObservedRows):
         arena.observer.draw(self._shown["rgb"][first : first + arena.simulation.states.num_players])
 
     def _each(self, numbers: list[int], work) -> None:
-        _, failed = self._crew.each(numbers, work)
+        _, failed = self._pool.each(numbers, work)
         if failed:
             raise first_failure(failed)
 

@@ -48,5 +48,5 @@ def read_raw_traces(address: str, board: Path, limit: int) -> bytes:
     if not path.is_file():
         raise MissingTracesError(f"the board {board} does not hold the traces {address}; {remedy}")
     if path.stat().st_size > limit:
-        raise MissingTracesError(f"{path} is larger than the {limit} bytes that its traces can have; {remedy} anew")
+        raise MissingTracesError(f"{path} is larger than the {limit} bytes that its traces can have; {remedy} again")
     return path.read_bytes()

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from procgen_bench.leaderboards.charts.axes import add_axes, new_figure, shortened
 
-#: From nothing through half of the most to the most; colours between them are mixed. Told apart by the colour-blind.
+#: From nothing through half of the most to the most; colours between them are mixed. Distinct for the colour-blind.
 _COLOURS = LinearSegmentedColormap.from_list("score", ["#a50026", "#f46d43", "#fee090", "#abd9e9", "#4575b4"])
 #: Of exactly 0, which is more than a low value: a failure.
 NOTHING = "#77797d"

@@ -1,4 +1,4 @@
-"""The house style of figures: colours that are told apart in light and in dark, type, lines and marks."""
+"""The house style of figures: colours that can be distinguished in light and in dark, type, lines and marks."""
 
 import warnings
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib import rc_context
 
-#: Lines are told apart by colour up to this number.
+#: Lines are distinguished by colour up to this number.
 MAX_SERIES = 8
 #: Every colour by its name, on light pages and on dark ones. No two are equal on light pages: a figure is drawn in
 #: those, and its colours are known by them.

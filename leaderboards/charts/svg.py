@@ -1,4 +1,4 @@
-"""A figure as an SVG file: small, always the same, readable on light and dark pages, and told in words."""
+"""A figure as an SVG file: small, always the same, readable on light and dark pages, and described in words."""
 
 import io
 import re

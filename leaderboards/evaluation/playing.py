@@ -80,7 +80,7 @@ def play_in_chunks(
     show_progress: bool,
     workers: Workers,
 ) -> Played:
-    """The same, of policies that are loaded anew for every chunk of episodes; a crash ends its chunk only.
+    """The same, of policies that are loaded again for every chunk of episodes; a crash ends its chunk only.
 
     Args:
         sources: What each run's policy is loaded from. Policies that are objects stay in this process.

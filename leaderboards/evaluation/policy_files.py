@@ -54,7 +54,7 @@ def _policy_file(origin: PolicySource, environment_id: str, path: Path) -> Playe
     if is_onnx(origin):
         return PlayedPolicy(origin, origin, read_policy_file(origin))
     read_policy_folder(origin, environment_id)
-    export = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx", "torch"))
+    export = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx", "torch"))
     file = export.export_folder(Path(origin))
     path.write_bytes(file)
     return PlayedPolicy(origin, path, file)

@@ -138,5 +138,5 @@ class UnfinishedEvaluation:
                 there = found.get(name) if isinstance(found, dict) else found
                 raise UnfinishedEvaluationError(
                     f"{self.folder} holds episodes of another evaluation ({name} is {brief(there)}, here "
-                    f"{brief(value)}); remove it to begin anew, or choose another --out"
+                    f"{brief(value)}); remove it to begin again, or choose another --out"
                 )

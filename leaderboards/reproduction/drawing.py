@@ -50,7 +50,7 @@ def _draw_levels(runs: Sequence[SweepRun], path: Path) -> list[SweepRun]:
         more = f" and {len(runs) - _MOST_FOLDERS} more" if len(runs) > _MOST_FOLDERS else ""
         raise SweepError(
             f"no {LEVELS_FILE}, from which the figure is drawn, lies in {folders}{more}; "
-            "train them anew in another --out"
+            "train them again in another --out"
         )
     draw_strips(noted, path, count=1)
     return [run for run, strip in zip(runs, strips, strict=True) if strip is not None]

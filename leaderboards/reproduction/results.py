@@ -57,11 +57,11 @@ def write_results(figure: PaperFigure, results: Sequence[CurveResult], path: Pat
 
 def _cells(figure: PaperFigure, runs: Sequence[SweepRun]) -> tuple[str, ...]:
     curves, benchmark = [run.read_curve() for run in runs], get_benchmark(runs[0].panel.benchmark)
-    told = {
+    outcomes = {
         name: outcome([curve for curve in curves if name in curve[-1]], name, benchmark) for name in _measures(figure)
     }
-    means = [str(found.mean) if found else "" for found in told.values()]
-    first = told[figure.measures[0]]
+    means = [str(found.mean) if found else "" for found in outcomes.values()]
+    first = outcomes[figure.measures[0]]
     each = " ".join(f"{value:.2f}" for value in first.runs) if first else ""
     steps, seconds = min(curve[-1]["step"] for curve in curves), [curve[-1]["seconds"] for curve in curves]
     return (*means, each, f"{steps:,.0f}", f"{sum(seconds) / len(seconds) / 60:.1f}")

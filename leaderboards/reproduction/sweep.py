@@ -56,7 +56,7 @@ def sweep_runs(
     return sorted(asked, key=lambda run: run.seed)
 
 
-def told_runs(runs: Sequence[SweepRun]) -> list[SweepRun]:
+def shown_runs(runs: Sequence[SweepRun]) -> list[SweepRun]:
     """Those that a figure is drawn from: of each curve the finished ones, or those that have begun if none is."""
     finished = {_place(run) for run in runs if run.finished}
     return [run for run in runs if (run.finished or _place(run) not in finished) and run.read_curve()]

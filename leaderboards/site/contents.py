@@ -1,4 +1,4 @@
-"""What a site holds, part by part: a site that is written again makes anew only the parts that have changed.
+"""What a site holds, part by part: a site that is written again makes again only the parts that have changed.
 
 A part (a benchmark's page with its figures, an entry's clips) has a key: a hash over all that it is made of, this
 package's files included. Where the site that was written before has the part under the same key, its files are linked

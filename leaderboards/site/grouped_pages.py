@@ -19,7 +19,7 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class TaskGroup:
-    """Tasks that are told apart from others.
+    """Tasks that are shown apart from others.
 
     Attributes:
         title: What they are.

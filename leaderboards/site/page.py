@@ -12,10 +12,10 @@ from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.site.benchmark_pages import write_pages
+from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
 from procgen_bench.leaderboards.site.contents import Parts, part_key
 from procgen_bench.leaderboards.site.feed import FEED_FILE, benchmark_feed, board_feed
 from procgen_bench.leaderboards.site.films import write_films
-from procgen_bench.leaderboards.site.held import HeldEntries
 from procgen_bench.leaderboards.site.overview import write_overview
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.site.site_folder import replaced_folder
@@ -29,7 +29,7 @@ def write_site(
 ) -> tuple[int, int]:
     """Write a board as a static site: an index, a page for every benchmark and one for every entry.
 
-    Of a site that is there, what has not changed is taken over; the new one is the same as if it had been written anew.
+    Of a site that is there, what has not changed is taken over; the new one is the same as one that is written whole.
     Entries that cannot be read are named, and stop nothing. A benchmark without entries is named on the index, and has
     no page: nothing of its environment is loaded.
 
@@ -60,7 +60,7 @@ def write_site(
         shown = [known[name] for name in BENCHMARKS if known.get(name) is not None]
         _write_index(shown, site)
         parts.write()
-    return sum(len(of_one["feed"]["rows"]) for of_one in shown), sum(len(of_one["replays"]) for of_one in shown)
+    return sum(len(one["feed"]["rows"]) for one in shown), sum(len(one["replays"]) for one in shown)
 
 
 def _write_benchmarks(
@@ -68,15 +68,15 @@ def _write_benchmarks(
 ) -> dict[str, Any]:
     """Write benchmarks' pages, or take them over; returns what the index shows of each."""
     reading = tqdm(benchmarks, desc="reading", unit="benchmark", delay=2, leave=False)
-    held = {benchmark: HeldEntries(benchmark, board) for benchmark in reading}
-    films = write_films([of_one.current.entries for of_one in held.values()], site, parts, workers)
+    snapshots = {benchmark: BoardSnapshot(benchmark, board) for benchmark in reading}
+    films = write_films([snapshot.current.entries for snapshot in snapshots.values()], site, parts, workers)
     known: dict[str, Any] = {}
-    for benchmark, of_one in tqdm(held.items(), desc="pages", unit="benchmark", delay=2, leave=False):
-        key = part_key(of_one.content, [films[entry] for entry in of_one.current.entries])
+    for benchmark, snapshot in tqdm(snapshots.items(), desc="pages", unit="benchmark", delay=2, leave=False):
+        key = part_key(snapshot.content, [films[entry] for entry in snapshot.current.entries])
         known[benchmark.id] = parts.taken_over(benchmark.id, key)
         if known[benchmark.id] is None:
-            section = of_one.section()
-            files = [] if of_one.is_empty else write_pages(section, films, site)
+            section = snapshot.section()
+            files = [] if snapshot.is_empty else write_pages(section, films, site)
             known[benchmark.id] = _indexed(section, films, files)
             parts.add(benchmark.id, key, files, known[benchmark.id])
     return known
@@ -97,5 +97,5 @@ def _indexed(section: Section, films: dict[Entry, Any], files: Sequence[Path]) -
 def _write_index(known: list[dict[str, Any]], site: Path) -> None:
     for name in _ASSETS:
         (site / name).write_text(LOADER.get_source(TEMPLATES, name)[0], "utf-8")
-    (site / FEED_FILE).write_text(board_feed([of_one["feed"] for of_one in known]), "utf-8")
+    (site / FEED_FILE).write_text(board_feed([one["feed"] for one in known]), "utf-8")
     write_overview(known, site)

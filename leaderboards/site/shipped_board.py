@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.leaderboards.site.board_snapshot import BoardSnapshot
 from procgen_bench.leaderboards.site.feed import benchmark_feed, board_feed
-from procgen_bench.leaderboards.site.held import HeldEntries
 
 SHIPPED_FILE = Path(__file__).parent / "data" / "board.json.gz"
 
@@ -18,7 +18,7 @@ def packed_board(board: Path) -> bytes:
     Raises:
         CorruptBoardError: A list that the board keeps beside its entries cannot be read.
     """
-    feeds = [benchmark_feed(HeldEntries(benchmark, board).section()) for benchmark in BENCHMARKS.values()]
+    feeds = [benchmark_feed(BoardSnapshot(benchmark, board).section()) for benchmark in BENCHMARKS.values()]
     return gzip.compress(board_feed(feeds).encode(), mtime=0)
 
 

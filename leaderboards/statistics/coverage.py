@@ -65,7 +65,7 @@ TRUTHS = {
     for truth in (
         Truth("uniform", _uniform, 0.5, 0.5),  # a run solves any share of the tasks, every share as likely
         Truth("bimodal", _failing(0.5), 0.5, 0.5),  # a run solves all tasks or none
-        Truth("lopsided", _failing(0.2), 0.8, 1.0),  # likewise, but one run in five fails
+        Truth("lopsided", _failing(0.2), 0.8, 1.0),  # the same, but one run in five fails
         Truth("close", _close, 0.7, 0.7),  # runs that differ by some hundredths
     )
 }

@@ -125,7 +125,7 @@ class Metadata(StrictModel):
         link: http(s) address of a paper or of code; ``None``: none.
         benchmark: Id of the benchmark.
         benchmark_version: Version of the benchmark.
-        oracle: Whether the policy is told the task (a solver or a scripted expert); oracles are shown unranked.
+        oracle: Whether the policy is given the task (a solver or a scripted expert); oracles are shown unranked.
         training_steps: Environment steps of one run's training, within the benchmark's budget.
         runs: The runs, 1 to 64, all different.
         policies: Whether ``policy-0.onnx``, ``policy-1.onnx`` ... hold the runs' policies, for the verifier to play.

@@ -15,7 +15,7 @@ from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Run
 from procgen_bench.leaderboards.submission.traces import MORE_STEPS, StateForm, TraceLimits
 
-#: Steps of a submission that a verifier replays unless it is told otherwise: about an hour of physics, and minutes of
+#: Steps of a submission that a verifier replays by default: about an hour of physics, and minutes of
 #: anything else. One whole run is accepted however long it is: of XLand's largest suite it has 10,571,400.
 _MAX_STEPS, _MAX_PHYSICS_STEPS = 50_000_000, 5_000_000
 #: Most that the actions of a submission may take up in memory.
@@ -25,7 +25,7 @@ _LEAST_EPISODE_STEPS = 50
 #: For ``max_steps`` where all that can be recorded is accepted.
 ANY_STEPS = 2**62
 
-#: What a policy that is no oracle may ask of its environment: how it observes, not what it is told.
+#: What a policy that is no oracle may ask of its environment: how it observes, not what it is given.
 _POLICY_OPTIONS = frozenset({"observation"})
 
 

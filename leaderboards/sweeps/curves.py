@@ -66,7 +66,7 @@ def line(
     Args:
         curves: The runs'.
         measure: What of them.
-        against: What it is told over.
+        against: What it is plotted against.
         benchmark: Whose metric has its range; other measures have that of their name.
 
     Returns:

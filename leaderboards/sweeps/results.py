@@ -75,8 +75,8 @@ def write_results(rows: Sequence[ResultRow], failures: Sequence[Failure], comman
         out: The folder.
     """
     origin = {"command": command, **provenance()}
-    told = [{"run": one.cell.name, "reason": one.reason, "log": str(one.cell.log)} for one in failures]
-    content = {**origin, "results": [_as_dict(row) for row in rows], "failures": told}
+    failed = [{"run": one.cell.name, "reason": one.reason, "log": str(one.cell.log)} for one in failures]
+    content = {**origin, "results": [_as_dict(row) for row in rows], "failures": failed}
     write_text(out / "results.json", json.dumps(content, indent=2) + "\n")
     flat = [{name: _as_cell(value) for name, value in _as_dict(row).items()} for row in rows]
     text = io.StringIO()

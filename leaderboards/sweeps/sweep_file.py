@@ -84,8 +84,8 @@ class Sweep:
             yield own
             return
         for teacher in self.teachers:
-            told = self.teacher_options.get(teacher)
-            yield {"teacher": teacher, **({"teacher_options": told} if told else {}), **own}
+            given = self.teacher_options.get(teacher)
+            yield {"teacher": teacher, **({"teacher_options": given} if given else {}), **own}
 
 
 def read_sweep(path: Path) -> Sweep:

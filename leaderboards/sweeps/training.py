@@ -34,7 +34,7 @@ def train_cells(cells: Sequence[Cell], workers: Workers, wandb: str | None = Non
     Args:
         cells: The cells.
         workers: Who trains.
-        wandb: A project of Weights & Biases that is told all curves.
+        wandb: A project of Weights & Biases that all curves are sent to.
 
     Returns:
         The cells that failed, or whose process died; the others are finished all the same.

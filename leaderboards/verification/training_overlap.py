@@ -39,7 +39,7 @@ class TrainingOverlap(StrictModel):
         count: Different tasks that the run lists.
         scored: Scored tasks that may not be trained on; of a list that is a sample, those of which it tells.
         met: How many of them the run was trained on.
-        drawn: Fresh tasks, likewise; 0 where so little of the suite was met that none were drawn, or nothing draws any.
+        drawn: Fresh tasks of which it tells; 0 where too little of the suite was met to draw any, or nothing draws any.
         met_drawn: How many of them the run was trained on.
     """
 

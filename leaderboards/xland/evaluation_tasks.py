@@ -34,7 +34,7 @@ class EvaluationTask(NamedTuple):
 def benchmark_tasks(suite: TaskSuite) -> tuple[EvaluationTask, ...]:
     """Every task of a benchmark's suite, whose tasks name their co-players themselves, in the suite's order.
 
-    Tasks of one game have that of :func:`game_identity`, worlds are told apart by what they are, and a co-player who is
+    Tasks of one game have that of :func:`game_identity`, worlds differ by what they are, and a co-player who is
     both other players of a game of three bears its one name.
 
     Raises:

@@ -77,10 +77,10 @@ def entry_games_part(section: Section, tasks: Sequence[EvaluationTask], row: Row
     cells: dict[str, dict[str, list[float]]] = {}
     for task, value in zip(tasks, returns.tolist()):
         cells.setdefault(task.game, {}).setdefault(task.co_player, []).append(value)
-    told = _games_in_words(section, tasks)
+    words = _games_in_words(section, tasks)
     games = [
         (
-            *told[game],
+            *words[game],
             [float(np.mean(by_player[name])) if name in by_player else None for name in co_players],
         )
         for game, by_player in cells.items()
@@ -100,8 +100,8 @@ def _games_in_words(section: Section, tasks: Sequence[EvaluationTask]) -> dict[s
 
 
 def _unrewarded(section: Section, tasks: Sequence[EvaluationTask], normaliser: Normaliser) -> list[UnrewardedGame]:
-    told = _games_in_words(section, tasks)
-    return [UnrewardedGame(*told[game], co_players) for game, co_players in normaliser.unrewarded.items()]
+    words = _games_in_words(section, tasks)
+    return [UnrewardedGame(*words[game], co_players) for game, co_players in normaliser.unrewarded.items()]
 
 
 def _figures(section: Section, summaries: Sequence[MethodSummary], folder: Path) -> list[Figure]:

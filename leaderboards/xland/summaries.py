@@ -1,4 +1,4 @@
-"""What is told of an agent: its percentiles and its participation, with 95 % intervals over games."""
+"""What is reported of an agent: its percentiles and its participation, with 95 % intervals over games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def summarise_agents(
         table: The policies' returns.
         values: What every game's best mixture is worth (:class:`~.normalisers.Normaliser`).
         rng: Draws the resamples.
-        percentiles: Which percentiles are told.
+        percentiles: Which percentiles are reported.
         resamples: Number of bootstrap resamples.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The command line, the roof over all rooms: commands import what they need when they run, not before."""
+"""The command line, the top layer: commands import what they need when they run, not before."""
 
 from typing import Annotated
 

@@ -11,7 +11,7 @@ from procgen_bench.cli.parallel import workers_of
 
 #: What trains, which is compiled beside the environments.
 _LEARNERS = "learners"
-#: Rooms that take longest, and so come first.
+#: Families that take longest, and so come first.
 _LONGEST = ("procgen_bench.envs.xland", _LEARNERS)
 
 
@@ -52,10 +52,10 @@ def compile_beforehand(
         typer.echo(_compile(find_registration(environment_id).id))
         typer.echo(describe_cache())
     else:
-        rooms = [(names,) for names in _rooms()]
+        families = [(names,) for names in _families()]
         processes = workers_of(workers, None)
         places = set()
-        with closing(finished_jobs(compile_room, rooms, None if processes == 1 else processes)) as finished:
+        with closing(finished_jobs(compile_family, families, None if processes == 1 else processes)) as finished:
             for _, (lines, where) in finished:
                 typer.echo("\n".join(lines))
                 places.add(where)
@@ -63,18 +63,18 @@ def compile_beforehand(
     typer.echo(f"ready after {time.perf_counter() - began:.1f} s")
 
 
-def _rooms() -> list[list[str]]:
-    """Ids of the environments that share what is compiled, room by room, and the learners."""
+def _families() -> list[list[str]]:
+    """Ids of the environments that share what is compiled, family by family, and the learners."""
     from procgen_bench.core.registrations import REGISTRATIONS
 
-    rooms = {_LEARNERS: [_LEARNERS]}
+    families = {_LEARNERS: [_LEARNERS]}
     for registration in REGISTRATIONS:
-        rooms.setdefault(registration.entry_point.partition(":")[0], []).append(registration.id)
-    return [rooms.pop(room) for room in _LONGEST] + list(rooms.values())
+        families.setdefault(registration.entry_point.partition(":")[0], []).append(registration.id)
+    return [families.pop(family) for family in _LONGEST] + list(families.values())
 
 
-def compile_room(names: Sequence[str]) -> tuple[list[str], str]:
-    """Use everything of a package once, and say of each what that compiled, or what it misses, and where it is kept."""
+def compile_family(names: Sequence[str]) -> tuple[list[str], str]:
+    """Use everything of a family once, and say of each what that compiled, or what it misses, and where it is kept."""
     from procgen_bench.core.errors import MissingExtraError
     from procgen_bench.core.kernel_cache import describe_cache
 

@@ -40,7 +40,7 @@ def export(
     if out is not None:
         check_file(out)
     with naming_extra("baselines", PACKAGES["baselines"]):
-        exporting = import_extra("procgen_bench.baselines.policies.onnx.export.policies", "rerun", ("onnx",))
+        exporting = import_extra("procgen_bench.baselines.policies.onnx.export", "rerun", ("onnx",))
     file = exporting.export_folder(run)
     check_file(path)
     if path.exists() and path.read_bytes() != file:

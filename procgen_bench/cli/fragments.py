@@ -60,11 +60,11 @@ def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, 
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
     parsed = parse_fragments(path.read_text("utf-8", errors="replace") for path in files)
     library = PrimitiveLibrary()
-    for path, told in zip(files, parsed):
+    for path, found in zip(files, parsed):
         try:
-            if isinstance(told, FragmentError):
-                raise told
-            primitive, left_out = primitive_of_fragment(_name_of(path), *told)
+            if isinstance(found, FragmentError):
+                raise found
+            primitive, left_out = primitive_of_fragment(_name_of(path), *found)
             library = PrimitiveLibrary((*library.own, primitive))
         except (FragmentError, InvalidTaskError) as error:
             typer.echo(f"{path.name}: refused, {error}")

@@ -49,7 +49,7 @@ def play_in_browser(game: Game, port: int, open_address: Callable[[str], object]
 
 
 class Session:
-    """A game and the page in which it is played, which reports what a person does and is told what to do.
+    """A game and the page in which it is played, which reports what a person does and is given what to do.
 
     Reports are dicts with a ``kind``:
 
@@ -58,7 +58,7 @@ class Session:
     - ``shown``: the site as it tells itself after its orders.
     - ``command``: one of the game's keys.
 
-    The answer ``{"stale": True}`` tells a page to begin anew: the episode went on in another window, or was begun
+    The answer ``{"stale": True}`` tells a page to begin again: the episode went on in another window, or was begun
     again, or the site was not in the environment's state.
 
     Attributes:
@@ -83,7 +83,7 @@ class Session:
 
         Raises:
             InvalidReportError: It is none.
-            PageError: The site was not in the environment's state, and is not when it was loaded anew either.
+            PageError: The site was not in the environment's state, and is not when it was loaded again either.
         """
         if self.game.over or not _is_report(report):
             raise InvalidReportError(report)

@@ -23,7 +23,7 @@ def play_in_real_time(game: Game) -> None:
 
     controls = game.family.real_time_controls
     assert controls is not None  # other environments are played key by key
-    with closing(Window(f"procgen-bench: {game.spec.id}", controls.fps)) as window:
+    with closing(Window(f"procgen-bench: {game.spec.id}", controls.fps, in_text=False)) as window:
         _play(game, controls, window)
 
 

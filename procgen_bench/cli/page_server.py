@@ -37,7 +37,7 @@ class InvalidReportError(ValueError):
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves documents at an address that only their reader is told, and answers reports, one at a time.
+    """Serves documents at an address that only their reader knows, and answers reports, one at a time.
 
     It listens to this machine alone. A page from elsewhere that reaches it, by a name that points here or by guessing,
     gets nothing: requests must name this host, and hold the address's secret.

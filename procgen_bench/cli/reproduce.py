@@ -44,7 +44,8 @@ def reproduce(
         list[str] | None, typer.Option(help="Runs: only this panel (may be repeated; the first is trained first).")
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="Runs: only this label's curve (may be repeated, likewise).")
+        list[str] | None,
+        typer.Option(help="Runs: only this label's curve (may be repeated; the first is trained first)."),
     ] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Runs per curve. Default: the figure's.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Steps per run. Default: the panel's.")] = None,
@@ -116,13 +117,13 @@ def _reproduce_sweep(
     )
     runs = sweep.sweep_runs(figure, folder, panels, methods, seeds, steps)
     failures = training.train_cells(runs, workers) if train else []
-    told = sweep.told_runs(runs)
-    if not told:
+    shown = sweep.shown_runs(runs)
+    if not shown:
         sweep.check_trained(failures, runs)
         raise typer.BadParameter(f"{folder} holds no run of this figure; leave --no-train out to train them")
     picture, numbers = (folder / f"figure-{figure.number}.{kind}" for kind in ("png", "md"))
-    drawn = drawing.draw_figure(figure, told, picture)
-    rows = results.curve_results(figure, told)
+    drawn = drawing.draw_figure(figure, shown, picture)
+    rows = results.curve_results(figure, shown)
     results.write_results(figure, rows, numbers)
     table = Table(*(Column(name, no_wrap=True) for name in ("benchmark", "method")), *results.headings(figure))
     for row in rows:
@@ -130,15 +131,15 @@ def _reproduce_sweep(
     Console(markup=False).print(table)
     typer.echo(f"numbers: {numbers}")
     typer.echo(f"picture: {picture}")
-    _tell_missing(runs, told, drawn)
+    _tell_missing(runs, shown, drawn)
     sweep.check_trained(failures, runs)
 
 
-def _tell_missing(runs: "Sequence[SweepRun]", told: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:
-    if len(told) < len(runs):
-        had = f"the figure has {len(told)} of {len(runs)} runs"
+def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:
+    if len(shown) < len(runs):
+        had = f"the figure has {len(shown)} of {len(runs)} runs"
         typer.echo(f"warning: {had}; the others have not begun, or are not finished", err=True)
-    for run in told:
+    for run in shown:
         if run not in drawn:
             typer.echo(f"warning: {run.folder} holds no levels.jsonl, and is not in the picture", err=True)
 

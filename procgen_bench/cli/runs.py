@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Columns that most curves have.
 _USUAL = ("success", "return", "length", "training_success", "training_return", "training_length")
-#: What is told of a run's last evaluation.
+#: What is shown of a run's last evaluation.
 _SCORES = ("success", "return")
 #: Letters of a run's folder that a table has room for, at least, before they go on in the next line; and of any table.
 _FOLDER_WIDTH, _WIDEST = 24, 10_000
@@ -93,7 +93,7 @@ def plot(
     is drawn as well.
 
     Levels: a block of rows per run, a column per time, and below a level the steps of its solution, where that is
-    quickly told; at the end the target, where the benchmark is a single task.
+    quickly found; at the end the target, where the benchmark is a single task.
 
     **Examples**
 

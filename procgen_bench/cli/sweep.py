@@ -49,7 +49,7 @@ def sweep(
     """Train every method under every teacher for every benchmark with every seed, and tell what they came to.
 
     The same command goes on where it was stopped: finished runs are kept, others go on from their checkpoints. A run
-    that fails does not stop the others; it is told at the end, with exit code 1.
+    that fails does not stop the others; it is reported at the end, with exit code 1.
 
     A small file (`teachers`, `steps`, `options` and `teacher_options` may be left out):
 

@@ -1,1 +1,1 @@
-"""The ground floor: what every room speaks of. It imports no other room."""
+"""The lowest layer: what every package uses. It imports no other."""

@@ -11,6 +11,7 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.registrations import find_spec, make_task_space
 from procgen_bench.core.segments import Segments
 from procgen_bench.core.task import Task
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.core.task_suite import TaskSuite
 
@@ -55,8 +56,8 @@ class Benchmark:
         num_fresh_episodes: Episodes of a re-run, each of a task that :meth:`draw` gives.
         levels: What a curriculum begins from: ``"space"``, any task of the family's, or ``"suite"``, what :meth:`draw`
             gives (other starts and goals in the one maze that is scored, say).
-        plain_levels: What is trained on without a curriculum, likewise. Goal environments draw like their suites by
-            themselves, and of all bits or walls that their spaces hold few can be reached or passed.
+        plain_levels: What is trained on without a curriculum, by the same names. Goal environments draw like their
+            suites by themselves, and of all bits or walls that their spaces hold few can be reached or passed.
         level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
             where they are any of the family's: a library of primitives to train with, say.
         normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under
@@ -157,6 +158,17 @@ class Benchmark:
             not marks.isdisjoint(_marks(self.environment_id, self._suites_held_out))
             and task not in self.trainable_tasks
         )
+
+    def held_out_among(self, tasks: Sequence[Task]) -> np.ndarray:
+        """bool (n,): whether :meth:`holds_out` each of these tasks; of a batch, by its fingerprints alone."""
+        space = self._space
+        if not (isinstance(tasks, TaskBatch) and tasks.task_type is space.task_type and space.holds_out_by_fingerprint):
+            return np.fromiter(map(self.holds_out, tasks), np.bool_, len(tasks))
+        marks = _marks(self.environment_id, self._suites_held_out)
+        suspects = np.fromiter((digest.hex() in marks for digest in tasks.digests), np.bool_, len(tasks))
+        for place in np.flatnonzero(suspects).tolist():  # a target may be trained on nevertheless
+            suspects[place] = self.holds_out(tasks[place])
+        return suspects
 
     @property
     def held_out_fingerprints(self) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """What benchmarks of one kind have in common: targets, suites to be solved, goals, mazes, worlds, sites."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from procgen_bench.core.benchmark import Benchmark
@@ -185,7 +186,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     }
     return Benchmark(
         id=f"xland/{name}",
-        version=1,
+        version=2,  # a beam lifts nobody; `small` is another suite
         suite=suite,
         task_names=None,
         episodes_per_task=episodes_per_task,
@@ -203,6 +204,7 @@ def xland_suite(name: str, suite: str, episodes_per_task: int, description: str,
     )
 
 
-def site_suite(suite: str, training_tasks: str, description: str, **others: Any) -> Benchmark:
+def site_suite(suite: str, training_tasks: str, description: str, version: int = 1, **others: Any) -> Benchmark:
     """A suite of web sites, all of which the expert solves; ``others`` as in :func:`solved_suite`."""
-    return solved_suite("gminiwob", "GMiniWoB-v0", suite, 10_000_000, training_tasks, description, **others)
+    solved = solved_suite("gminiwob", "GMiniWoB-v0", suite, 10_000_000, training_tasks, description, **others)
+    return replace(solved, version=version)

@@ -28,7 +28,7 @@ from procgen_bench.core.kernel_cache import KernelCache, PartCache
 
 event.register("numba:compile", ANNOUNCER)
 
-#: Packages whose functions Numba writes anew: their names say what they do, and Numba's version is part of the cache.
+#: Packages whose functions Numba writes again: their names say what they do, and Numba's version is part of the cache.
 _KNOWN_TO_NUMBA = {"builtins", "cmath", "math", "numba", "numpy"}
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, types.NoneType, types.EllipsisType)
 
@@ -107,7 +107,7 @@ def stamp(dispatcher: Dispatcher) -> str:
     """A hash of all that a compiled function contains: its code and options, and what it calls and reads.
 
     Raises:
-        TypeError: It reads a global value whose content cannot be told.
+        TypeError: It reads a global value whose content cannot be hashed.
     """
     reached, left = {}, [dispatcher]
     while left:

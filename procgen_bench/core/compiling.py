@@ -6,7 +6,7 @@ import time
 
 from numba.core import event
 
-#: Seconds of compiling after which it is told.
+#: Seconds of compiling after which it is announced.
 PATIENCE = 2.0
 #: The process that tells; those that it starts are its workers, and inherit this.
 _TELLER = "PROCGEN_BENCH_COMPILING_TELLER"

@@ -28,11 +28,11 @@ class RowNoise:
         self.seed(0)
 
     def seed(self, seed: int) -> None:
-        """Begin the streams of all rows anew."""
+        """Begin the streams of all rows again."""
         self._seed, self._streams = seed, np.zeros(0, np.uint64)
 
     def begin(self, row: int, seed: int) -> None:
-        """Begin the stream of a row anew, for an episode of this seed."""
+        """Begin the stream of a row again, for an episode of this seed."""
         self._reach(row + 1)
         self._streams[row] = _stream("episode", seed)
 

@@ -81,7 +81,7 @@ class NoisyPolicy(Policy):
 
 
 class OraclePolicy(Policy):
-    """A policy that is told the task: solvers and scripted experts. Its scores are shown as such."""
+    """A policy that is given the task: solvers and scripted experts. Its scores are shown as such."""
 
     @abstractmethod
     def begin(self, row: int, task: Task, seed: int) -> None:
@@ -94,7 +94,7 @@ class OraclePolicy(Policy):
         """
 
     def begin_in(self, env: gymnasium.Env, row: int, task: Task, seed: int) -> None:
-        """Likewise where the row is a single environment, which has been reset; by default nothing else happens.
+        """The same where the row is a single environment, which has been reset; by default nothing else happens.
 
         Args:
             env: May be looked at, so that nobody has to run a copy of the episode; it is not to be changed.

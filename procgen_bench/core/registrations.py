@@ -1,4 +1,4 @@
-"""The registered environments: ids and lazy entry points only; no room is imported until one is asked for."""
+"""The registered environments: ids and lazy entry points only; no package is imported until one is asked for."""
 
 import contextlib
 import importlib

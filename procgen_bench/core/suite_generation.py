@@ -1,4 +1,4 @@
-"""The data files of a family's suites, generated anew."""
+"""The data files of a family's suites, generated again."""
 
 import sys
 from collections.abc import Callable

@@ -79,7 +79,7 @@ class FamilySuites(Generic[TaskT]):
         return {} if expected is None else read_suite_file(self.folder / f"{name}.npz", expected)
 
     def load(self, name: str) -> TaskSuite[TaskT]:
-        """The suite ``name``, read anew; raises as :meth:`read`."""
+        """The suite ``name``, read again; raises as :meth:`read`."""
         return self[name].build(name, self.read(name))
 
 

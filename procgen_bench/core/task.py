@@ -55,7 +55,7 @@ class Task:
         return hash(self.fingerprint())
 
     def __getstate__(self) -> dict:
-        # What was made of the fields, and is kept, is made anew where it is needed.
+        # What was made of the fields, and is kept, is made again where it is needed.
         return {name: getattr(self, name) for name in _field_names(type(self))}  # type: ignore[arg-type]
 
     def __setstate__(self, state: dict):

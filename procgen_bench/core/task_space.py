@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic
@@ -14,6 +14,7 @@ from procgen_bench.core.errors import InvalidTaskError, UndrawnTasksError, Unkno
 from procgen_bench.core.parameter_leaves import checked_leaf, sample_leaf
 from procgen_bench.core.suites import NO_SUITES, FamilySuites
 from procgen_bench.core.task import Task, TaskT
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_suite import TaskSuite
 
 Parameters = dict[str, np.ndarray]
@@ -65,7 +66,7 @@ class TaskSpace(ABC, Generic[TaskT]):
 
     @abstractmethod
     def mutate(self, task: TaskT, rng: np.random.Generator) -> TaskT:
-        """A neighbour of ``task``: one of its parameters drawn anew."""
+        """A neighbour of ``task``: one of its parameters drawn again."""
 
     @abstractmethod
     def validate(self, task: TaskT) -> None:
@@ -99,7 +100,7 @@ class TaskSpace(ABC, Generic[TaskT]):
             return False
 
     def may_be_solvable(self, task: TaskT) -> bool:
-        """Whether what is told in less than a millisecond leaves open that a valid task can be solved.
+        """Whether what is found in less than a millisecond leaves open that a valid task can be solved.
 
         :meth:`is_solvable` where that is so quick; elsewhere a family says what rules a task out at a glance.
         """
@@ -135,7 +136,12 @@ class TaskSpace(ABC, Generic[TaskT]):
             ) from None
         return self._checked(read)
 
-    def draw_solvable(self, rng: np.random.Generator, count: int) -> list[TaskT]:
+    def validate_batch(self, tasks: TaskBatch[TaskT]) -> None:
+        """As :meth:`validate`, of every one."""
+        for task in tasks:
+            self.validate(task)
+
+    def draw_solvable(self, rng: np.random.Generator, count: int) -> Sequence[TaskT]:
         """``count`` solvable tasks, distributed as those of :meth:`sample`'s parameters are among the solvable ones."""
         solvable: list[TaskT] = []
         while len(solvable) < count:
@@ -212,7 +218,7 @@ class TaskSpace(ABC, Generic[TaskT]):
         return dict(params)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Copies read their suites anew: tasks that are built on demand cannot be pickled.
+        # Copies read their suites again: tasks that are built on demand cannot be pickled.
         return {name: value for name, value in vars(self).items() if name != "_loaded"}
 
     @cached_property
@@ -250,6 +256,11 @@ class TaskSpace(ABC, Generic[TaskT]):
     def hold_out_marks(self, task: TaskT) -> frozenset[str]:
         """What no task that is trained on may share with ``task`` where that is held out: here its fingerprint."""
         return frozenset((task.fingerprint(),))
+
+    @property
+    def holds_out_by_fingerprint(self) -> bool:
+        """Whether :meth:`hold_out_marks` are fingerprints and nothing else."""
+        return type(self).hold_out_marks is TaskSpace.hold_out_marks
 
     def suite_marks(self, suite_name: str) -> frozenset[str]:
         """The :meth:`hold_out_marks` of all tasks of a suite."""

@@ -1,1 +1,1 @@
-"""The first floor: what makes an environment of a simulation, and runs many of them."""
+"""The layer above core: what makes an environment of a simulation, and runs many of them."""

@@ -25,7 +25,7 @@ class BrowserControls(ABC, Generic[EnvT]):
 
     @abstractmethod
     def instruction(self, env: Wrapped[EnvT]) -> tuple[tuple[str, str], ...]:
-        """What the person is told to do: (label, value) pairs."""
+        """What the person is to do: (label, value) pairs."""
 
     @abstractmethod
     def action(self, env: Wrapped[EnvT], element: int, text: str | None) -> Any | None:

@@ -1,6 +1,6 @@
 """A MuJoCo simulation's state as the few numbers that decide how it goes on, bit for bit.
 
-All else in MuJoCo's data, of which the tree of boxes for collisions is the most, is made anew from them.
+All else in MuJoCo's data, of which the tree of boxes for collisions is the most, is made again from them.
 """
 
 from collections.abc import Mapping

@@ -126,10 +126,14 @@ class GoalEnv(NativeEnv[TaskT]):
         """A ``"start"`` or a ``"goal"`` as tasks keep it.
 
         Raises:
-            InvalidTaskError: It is not an array of numbers of the right shape, or no task can have it.
+            InvalidTaskError: It is not an array of numbers of the right shape (whole ones, where goals are), or no task
+                can have it.
         """
         shape, checked = self._part_rules()[name]
-        return checked(numbers_of_shape(name, value, shape))
+        array, kind = numbers_of_shape(name, value, shape), self.structured_space["desired_goal"].dtype
+        if name == "goal" and np.issubdtype(kind, np.integer) and array.dtype.kind == "f":
+            raise InvalidTaskError("goal's dtype", str(array.dtype), f"whole numbers ({kind}), as goals are observed")
+        return checked(array)
 
     def _part_rules(self):
         return {"start": (self.start_shape, self.checked_start), "goal": (self.goal_shape, self.checked_goal)}

@@ -50,7 +50,7 @@ class HostedVectorEnv(TaskVectorEnv):
         ClosedEnvironmentError: From calls after :meth:`close`.
 
     An error in a row's environment is raised with its own type and a note of where it was. In ``step`` the other rows
-    have advanced by then; those that ended begin anew in the next step, in mode ``DISABLED`` they wait for a reset.
+    have advanced by then; those that ended begin again in the next step, in mode ``DISABLED`` they wait for a reset.
     """
 
     simulation: HostedSimulation
@@ -81,7 +81,7 @@ class HostedVectorEnv(TaskVectorEnv):
         return self.simulation.tasks()
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
+        """Advance every row by its action (rows that ended in the last step begin again under ``NEXT_STEP``)."""
         try:
             return super().step(actions)
         except BaseException:

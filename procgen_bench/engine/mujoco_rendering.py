@@ -46,8 +46,8 @@ class OffscreenRenderer:
         Args:
             scene: The scene.
             picture: uint8 (rows, columns, 3), written, the uppermost row first.
-            depths: float32 (rows, columns), written likewise: from the near plane (0) to the far one (1), as OpenGL
-                has them.
+            depths: float32 (rows, columns), written in the same order: from the near plane (0) to the far one (1), as
+                OpenGL has them.
         """
         wanted = [array for array in (picture, depths) if array is not None]
         rows, columns = wanted[0].shape[:2]

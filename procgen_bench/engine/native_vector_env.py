@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.seeding import stream_from_seed
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.native_env import NativeEnv
 from procgen_bench.engine.row_requests import RowRequests, check_lengths, checked_autoreset_mode
 from procgen_bench.engine.saved_state import SavedState
@@ -37,7 +38,7 @@ class NativeVectorEnv(TaskVectorEnv):
         **family_options: The single environment's further keyword arguments.
 
     ``reset``'s options: ``task`` (a task, a name or raw parameters for every row that resets; or a list with one entry
-    per row, ``None`` where the row draws its own), ``state`` (a saved state, or a list likewise) and ``reset_mask``
+    per row, ``None`` where the row draws its own), ``state`` (a saved state, or such a list) and ``reset_mask``
     (bool (N,): only these rows reset).
     """
 
@@ -61,6 +62,18 @@ class NativeVectorEnv(TaskVectorEnv):
         self.simulation = self._simulated(max_episode_steps)
         self._flatten_rows(self.single.flattener)
         self.single.use_tasks(self.simulation, tasks)
+
+    def begin_batch(self, rows: np.ndarray, tasks: TaskBatch) -> None:
+        """As :meth:`TaskVectorEnv.begin_batch`; a family's arrays are filled as a whole where they are its fields."""
+        if not (self._all_started and self.simulation.keeps_fields):
+            super().begin_batch(rows, tasks)
+            return
+        self._check_open()
+        self.task_space.validate_batch(tasks)
+        for name, array in zip(self.simulation.task_arrays, self.simulation.task_rows, strict=True):
+            array[rows] = tasks.arrays[name]
+        self.simulation.begin(rows, ~self._every_row)
+        self._forget_ends(rows)
 
     def _simulated(self, max_episode_steps: int | None) -> NativeSimulation:
         return self.single.make_simulation(self.num_envs, max_episode_steps)
@@ -100,7 +113,7 @@ class NativeVectorEnv(TaskVectorEnv):
         return tuple(draw(self.simulation, row) for row in range(self.num_envs))
 
     def _replace_parts(self, parts: dict[int, dict[str, Any]]) -> None:
-        """Begin rows that have just drawn a task anew, with some of its fields replaced."""
+        """Begin rows that have just drawn a task again, with some of its fields replaced."""
         rows = np.zeros(self.num_envs, np.bool_)
         for row, fields in parts.items():
             self.simulation.load(row, self.task_space.with_parts(self.simulation.task(row), fields))

@@ -1,7 +1,7 @@
 """MuJoCo's state as arrays that can be copied and pickled, and from which physics goes on bit for bit.
 
 MuJoCo's own state vectors know nothing of what sleeps, nor do its pickles. What outlives a step lies in the data's
-buffer; contacts and constraints, which lie elsewhere, are made anew by every step.
+buffer; contacts and constraints, which lie elsewhere, are made again by every step.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def vector_scales(num_positions: int, num_velocities: int) -> np.ndarray:
 
 def physics_vector(data: mujoco.MjData) -> np.ndarray:
     """What a step sets out from, as float64: positions, velocities, activations, and the accelerations at which the
-    solver begins. That something sleeps is not told."""
+    solver begins. That something sleeps is left out."""
     return np.concatenate([data.qpos, data.qvel, data.act, data.qacc_warmstart])
 
 

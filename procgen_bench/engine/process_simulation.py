@@ -10,7 +10,6 @@ import numpy as np
 
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ProcgenBenchError, WorkerDiedError
 from procgen_bench.core.task import Task
-from procgen_bench.engine.hosted_rows import Assignment, HostedRows
 from procgen_bench.engine.hosted_simulation import HostedSimulation
 from procgen_bench.engine.interruption import interruption_deferred
 from procgen_bench.engine.row_environments import OUTCOMES, Beginning, rows_layout
@@ -19,6 +18,7 @@ from procgen_bench.engine.serving import Failure
 from procgen_bench.engine.shared_arrays import mapped_arrays, new_memory
 from procgen_bench.engine.task_env import TaskEnv
 from procgen_bench.engine.worker import Worker, stop
+from procgen_bench.engine.worker_rows import WorkerRows, WorkerSetup
 
 
 class ProcessSimulation(HostedSimulation):
@@ -67,9 +67,7 @@ class ProcessSimulation(HostedSimulation):
             self._arrays = arrays = mapped_arrays(self._layout, memory)
             for number, rows in enumerate(np.array_split(np.arange(self.num_rows), self.num_workers)):
                 self._workers.append(Worker(number, range(int(rows[0]), int(rows[-1]) + 1), [memory]))
-            self._ask_all(
-                {worker: (HostedRows, self._assignment(worker, memory, environments)) for worker in self._workers}
-            )
+            self._ask_all({worker: (WorkerRows, self._setup(worker, memory, environments)) for worker in self._workers})
         except BaseException:
             self.close()
             raise
@@ -77,9 +75,9 @@ class ProcessSimulation(HostedSimulation):
             os.close(memory)
         self._use_arrays(arrays)
 
-    def _assignment(self, worker: Worker, memory: int, environments: list[bytes] | None) -> Assignment:
+    def _setup(self, worker: Worker, memory: int, environments: list[bytes] | None) -> WorkerSetup:
         own = None if environments is None else environments[worker.rows.start : worker.rows.stop]
-        return Assignment(
+        return WorkerSetup(
             self._env_type,
             self._tasks,
             self._keywords,

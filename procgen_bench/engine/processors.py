@@ -5,7 +5,7 @@ import os
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
 
-#: How many threads, or processes, vector environments take unless they are told.
+#: How many threads, or processes, vector environments take by default.
 HELPERS = "PROCGEN_BENCH_THREADS"
 #: The environment in which vector environments, and numerical libraries when they are loaded, take one thread: there
 #: are as many workers as processors.

@@ -20,12 +20,17 @@ _MOUSE_BUTTONS = {1: "left mouse", 2: "middle mouse", 3: "right mouse"}
 
 
 class NoDisplayError(ProcgenBenchError):
-    """No window can be opened on this machine."""
+    """No window can be opened on this machine.
 
-    def __init__(self, reason: str):
+    Args:
+        reason: Why.
+        in_text: Whether what was to be shown can be played and rendered in text, too.
+    """
+
+    def __init__(self, reason: str, in_text: bool):
+        playing, rendering = ("play in the terminal with --text, or ", " or 'ansi'") if in_text else ("", "")
         super().__init__(
-            f"no window can be opened ({reason}); play in the terminal with --text, or make the environment with "
-            "render_mode='rgb_array' or 'ansi'"
+            f"no window can be opened ({reason}); {playing}make the environment with render_mode='rgb_array'{rendering}"
         )
 
 
@@ -37,12 +42,14 @@ class Window:
     Args:
         title: Text of the title bar.
         fps: Most frames shown in a second, ``show`` waits to keep it; ``None``: no wait.
+        in_text: Whether what it shows can be had in text where no window opens.
     """
 
-    def __init__(self, title: str, fps: float | None = None):
+    def __init__(self, title: str, fps: float | None = None, in_text: bool = True):
         self._pygame = _import_pygame()
         self._title = title
         self._fps = fps
+        self._in_text = in_text
         self._clock = self._pygame.time.Clock()
         self._window: Any = None
         self._caption_font: Any = None
@@ -113,15 +120,15 @@ class Window:
     def _opened(self, size: tuple[int, int]):
         driver_chosen = "SDL_VIDEODRIVER" in os.environ
         if not driver_chosen and sys.platform == "linux" and not os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
-            raise NoDisplayError("neither DISPLAY nor WAYLAND_DISPLAY is set")
+            raise NoDisplayError("neither DISPLAY nor WAYLAND_DISPLAY is set", self._in_text)
         try:
             self._pygame.display.init()
             window = self._pygame.Window(self._title, size)
         except self._pygame.error as error:
-            raise NoDisplayError(str(error)) from None
+            raise NoDisplayError(str(error), self._in_text) from None
         if not driver_chosen and self._pygame.display.get_driver() == "offscreen":  # SDL's silent last resort
             window.destroy()
-            raise NoDisplayError("the display does not answer")
+            raise NoDisplayError("the display does not answer", self._in_text)
         return window
 
     def _font(self):

@@ -1,4 +1,4 @@
-"""What a user asks of the rows of a vector environment: checked, and told row by row.
+"""What a user asks of the rows of a vector environment: checked, and given row by row.
 
 Everything is refused by :class:`~procgen_bench.core.errors.InvalidOptionError`.
 """

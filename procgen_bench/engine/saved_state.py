@@ -72,7 +72,7 @@ def generator_text(generator: np.random.Generator) -> str:
 
 
 def generator_of(text: str) -> np.random.Generator:
-    """A generator in the state of which :func:`generator_text` told."""
+    """A generator in the state that :func:`generator_text` wrote."""
     return _generator(*json.loads(text))
 
 

@@ -47,7 +47,7 @@ class Failure:
         return failure
 
     def error(self, place: str) -> Exception:
-        """The error anew, of its own type, with a note that it was in ``place``."""
+        """The error again, of its own type, with a note that it was in ``place``."""
         error = self.error_type.__new__(self.error_type, *self.arguments)
         error.args = self.arguments
         vars(error).update(self.attributes)
@@ -93,7 +93,7 @@ def loaded(content: bytes) -> Any:
 
 
 def _made(connection: Connection) -> Host | None:
-    """The host; ``None`` where it could not be made, of which the parent has been told."""
+    """The host; ``None`` where it could not be made, which the parent then knows."""
     content = connection.recv_bytes()
     try:
         host_type, *arguments = loaded(content)

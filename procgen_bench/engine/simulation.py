@@ -49,7 +49,7 @@ class ObservedRows:
 
     @cached_property
     def _first_row(self) -> dict[str, np.ndarray] | np.ndarray:
-        """Kept, as single environments copy it in every step, of which finding it anew would be a tenth."""
+        """Kept, as single environments copy it in every step, of which finding it again would be a tenth."""
         return self._views(0)
 
     def _views(self, row: int) -> dict[str, np.ndarray] | np.ndarray:
@@ -86,7 +86,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         state_names: Names of the attributes (``"bodies.states"`` for one's own) that are arrays (N, ...) and, with the
             tasks and what every family has, decide the future and say what is observed.
         task_rows: The rows' tasks: arrays (N, ...), as declared.
-        bank: Likewise, the tasks that are drawn from, (K, ...); K is 0 where the family's own distribution is.
+        bank: The tasks that are drawn from, in the same form, (K, ...); K is 0 where the family's own distribution is.
         num_rows: Number of rows, N.
         observations: The batched observation, (N, ...): an array or a dict of arrays, written in place.
         rewards: float64 (N,), of the last step.
@@ -123,6 +123,11 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         """Put ``task`` into a place of arrays that :meth:`empty_tasks` made."""
         for name, array in zip(self.task_arrays, arrays):
             array[place] = getattr(task, name)
+
+    @property
+    def keeps_fields(self) -> bool:
+        """Whether a task's entries are its fields as they are."""
+        return type(self).write_task is NativeSimulation.write_task
 
     def read_task(self, place: int, arrays: Any) -> TaskT:
         """The task in a place of arrays that :meth:`empty_tasks` made."""

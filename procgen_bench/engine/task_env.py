@@ -44,9 +44,9 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     ``save_state()`` gives the episode as it is, also after its end, as a :class:`SavedState`: a value that never
     changes and can be pickled. ``reset(options={"state": ...})`` goes on from it, here, in another environment of this
     kind, or in rows of a vector environment, bit for bit: observations, rewards, ends, and the tasks that later resets
-    draw. (A seed beside it has these drawn anew.) Parts of the task that the family lets be replaced, a goal or a
+    draw. (A seed beside it has these drawn again.) Parts of the task that the family lets be replaced, a goal or a
     program, can stand beside it; an episode that was over then goes on. After the end of a saved episode, ``step``
-    raises :class:`ResetNeededError` here too; rows that reset by themselves begin anew. Rows count the saved steps to
+    raises :class:`ResetNeededError` here too; rows that reset by themselves begin again. Rows count the saved steps to
     their time limit. Gymnasium's ``TimeLimit`` wrapper around a single environment does not: it counts from the reset.
 
     With ``flat=True`` (an argument of every environment whose observations are arrays), one vector is observed: a
@@ -80,7 +80,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     noop_action: ClassVar[tuple | int | None] = None
     #: Constructor's arguments with which observing costs least: for policies that do not look.
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
-    #: Numbers in ``info`` whose means over the ends of episodes are told wherever a policy in training is evaluated.
+    #: Numbers in ``info`` whose means over the ends of episodes are reported where a policy in training is evaluated.
     end_measures: ClassVar[tuple[str, ...]] = ()
 
     #: Greatest side of films of episodes that pages show, in pixels.
@@ -187,7 +187,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
 
     @classmethod
     def learning_options(cls) -> dict[str, Any]:
-        """Constructor's arguments with which learners observe all that they can use; scores are told without them."""
+        """Constructor's arguments with which learners observe all that they can use; scores are without them."""
         return {}
 
     def render(self) -> np.ndarray | str | None:
@@ -231,7 +231,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         """Show a frame (uint8 (height, width, 3)) in the environment's window, at its pace."""
         if self._window is None:
             title = self.spec.id if self.spec is not None else type(self).__name__
-            self._window = Window(title, self.metadata["render_fps"])
+            self._window = Window(title, self.metadata["render_fps"], "ansi" in self.metadata["render_modes"])
         self._window.show(frame)
 
     def check_open(self) -> None:

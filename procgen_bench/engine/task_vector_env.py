@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
 from procgen_bench.core.task import Task
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.flattening import Flattener
 from procgen_bench.engine.known_arguments import KnownArguments
@@ -147,6 +148,12 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     def _begin(self, requests: RowRequests) -> None:
         """Begin an episode in every row of ``requests.rows``; when that fails, all rows are as they were."""
 
+    def begin_batch(self, rows: np.ndarray, tasks: TaskBatch) -> None:
+        """As :meth:`reset` of these rows (bool (N,)) with these tasks, one for each in order; nothing is returned."""
+        by_row = np.full(self.num_envs, None, object)
+        by_row[rows] = list(tasks)
+        self.reset(options={"task": by_row.tolist(), "reset_mask": rows})
+
     def save_states(self, rows: Sequence[int] | None = None) -> list[SavedState]:
         """The episodes of these rows (all by default) as they are, for reset's option ``state``; see :class:`TaskEnv`.
 
@@ -166,7 +173,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         """The episodes of these rows as they are."""
 
     def step(self, actions: np.ndarray):
-        """Advance every row by its action (rows that ended in the last step begin anew under ``NEXT_STEP``)."""
+        """Advance every row by its action (rows that ended in the last step begin again under ``NEXT_STEP``)."""
         self._check_open()
         actions = self._action_rule.checked(actions)
         if not self._all_started:

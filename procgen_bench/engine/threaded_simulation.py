@@ -7,9 +7,9 @@ import numpy as np
 
 from procgen_bench.core.errors import ClosedEnvironmentError
 from procgen_bench.core.task import Task
-from procgen_bench.engine.crew import Crew, first_failure
 from procgen_bench.engine.hosted_simulation import HostedSimulation
 from procgen_bench.engine.row_environments import Beginning, RowEnvironments, rows_layout
+from procgen_bench.engine.row_thread_pool import RowThreadPool, first_failure
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_env import TaskEnv
 
@@ -42,7 +42,7 @@ class ThreadedSimulation(HostedSimulation):
     ):
         super().__init__(num_rows, max_episode_steps)
         self.num_threads = num_threads
-        self._make_env, self._crew, self._closed = make_env, Crew(num_threads), False
+        self._make_env, self._pool, self._closed = make_env, RowThreadPool(num_threads), False
         self._begun: set[int] = set()
         self._use_arrays({name: np.zeros(*of_array) for name, of_array in rows_layout(single, num_rows).items()})
         self._rows = RowEnvironments([make_env() for _ in range(num_rows)], self._arrays, 0, max_episode_steps)
@@ -75,7 +75,7 @@ class ThreadedSimulation(HostedSimulation):
             self._in_rows(rows, lambda row: self._rows.begin(row, _ANY))
 
     def _in_rows(self, rows: list[int], play: Callable[[int], dict[str, Any]]) -> None:
-        infos, failed = self._crew.each(rows, play)
+        infos, failed = self._pool.each(rows, play)
         self._note_infos(rows, [{row: info for row, info in infos.items() if info}])
         if failed:
             raise first_failure(failed)
@@ -103,7 +103,7 @@ class ThreadedSimulation(HostedSimulation):
     def close(self) -> None:
         """End the threads and close the environments; again without effect. The arrays stay."""
         self._closed = True
-        self._crew.close()
+        self._pool.close()
         for env in self._rows.environments:
             env.close()
 

@@ -81,3 +81,23 @@ def mutate_layout(rng, tiles, objects, cells):
         for axis in range(2):
             cells[changed - SIDE * SIDE, axis] = rng.integers(0, MAP_SIDE)
     place_objects(cells, tiles, objects)
+
+
+@njit
+def are_valid(tiles, objects):
+    """Whether :meth:`.GridWorldTask.validate` finds nothing wrong with any of tiles (n, 8, 8), objects (n, 5, 2)."""
+    for i in range(tiles.shape[0]):
+        for y in range(SIDE):
+            for x in range(SIDE):
+                if not EMPTY <= tiles[i, y, x] <= LAVA:
+                    return False
+        for k in range(NUM_OBJECTS):
+            x, y = objects[i, k, 0], objects[i, k, 1]
+            if x == ABSENT and y == ABSENT:
+                continue
+            if not (1 <= x <= SIDE and 1 <= y <= SIDE) or tiles[i, y - 1, x - 1] != EMPTY:
+                return False
+            for j in range(k):
+                if objects[i, j, 0] == x and objects[i, j, 1] == y:
+                    return False
+    return True

@@ -5,8 +5,9 @@ from typing import ClassVar
 import numpy as np
 from gymnasium import spaces
 
+from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.core.task_space import Parameters, TaskSpace
-from procgen_bench.tasks.grid_world.layout import mutate_layout, place_objects
+from procgen_bench.tasks.grid_world.layout import are_valid, mutate_layout, place_objects
 from procgen_bench.tasks.grid_world.solver import draw_solvable_layouts, lengthen, solve, wander
 from procgen_bench.tasks.grid_world.suites import SUITES
 from procgen_bench.tasks.grid_world.task import (
@@ -61,12 +62,12 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
             "tiles": np.eye(_NUM_TILE_TYPES, dtype=np.float32)[task.tiles],
         }
 
-    def draw_solvable(self, rng: np.random.Generator, count: int) -> list[GridWorldTask]:
+    def draw_solvable(self, rng: np.random.Generator, count: int) -> TaskBatch[GridWorldTask]:
         """As :meth:`TaskSpace.draw_solvable`, compiled."""
         tiles = np.empty((count, SIDE, SIDE), np.int8)
         objects = np.empty((count, NUM_OBJECTS, 2), np.int8)
         draw_solvable_layouts(rng.integers(2**64, dtype=np.uint64), tiles, objects)
-        return [GridWorldTask(*layout) for layout in zip(tiles, objects)]
+        return TaskBatch(GridWorldTask, {"tiles": tiles, "objects": objects})
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
         """One of the 64 tiles or of the five objects drawn anew, each equally likely."""
@@ -91,6 +92,11 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
     def validate(self, task: GridWorldTask) -> None:
         """See :meth:`GridWorldTask.validate`."""
         task.validate()
+
+    def validate_batch(self, tasks: TaskBatch[GridWorldTask]) -> None:
+        """As :meth:`TaskSpace.validate_batch`, compiled."""
+        if not are_valid(tasks.arrays["tiles"], tasks.arrays["objects"]):
+            super().validate_batch(tasks)
 
     def solve(self, task: GridWorldTask) -> np.ndarray | None:
         """A shortest solution by breadth-first search; ``None`` when the task is unsolvable within 50 steps."""

@@ -1,6 +1,7 @@
 """Suites of designs drawn at random by numbers of pages and of primitives, and the arrays that their files keep."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,16 +18,23 @@ _NONE = -1
 Placed = tuple[tuple[int, int], ...]
 #: Numbers of pages, and of primitives placed, buttons that the renderer adds left out.
 Grades = Collection[tuple[int, int]]
+#: By name of a primitive the name of another one that stands on its page whenever it does; not placed by itself.
+Beside = Mapping[str, str]
+ALONE: Beside = MappingProxyType({})
 
 
 def drawn_arrays(
-    library: PrimitiveLibrary, grades: Grades, taken: Iterable[SiteDesign], rng: np.random.Generator
+    library: PrimitiveLibrary,
+    grades: Grades,
+    taken: Iterable[SiteDesign],
+    rng: np.random.Generator,
+    beside: Beside = ALONE,
 ) -> Arrays:
     """Distinct designs, ten of every grade and none of those that are taken, and for each a profile.
 
     Designs are as in :func:`design_arrays`, ``profiles`` int8 (designs, fields of the library).
     """
-    drawn = drawn_designs(library, grades, taken, rng)
+    drawn = drawn_designs(library, grades, taken, rng, beside)
     lengths = value_counts(library, library.fields)
     profiles = rng.integers(lengths, size=(len(drawn), len(lengths)), dtype=np.int8)
     return {**design_arrays(drawn), "profiles": profiles}
@@ -47,17 +55,25 @@ def drawn_suite(name: str, library: PrimitiveLibrary, arrays: Arrays) -> TaskSui
 
 
 def drawn_task(
-    library: PrimitiveLibrary, grade: tuple[int, int], taken: Collection[SiteDesign], rng: np.random.Generator
+    library: PrimitiveLibrary,
+    grade: tuple[int, int],
+    taken: Collection[SiteDesign],
+    rng: np.random.Generator,
+    beside: Beside = ALONE,
 ) -> SiteTask:
     """A design of a grade that is none of those that are taken, for any values."""
     while True:
-        _, design = drawn_design(library, *grade, rng)
+        _, design = drawn_design(library, *grade, rng, beside)
         if design not in taken:
             return task_of_values(library, design, library.fields, rng.integers(value_counts(library, library.fields)))
 
 
 def drawn_designs(
-    library: PrimitiveLibrary, grades: Grades, taken: Iterable[SiteDesign], rng: np.random.Generator
+    library: PrimitiveLibrary,
+    grades: Grades,
+    taken: Iterable[SiteDesign],
+    rng: np.random.Generator,
+    beside: Beside = ALONE,
 ) -> dict[SiteDesign, Placed]:
     """Distinct designs, ten of every grade in turn; none of those that are taken."""
     drawn: dict[SiteDesign, Placed] = {}
@@ -65,26 +81,33 @@ def drawn_designs(
     for num_pages, count in grades:
         wanted = len(drawn) + DESIGNS_PER_GRADE
         while len(drawn) < wanted:
-            placed, design = drawn_design(library, num_pages, count, rng)
+            placed, design = drawn_design(library, num_pages, count, rng, beside)
             if design not in taken:
                 drawn.setdefault(design, placed)
     return drawn
 
 
 def drawn_design(
-    library: PrimitiveLibrary, num_pages: int, count: int, rng: np.random.Generator
+    library: PrimitiveLibrary, num_pages: int, count: int, rng: np.random.Generator, beside: Beside = ALONE
 ) -> tuple[Placed, SiteDesign]:
-    """A design in which ``count`` primitives are placed, each anywhere; drawn again until all of them are taken up."""
+    """A design in which ``count`` primitives are placed, each anywhere; drawn again until all of them are taken up.
+
+    Those of ``beside`` come on top: each stands somewhere on the page of the one that it is for.
+    """
     names = tuple(library.catalogue)
+    numbers = [number for number, name in enumerate(names) if name not in beside.values()]
     while True:
-        places = rng.permutation(len(names) * num_pages)[:count]
-        placed = tuple((int(place) % len(names), int(place) // len(names)) for place in places)
+        places = rng.permutation(len(numbers) * num_pages)[:count]
+        placed = [(numbers[int(place) % len(numbers)], int(place) // len(numbers)) for place in places]
+        for name, page in [(names[number], page) for number, page in placed]:
+            if name in beside:
+                placed.insert(int(rng.integers(len(placed) + 1)), (names.index(beside[name]), page))
         num_active = sum(library.catalogue[names[number]].active for number, _ in placed)
         if 0 < num_active <= HORIZON - num_pages:
             pairs = [(names[number], page) for number, page in placed]
             design = SiteDesign.of_pairs(pairs, num_pages, library)
             if set(pairs) <= set(design.pairs):
-                return placed, design
+                return tuple(placed), design
 
 
 def design_arrays(drawn: dict[SiteDesign, Placed]) -> Arrays:

@@ -18,6 +18,8 @@ from procgen_bench.tasks.sites.wording import sentence
 NUM_CLASSES = 4
 #: Where there is no element, field or text.
 NOTHING = -1
+#: In the place of what a decoy asks for: it is right as long as it is left as it was at first.
+LEFT_ALONE = -2
 #: Gives a text its number.
 NumberOf = Callable[[str], int]
 
@@ -52,7 +54,7 @@ ELEMENT = np.dtype(
 )
 #: What is to be known of a primitive: where its elements begin and end among all, the height of its block, the number
 #: of the field that it asks for (else -1), the number of the text that it holds at first (else -1), whether it leads to
-#: the next page, and whether it sends the site off.
+#: the next page, whether it sends the site off, and whether it is a decoy.
 PRIMITIVE = np.dtype(
     [
         ("start", np.int32),
@@ -62,6 +64,7 @@ PRIMITIVE = np.dtype(
         ("initial", np.int32),
         ("leaves", np.bool_),
         ("submits", np.bool_),
+        ("decoy", np.bool_),
     ],
     align=True,
 )
@@ -97,6 +100,7 @@ def primitive_row(primitive: Primitive, start: int, field: int, number_of: Numbe
         number_of(primitive.initial) if primitive.initial else NOTHING,
         primitive.leaves,
         primitive.submits,
+        primitive.decoy,
     )
 
 

@@ -1,7 +1,7 @@
 """Elements: the trees that primitives are made of, with what a person's action does to each element."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -92,6 +92,16 @@ class Element:
     def attribute(self, name: str) -> str:
         """The value of an attribute; empty where it has none."""
         return dict(self.attributes).get(name, "")
+
+
+def renamed(element: Element, old: str, new: str) -> Element:
+    """An element in which, and in all inside it, a text or an attribute's value is another one."""
+    return replace(
+        element,
+        text=new if element.text == old else element.text,
+        attributes=tuple((name, new if value == old else value) for name, value in element.attributes),
+        children=tuple(renamed(child, old, new) for child in element.children),
+    )
 
 
 #: Classes that tell an element's state, last of its classes.

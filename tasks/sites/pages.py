@@ -1,6 +1,6 @@
 """Pages: where the elements of a design's primitives stand, one below the other."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from procgen_bench.tasks.sites.elements import NO_BOX, Box, Element
 from procgen_bench.tasks.sites.primitive import Primitive, spaced
 from procgen_bench.tasks.sites.primitives import decoy_name, primitives_in
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
-from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
+from procgen_bench.tasks.sites.variation import BEFORE, PUBLISHED_LOOK, Look
 
 #: Elements around the blocks of every page, with their classes: the page itself, and the form in a grid.
 PAGE_TAGS = ("main", "div", "div", "div", "form")
@@ -43,19 +43,21 @@ class PlacedElement(NamedTuple):
     block: int
 
 
-def shown_page(page: Iterable[Primitive], look: Look, decoys: str) -> Page:
-    """What is shown of a page's primitives: in a look, with decoys ``"before"`` or ``"after"`` the active ones.
+def shown_page(page: Iterable[Primitive], look: Look, side: Callable[[str], str] | None = None) -> Page:
+    """What is shown of a page's primitives in a look.
 
-    The look of primitives that are not published is the distance to the next one alone. ``decoys`` is ``"none"`` where
-    there are none.
+    Args:
+        page: The primitives. The look of those that are not published is the distance to the next one alone.
+        look: The look.
+        side: By name of a primitive on which side of it its decoy stands, if it has one; ``None``: there are none.
     """
     published = primitives_in(look)
     shown: list[Primitive] = []
     for primitive in page:
         pair = [published.get(primitive.name) or spaced(primitive, look.gap)]
         decoy = published.get(decoy_name(primitive.name))
-        if decoy is not None and decoys != "none":
-            pair.insert(0 if decoys == "before" else 1, decoy)
+        if decoy is not None and side is not None:
+            pair.insert(0 if side(primitive.name) == BEFORE else 1, decoy)
         shown += pair
     return tuple(shown)
 

@@ -10,7 +10,8 @@ from procgen_bench.tasks.sites.primitive import Primitive
 
 Plain = dict[str, Any]
 
-_PRIMITIVE_KEYS = ("name", "template", "field", "label", "root")
+_TEXT_KEYS = ("name", "template", "field", "label")
+_PRIMITIVE_KEYS = (*_TEXT_KEYS, "decoy", "root")
 _ELEMENT_KEYS = tuple(field.name for field in fields(Element))
 #: Elements inside each other, at most.
 _MAX_DEPTH = 32
@@ -30,8 +31,9 @@ def primitive_of(plain: object) -> Primitive:
             :func:`~procgen_bench.tasks.sites.own_check.check_own` to say.
     """
     told = _mapping("primitive", plain, _PRIMITIVE_KEYS)
-    name, template, field, label = (_text(f"primitive's {key}", told.get(key, "")) for key in _PRIMITIVE_KEYS[:-1])
-    return Primitive(name, template, _element(f"root of {name!r}", told.get("root"), 0), field, label)
+    name, template, field, label = (_text(f"primitive's {key}", told.get(key, "")) for key in _TEXT_KEYS)
+    decoy = _flag(f"decoy of {name!r}", told.get("decoy", False))
+    return Primitive(name, template, _element(f"root of {name!r}", told.get("root"), 0), field, label, decoy=decoy)
 
 
 def _plain_element(element: Element) -> Plain:
@@ -55,9 +57,7 @@ def _element(place: str, plain: object, depth: int) -> Element:
         raise InvalidTaskError(place, "...", f"at most {_MAX_DEPTH} elements inside each other")
     told = _mapping(place, plain, _ELEMENT_KEYS)
     attributes = _mapping(f"attributes of {place}", told.get("attributes", {}))
-    hidden = told.get("hidden", False)
-    if type(hidden) is not bool:
-        raise InvalidTaskError(f"hidden of {place}", hidden, "true or false")
+    hidden = _flag(f"hidden of {place}", told.get("hidden", False))
     children = _list(f"children of {place}", told.get("children", []))
     return Element(
         **{key: _text(f"{key} of {place}", told.get(key, "")) for key in ("tag", "text", "name", "target")},
@@ -98,6 +98,12 @@ def _mapping(place: str, told: object, keys: tuple[str, ...] | None = None) -> M
 def _list(place: str, told: object) -> list:
     if not isinstance(told, list):
         raise InvalidTaskError(place, told, "a list")
+    return told
+
+
+def _flag(place: str, told: object) -> bool:
+    if not isinstance(told, bool):
+        raise InvalidTaskError(place, told, "true or false")
     return told
 
 

@@ -24,6 +24,7 @@ class Primitive:
         field: Name of the field of the instruction that it asks for; empty of a passive primitive.
         label: What its page calls the field.
         gap: Pixels between its block and the next.
+        decoy: Whether it only looks as if it asked for something: it is to be left as it was at first.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Primitive:
     field: str = ""
     label: str = ""
     gap: int = PUBLISHED_LOOK.gap
+    decoy: bool = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Primitive):
@@ -48,7 +50,7 @@ class Primitive:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) over all attributes."""
-        parts = (self.name, self.template, self.root, self.field, self.label, self.gap)
+        parts = (self.name, self.template, self.root, self.field, self.label, self.gap, *("decoy",) * self.decoy)
         return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property

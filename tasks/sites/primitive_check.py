@@ -16,8 +16,8 @@ def check_primitive(primitive: Primitive) -> None:
     """Raise :class:`InvalidTaskError` unless a primitive can be shown, observed and, if it is active, filled in.
 
     Its tags are known, and no element has more than three classes; some text is to be seen or read out; what a button
-    hides is there; and an active one has one line or box to fill in, or at least two options to choose among, different
-    and each with its text beside it.
+    hides is there; and an active one, or a decoy, has one line or box to fill in, or at least two options to choose
+    among, different and each with its text beside it. None is both.
     """
     if len(primitive.root) > MAX_ELEMENTS - len(PAGE_TAGS):
         raise _fault(primitive, "number of elements", len(primitive.root), f"at most {MAX_ELEMENTS - len(PAGE_TAGS)}")
@@ -27,7 +27,9 @@ def check_primitive(primitive: Primitive) -> None:
         raise _fault(primitive, "text", "", "some text to be seen, or to be read out")
     if primitive.active != bool(primitive.label):
         raise _fault(primitive, "label", primitive.label, "one for a field, and none without")
-    if primitive.active:
+    if primitive.active and primitive.decoy:
+        raise _fault(primitive, "decoy", True, "false of what asks for a field")
+    if primitive.active or primitive.decoy:
         _check_input(primitive)
 
 

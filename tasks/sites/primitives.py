@@ -6,7 +6,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from procgen_bench.tasks.sites import shop_templates, templates
-from procgen_bench.tasks.sites.elements import Behaviour, Element
+from procgen_bench.tasks.sites.elements import Behaviour, Element, renamed
 from procgen_bench.tasks.sites.primitive import Primitive
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Look
 from procgen_bench.tasks.sites.wording import PUBLISHED, decoy_labels
@@ -20,9 +20,11 @@ class _Maker:
     def __init__(self, look: Look):
         self.look = look
 
-    def primitive(self, name: str, template: str, root: Element, field: str = "", label: str = "") -> Primitive:
+    def primitive(
+        self, name: str, template: str, root: Element, field: str = "", label: str = "", decoy: bool = False
+    ) -> Primitive:
         """One in this look's distance to the next."""
-        return Primitive(name, template, root, field, label, self.look.gap)
+        return Primitive(name, template, root, field, label, self.look.gap, decoy)
 
     def input(self, name: str, label: str, naming: str = templates.LABEL, type_: str = "text") -> Primitive:
         """A line of text that asks for a field of its own name."""
@@ -175,12 +177,13 @@ def _of_miniwob(make: _Maker) -> list[Primitive]:
     ]
 
 
-def _decoys(make: _Maker) -> list[Primitive]:
-    types = {"password": "password"}
-    return [
-        make.primitive(decoy_name(field), "input", make.line(label, type_=types.get(field, "text")))
-        for field, label in decoy_labels().items()
-    ]
+def _decoys(make: _Maker, known: Mapping[str, Primitive]) -> list[Primitive]:
+    """Of each of these that has one: what looks the same but for the label."""
+    decoys = []
+    for name, label in decoy_labels().items():
+        root = renamed(known[name].root, known[name].label, make.look.say(label))
+        decoys.append(make.primitive(decoy_name(name), known[name].template, root, decoy=True))
+    return decoys
 
 
 def decoy_name(name: str) -> str:
@@ -197,8 +200,8 @@ def is_decoy(name: str) -> bool:
 def primitives_in(look: Look) -> Mapping[str, Primitive]:
     """All primitives in a look, by name: the catalogue's 40, MiniWoB's, and decoys."""
     make = _Maker(look)
-    made = [*_catalogue(make), *_of_miniwob(make), *_decoys(make)]
-    return MappingProxyType({primitive.name: primitive for primitive in made})
+    known = {primitive.name: primitive for primitive in [*_catalogue(make), *_of_miniwob(make)]}
+    return MappingProxyType(known | {decoy.name: decoy for decoy in _decoys(make, known)})
 
 
 #: Every primitive in the published look, decoys included.

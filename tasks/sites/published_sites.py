@@ -1,10 +1,12 @@
 """The sites that methods are tested on: the paper's five at four levels (CoDE, A.12), and the rows of MiniWoB."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites.design import LAST_GATE, SiteDesign
+from procgen_bench.tasks.sites.primitives import PRIMITIVES
 
 LEVELS = (1, 2, 3, 4)
 #: Level of a site that has none.
@@ -70,6 +72,11 @@ _NUM_PLACES = 5
 GRADED_SITES = tuple(_PUBLISHED)
 #: MiniWoB's, which have none.
 MINIWOB_SITES = ("enter-password", "enter-text", "enter-text-dynamic")
+#: Pages of one of the five sites, and primitives of one of its pages, at most.
+MOST_PAGES, MOST_ON_PAGE = (
+    max(map(len, _PUBLISHED.values())),
+    max(len(p.additions) for s in _PUBLISHED.values() for p in s),
+)
 #: All of them; records tell a site by its place here.
 SITES = GRADED_SITES + MINIWOB_SITES
 
@@ -86,6 +93,27 @@ def graded_design(site: str, level: int) -> SiteDesign:
     if level not in LEVELS:
         raise InvalidTaskError("level", level, "1 to 4")
     return SiteDesign(tuple(page.at_level(level) for page in _PUBLISHED[site]))
+
+
+def in_another_order(design: SiteDesign, orders: Iterable[Sequence[int]]) -> SiteDesign:
+    """A design whose pages ask for the same in another order, as a form allows it.
+
+    Bars and headings stay at the top, the footer and the buttons that the page ends with at the bottom.
+
+    Args:
+        design: The design.
+        orders: For every page a permutation of so many numbers or more: the k-th of those below the number of what is
+            in between says which of it stands k-th.
+    """
+    return replace(design, pages=tuple(_reordered(page, order) for page, order in zip(design.pages, orders)))
+
+
+def _reordered(page: tuple[str, ...], order: Sequence[int]) -> tuple[str, ...]:
+    templates = {name: PRIMITIVES[name].template for name in page}
+    top = tuple(name for name in page if templates[name] in ("navigation bar", "label"))
+    bottom = tuple(name for name in page if templates[name] in ("footer", "button"))
+    between = [name for name in page if name not in (*top, *bottom)]
+    return (*top, *(between[place] for place in order if place < len(between)), *bottom)
 
 
 def miniwob_design(site: str, number: int) -> SiteDesign:

@@ -1,13 +1,14 @@
-"""The suites of sites: those that methods are tested on, these in other words, and designs drawn at random.
+"""The suites of sites: those that methods are tested on, these in other words and orders, and designs drawn at random.
 
-The fourth is of primitives that are not published: :mod:`procgen_bench.tasks.sites.invented_suite`.
+The fifth is of primitives that are not published: :mod:`procgen_bench.tasks.sites.invented_suite`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,19 +33,30 @@ from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
     MINIWOB_SITES,
+    MOST_ON_PAGE,
+    MOST_PAGES,
     NO_LEVEL,
     SITES,
     graded_design,
+    in_another_order,
     miniwob_design,
     published_designs,
 )
 from procgen_bench.tasks.sites.task import SiteTask
-from procgen_bench.tasks.sites.variation import CHOICES, Variation
-from procgen_bench.tasks.sites.wording import HELD_OUT
+from procgen_bench.tasks.sites.templates import LABEL
+from procgen_bench.tasks.sites.variation import AFTER, BEFORE, CHOICES, MIXED, NO_VARIATION, Variation
+from procgen_bench.tasks.sites.wording import HELD_OUT, PUBLISHED
 
 TEST_SEED, NUM_PROFILES = 20_601, 20
 RANDOM_SEED = 20_602
 VARIED_SEED, NUM_VARIATIONS = 20_603, 10
+PICTURES_SEED = 20_605
+#: What parts of a variation can be in each of the suites of these.
+Choices = Mapping[str, tuple[str, ...]]
+ORDERED: Choices = MappingProxyType({"decoys": (NO_VARIATION.decoys, BEFORE, AFTER)})
+VARIED: Choices = MappingProxyType({"decoys": (MIXED,)})
+#: Every line has a label that is seen, above it.
+PICTURES: Choices = MappingProxyType({**VARIED, "naming": (LABEL,), "order": (PUBLISHED,)})
 #: Numbers of primitives placed, buttons that the renderer adds left out.
 PLACED = (4, 8, 16, 24, 32)
 #: The grades of random designs: (pages, primitives placed).
@@ -58,22 +70,45 @@ def published_arrays(_: Any) -> Arrays:
     return {"profiles": np.stack([column[:NUM_PROFILES] for column in columns], axis=1).astype(np.int8)}
 
 
-def varied_arrays(_: Any) -> Arrays:
+def ordered_arrays(_: Any) -> Arrays:
     """Profiles, and variations as places among the choices of each part: int8 (200, 25) and (200, 7)."""
-    rng = np.random.default_rng(VARIED_SEED)
+    return _of_variations(np.random.default_rng(VARIED_SEED), ORDERED)
+
+
+def varied_arrays(_: Any) -> Arrays:
+    """As :func:`ordered_arrays`, and ``orders``, int8 (200, 3, 8): permutations for pages (:func:`_drawn_orders`)."""
+    return _in_any_order(np.random.default_rng(VARIED_SEED), VARIED)
+
+
+def pictures_arrays(_: Any) -> Arrays:
+    """As :func:`varied_arrays`."""
+    return _in_any_order(np.random.default_rng(PICTURES_SEED), PICTURES)
+
+
+def _in_any_order(rng: np.random.Generator, choices: Choices) -> Arrays:
+    told = _of_variations(rng, choices)
+    return {**told, "orders": np.array([_drawn_orders(rng) for _ in told["profiles"]], np.int8)}
+
+
+def _of_variations(rng: np.random.Generator, choices: Choices) -> Arrays:
     count = len(GRADED_SITES) * len(LEVELS) * NUM_VARIATIONS
     lengths = _lengths(FIELDS)
-    variations = [_drawn_variation(rng).places for _ in range(count)]
+    variations = [_drawn_variation(rng, choices).places for _ in range(count)]
     return {
         "profiles": rng.integers(lengths, size=(count, len(lengths)), dtype=np.int8),
         "variations": np.array(variations, np.int8),
     }
 
 
-def _drawn_variation(rng: np.random.Generator) -> Variation:
-    """Words that are held out; all else is drawn."""
-    drawn = {name: choices[rng.integers(len(choices))] for name, choices in CHOICES.items()}
+def _drawn_variation(rng: np.random.Generator, choices: Choices) -> Variation:
+    """Words that are held out; all else is drawn, some parts from these choices alone."""
+    drawn = {name: every[rng.integers(len(every))] for name, every in (CHOICES | choices).items()}
     return Variation(**drawn | {"labels": HELD_OUT})
+
+
+def _drawn_orders(rng: np.random.Generator) -> np.ndarray:
+    """A permutation for every page that a site may have; see :func:`in_another_order`."""
+    return rng.permuted(np.tile(np.arange(MOST_ON_PAGE), (MOST_PAGES, 1)), axis=1)
 
 
 def random_arrays(_: Any) -> Arrays:
@@ -103,10 +138,15 @@ def published_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
 def varied_suite(name: str, arrays: Arrays) -> TaskSuite[SiteTask]:
     """The paper's five sites at four levels in words that are held out, ten times each (200 tasks).
 
-    Looks, instructions and decoys vary, too. Names and records are as in :func:`published_suite`.
+    Looks and instructions vary, too. In ``varied`` pages ask in an order of their own, and decoys stand on either
+    side; ``ordered`` is the control: the published order, and all decoys of a task on one side, or none. ``pictures``
+    is as ``varied``, but every line has a label above it, so that a person can read its pictures. Names and records are
+    as in :func:`published_suite`.
     """
     rows = [(site, level, k) for site in GRADED_SITES for level in LEVELS for k in range(NUM_VARIATIONS)]
     designs = [graded_design(site, level) for site, level, _ in rows]
+    if "orders" in arrays:
+        designs = [in_another_order(one, orders) for one, orders in zip(designs, arrays["orders"].tolist())]
 
     def build(place: int) -> SiteTask:
         variation = Variation.of_places(arrays["variations"][place].tolist())
@@ -142,9 +182,24 @@ def another_profile(_: Any, suite: TaskSuite, place: int, rng: np.random.Generat
     return _task(suite.tasks[place].design, FIELDS, rng.integers(_lengths(FIELDS)))
 
 
-def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+def another_ordered(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
     """The site of the suite's task at ``place``, for any values, in any look with words that are held out."""
-    return replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng))
+    return replace(another_profile(_, suite, place, rng), variation=_drawn_variation(rng, ORDERED))
+
+
+def another_variation(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """As :func:`another_ordered`, in any order, with decoys on either side."""
+    return _another_order(another_profile(_, suite, place, rng), VARIED, rng)
+
+
+def another_picture(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
+    """As :func:`another_variation`, with labels that are seen."""
+    return _another_order(another_profile(_, suite, place, rng), PICTURES, rng)
+
+
+def _another_order(task: SiteTask, choices: Choices, rng: np.random.Generator) -> SiteTask:
+    design = in_another_order(task.design, _drawn_orders(rng).tolist())
+    return replace(task, design=design, variation=_drawn_variation(rng, choices))
 
 
 def another_design(_: Any, _suite: TaskSuite, place: int, rng: np.random.Generator) -> SiteTask:
@@ -164,8 +219,9 @@ def _another_invention(_: Any, suite: TaskSuite, place: int, rng: np.random.Gene
 
 @cache
 def _every_design() -> frozenset[SiteDesign]:
-    """Those of both suites."""
-    return frozenset([*published_designs(), *(task.design for task in SUITES.load("random"))])
+    """Those of the suites of published primitives."""
+    drawn = (task.design for suite in ("random", "varied") for task in SUITES.load(suite))
+    return frozenset([*published_designs(), *drawn])
 
 
 def _lengths(fields: Iterable[str]) -> list[int]:
@@ -196,14 +252,28 @@ SUITES = FamilySuites[SiteTask](
         SuiteDescriptor(
             "varied",
             varied_suite,
-            "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
+            "4b1c4797a17a90d1b1ac6f2865d2c20fe6b521981a0e2e492a8d74e16cce1afd",
             varied_arrays,
             another_variation,
         ),
         SuiteDescriptor(
+            "ordered",
+            varied_suite,
+            "78b8f664382b28680c6811d2ce8bb0bceeaa6a1973e4e7cfa4c04be225cf6515",
+            ordered_arrays,
+            another_ordered,
+        ),
+        SuiteDescriptor(
+            "pictures",
+            varied_suite,
+            "cd3b975bc518325f139bd95156acc89cbd78bc713e7488112a9b248399826ab0",
+            pictures_arrays,
+            another_picture,
+        ),
+        SuiteDescriptor(
             "invented",
             invented_suite,
-            "d9d49636e955e9e6daebf04237669c6c24ac79394cc9e850c9e2de62b2f120a7",
+            "ad55b4118079b81f9a92cc20b6bc1ceb43794d181a00afafba0c8537f0dde429",
             invented_arrays,
             _another_invention,
         ),

@@ -1,5 +1,6 @@
 """SiteTask: a design, and whose data is to be filled in."""
 
+import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -8,7 +9,7 @@ from procgen_bench.core.task import Task
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.lines import refused_place
 from procgen_bench.tasks.sites.pages import MAX_BLOCKS, MAX_ELEMENTS, Page, num_elements, shown_page
-from procgen_bench.tasks.sites.variation import NO_VARIATION, Variation
+from procgen_bench.tasks.sites.variation import AFTER, BEFORE, MIXED, NO_VARIATION, Variation
 from procgen_bench.tasks.sites.wording import sentence
 
 #: Characters of a value.
@@ -61,8 +62,16 @@ class SiteTask(Task):
     @cached_property
     def pages(self) -> tuple[Page, ...]:
         """What is shown of every page: the design's primitives in the variation's look, and decoys."""
-        known, look, decoys = self.design.known, self.variation.look, self.variation.decoys
-        return tuple(shown_page((known[name] for name in page), look, decoys) for page in self.design.pages)
+        known, look = self.design.known, self.variation.look
+        side = None if self.variation.decoys == NO_VARIATION.decoys else self._side_of_decoy
+        return tuple(shown_page((known[name] for name in page), look, side) for page in self.design.pages)
+
+    def _side_of_decoy(self, name: str) -> str:
+        """On which side of a primitive its decoy stands; what is asked for, and of whom, is the coin."""
+        if self.variation.decoys != MIXED:
+            return self.variation.decoys
+        told = repr((self.design.pages, self.profile, name))
+        return (BEFORE, AFTER)[hashlib.sha256(told.encode()).digest()[0] % 2]
 
     def varied(self, variation: Variation) -> "SiteTask":
         """The same site in this variation; on a full page without its decoys, and then without elements for labels."""

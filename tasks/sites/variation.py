@@ -10,6 +10,8 @@ from procgen_bench.tasks.sites.wording import HELD_OUT, PUBLISHED, say
 
 #: Pixels between two blocks of a page, by layout.
 GAPS = MappingProxyType({"plain": 8, "airy": 24, "dense": 2})
+#: Where decoys stand: on one side of what is asked for, or each on either.
+BEFORE, AFTER, MIXED = "before", "after", "mixed"
 #: What each part of a variation can be; the published site first.
 CHOICES = MappingProxyType(
     {
@@ -19,7 +21,7 @@ CHOICES = MappingProxyType(
         "layout": tuple(GAPS),
         "theme": ("light", "dark", "paper"),
         "instruction": ("keys", "sentences"),
-        "decoys": ("none", "before", "after"),
+        "decoys": ("none", BEFORE, AFTER, MIXED),
     }
 )
 
@@ -64,7 +66,8 @@ class Variation:
         theme: Colours: ``"light"``, ``"dark"`` or ``"paper"``.
         instruction: ``"keys"``, or ``"sentences"`` that say what a value is.
         decoys: ``"none"``, or inputs ``"before"`` or ``"after"`` those asked for that look the same and are asked for
-            by nobody: an address for the bill beside that of the delivery.
+            by nobody: an address for the bill beside that of the delivery. ``"mixed"``: each on a side that the task
+            decides, as by a coin.
     """
 
     labels: str = PUBLISHED

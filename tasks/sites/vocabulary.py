@@ -13,7 +13,7 @@ from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.wording import wording
 
 #: Raised when a token's number comes to mean something else.
-VERSION = 1
+VERSION = 2
 #: Tokens of one text; those beyond are left out.
 TEXT_LENGTH = 10
 #: Number of no token, which fills texts up.

@@ -22,7 +22,9 @@ from procgen_bench.tasks.xland.worlds.world import World
 Numbers = int | tuple[int, int]
 #: The family to learn in the small, XLandSmall-v0: arguments of the environment and of its task space.
 SMALL: dict[str, Any] = {"sides": (5, 9), "max_level": 1, "objects": (4, 6), "options": (1, 2), "predicates": (1, 2)}
-#: Worlds drawn for a game until one does not meet player 1's goal at the start; games are dear, worlds are not.
+#: Chance that a world is drawn with a tool.
+TOOLS = 0.25
+#: Worlds drawn for a game until one meets no player's goal at the start; games are dear, worlds are not.
 MAX_WORLDS = 4
 #: Games drawn until one names as few objects as the world has.
 MAX_GAMES = 100
@@ -45,7 +47,9 @@ class DrawOptions:
         objects: Objects of the world, 1 to 12, all different. Games name none but these.
         options: Options of every goal, 1 to 3.
         predicates: Most predicates in an option, 1 to 3.
-        earned: Whether tasks are refused in which player 1's goal is met at the start: doing nothing is rewarded there.
+        earned: Whether tasks are refused in which some player's goal is met at the start: doing nothing is rewarded
+            there.
+        tools: Chance, 0 to 1, that one of the world's slabs is 2.2 to 2.8 m long: a ramp up a ledge.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -57,12 +61,15 @@ class DrawOptions:
     options: Numbers = (1, MAX_OPTIONS)
     predicates: Numbers = (1, MAX_CONJUNCTIONS)
     earned: bool = True
+    tools: float = TOOLS
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
             object.__setattr__(self, name, _checked_numbers(name, getattr(self, name), least, most))
         check_choice("max_level", self.max_level, range(NUM_LEVELS))
         check_choice("earned", self.earned, (False, True))
+        if isinstance(self.tools, bool) or not isinstance(self.tools, int | float) or not 0 <= self.tools <= 1:
+            raise InvalidOptionError(f"tools is {self.tools!r}, expected a number in [0, 1]")
 
 
 def draw_small_task(rng: np.random.Generator, taken: Taken | None = None) -> XLandTask:
@@ -85,7 +92,7 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
         game = _draw_game(rng, players, objects, options, taken)
         for _ in range(MAX_WORLDS):
             world = _draw_world(rng, game, objects, options, taken)
-            if not (options.earned and met_at_the_start(world, game)[0]):
+            if not (options.earned and met_at_the_start(world, game).any()):
                 return XLandTask(world, game)
 
 
@@ -93,7 +100,7 @@ def _draw_world(rng: np.random.Generator, game: Game, objects: int, options: Dra
     """A world of so many objects that has all that the game needs."""
     width, height = _drawn(rng, options.sides), _drawn(rng, options.sides)
     wanted = {"objects": objects, "including": game.objects, "players": game.num_players}
-    world = training_world(rng, width, height, taken=taken, max_level=options.max_level, **wanted)
+    world = training_world(rng, width, height, taken=taken, max_level=options.max_level, tools=options.tools, **wanted)
     return condition(world, game, rng)
 
 

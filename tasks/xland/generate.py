@@ -78,7 +78,7 @@ def _new_small_task(rng: np.random.Generator, taken: Taken) -> XLandTask:
     while True:
         drawn = draw_small_task(rng, taken)
         task = XLandTask(quantised(drawn.world), drawn.game)
-        if not (met_at_the_start(task.world, task.game)[0] or taken.has_world(task.world)):
+        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)):
             task.validate()
             return task
 

@@ -64,7 +64,7 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
 
     Few arrays in the space describe a world that holds together, so ``decode`` refuses most of them and names the tile
     or thing; ``sample`` therefore does not draw them evenly but generates a world and a game for two, neither of which
-    is held out by a suite, and which do not reward player 1 at the start. The arguments say of which sizes they are;
+    is held out by a suite, and which reward nobody at the start. The arguments say of which sizes they are;
     the space is the same for all.
 
     Tasks are proven solvable in the simulator, by the scripted player: the solver that ``make_task_space`` hands over.
@@ -111,7 +111,8 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         Args:
             rng: The random generator.
             players: How many, 1 to 3.
-            earned: Whether a task is refused in which player 1's goal is met at the start; ``None``: as the space says.
+            earned: Whether a task is refused in which some player's goal is met at the start; ``None``: as the space
+                says.
         """
         options = self.draw_options if earned is None else replace(self.draw_options, earned=earned)
         return draw_task(rng, players, options)
@@ -177,7 +178,8 @@ class XLandTaskSpace(TaskSpace[XLandTask]):
         alike = alike_game(task.game, rng) if rng.random() < 0.5 else None
         if alike is not None:
             return replace(task, game=alike, world=condition(task.world, alike, rng))
-        return replace(task, world=condition(mutate(task.world, rng, MUTATION_STRENGTH), task.game, rng))
+        changed = mutate(task.world, rng, MUTATION_STRENGTH, tools=self.draw_options.tools)
+        return replace(task, world=condition(changed, task.game, rng))
 
     def validate(self, task: XLandTask) -> None:
         """See :meth:`XLandTask.validate`."""

@@ -101,7 +101,7 @@ SUITES = FamilySuites[XLandTask](
         SuiteDescriptor(
             "small",
             small_suite,
-            "a2b7ebdbbef2831946d6ba811caaa5b766c29891dc10c1d795905e14c370851f",
+            "924ad3b5bf425de55da2d494149b759492a070c54980bb3398ee96c0ac8270b7",
             draw_like=drawn_small,
         ),
         SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied),

@@ -7,7 +7,7 @@ import pytest
 from procgen_bench.baselines.curricula.ladder import NoSolverError
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.training.teacher_table import TEACHERS
 from procgen_bench.core.benchmarks import BENCHMARKS
 from procgen_bench.core.errors import UnsupportedEnvironmentError
@@ -46,9 +46,9 @@ KNOWN = [
 
 def cells():
     for name, environment_id in KNOWN:
-        is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo", "a2c")
-        is_quick |= (name, environment_id) in (("sb3-ppo", "GMiniWoB-v0"), ("sb3-dqn", "GridWorld-v0"))
-        is_quick |= (name, environment_id) in (("sb3-sac", "SparsePointMaze-v0"), ("sb3-ppo", "XLand-v0"))
+        is_quick = environment_id in QUICK and name in ("ppo", "recurrent-ppo")  # a2c is ppo's class
+        is_quick |= (name, environment_id) in (("a2c", "GridWorld-v0"), ("sb3-ppo", "GridWorld-v0"))
+        is_quick |= (name, environment_id) in (("sb3-dqn", "GridWorld-v0"), ("sb3-sac", "SparsePointMaze-v0"))
         is_quick |= (name, environment_id) in (("dqn", "GridWorld-v0"), ("sac", "SparsePointMaze-v0"))
         is_quick |= (name, environment_id) in (("dqn-ride", "GridWorld-v0"), ("dqn-rnd", "GridWorld-v0"))
         is_quick |= (name, environment_id) in (("dqn-her", "BitGrid-v0"), ("ddpg-her", "SparsePointMaze-v0"))

@@ -15,7 +15,7 @@ from procgen_bench.baselines.parts.goal_view import has_starts
 from procgen_bench.baselines.parts.hierarchy import training_options
 from procgen_bench.baselines.policies.arrays import UnreadableObservationsError, named_space
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import UndrawnTasksError, UnsupportedEnvironmentError

@@ -15,8 +15,8 @@ from procgen_bench.core.errors import PageError
 from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.page import site_document
 from procgen_bench.tasks.sites.design import SiteDesign
-from procgen_bench.tasks.sites.elements import HOLDING
-from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.tasks.sites.elements import HOLDING, Behaviour
+from procgen_bench.tasks.sites.pages import Page, placed_elements
 from procgen_bench.tasks.sites.primitives import CATALOGUE
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.task import SiteTask
@@ -195,10 +195,10 @@ def test_every_kind_of_element_does_what_it_does_for_an_agent(start):
     task = SiteTask(design, tuple((field, value_lists()[field][0]) for field in design.fields))
     person, played = start(tasks=[task])
     rng = np.random.default_rng(3)
-    use_at_random(person, played, [*dict(task.profile).values(), "anything else"], 8, rng)
+    use_at_random(person, played, task.pages[0], [*dict(task.profile).values(), "anything else"], 8, rng)
     person.click("Login and Checkout")
     person.sees(steps="9 of 25")
-    use_at_random(person, played, [*dict(task.profile).values(), "anything else"], 8, rng)
+    use_at_random(person, played, task.pages[1], [*dict(task.profile).values(), "anything else"], 8, rng)
     person.click("Place Order")
     person.sees(steps="18 of 25", outcome="Not solved")
     person.sees(**{"return": f"{agents_return(played.actions, tasks=[task]):.3f}"})
@@ -206,15 +206,19 @@ def test_every_kind_of_element_does_what_it_does_for_an_agent(start):
     assert person.num_begun == 1  # a page that differs begins anew
 
 
-def use_at_random(person: Person, played: Played, texts: list[str], num_steps: int, rng: np.random.Generator) -> None:
+def use_at_random(
+    person: Person, played: Played, page: Page, texts: list[str], num_steps: int, rng: np.random.Generator
+) -> None:
     """Do what a page offers, but for leaving it, and wait for each step."""
     begun, kinds = len(played.actions), set()
+    behaviours = [placed.element.behaviour for placed in placed_elements(page)]
+    passed_over = (Behaviour.NONE, Behaviour.END, Behaviour.LEAVE, Behaviour.SUBMIT)
+    every = person.site.locator("main:not([hidden]), main:not([hidden]) *")
     while len(played.actions) < begun + num_steps:
-        offered = person.site.locator(
-            "main:not([hidden]) [data-behaviour]:not(.primary, [data-behaviour=end]):visible"
-        ).all()
-        element = offered[rng.integers(len(offered))]
-        kind = element.get_attribute("data-behaviour")
+        index = rng.integers(len(behaviours))
+        element, kind = every.nth(index), behaviours[index].name.lower()
+        if behaviours[index] in passed_over or not element.is_visible():
+            continue
         if kind in kinds and kind in ("type", "number", "select", "visit"):  # most of the elements
             continue
         kinds.add(kind)

@@ -10,7 +10,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from procgen_bench.core.compiled import njit, stamp
-from tests.house.checkout import modules
+from tests.architecture.checkout import modules
 from tests.installed import can_be_imported
 
 CALLER = """

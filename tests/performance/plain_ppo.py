@@ -1,98 +1,80 @@
-"""PPO on a vector environment as single-file implementations write it: the peer that :mod:`bench_ppo` times.
+"""PPO as people write it in sixty lines, after CleanRL's: the peer that :mod:`bench_ppo` times.
 
-Tensors of T x N steps, a loop over time for the advantages, flat minibatches; a network of the same parts and size.
+The environment begins the next episode itself, every observation is encoded once, and the rollout keeps it encoded;
+layers, batches and epochs are ours.
 """
 
+import gymnasium
 import torch
 from torch import nn
 from torch.distributions import Categorical
 
+from procgen_bench.baselines.methods.ppo import PPOConfiguration
 from procgen_bench.baselines.parts.encoders import SpaceEncoder
-from procgen_bench.baselines.policies.tensors import Tensors, tensors_of
-
-DISCOUNT, DECAY, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 0.99, 0.95, 0.2, 0.01, 0.5, 0.5
+from procgen_bench.baselines.policies.tensors import tensors_of
 
 
-class PlainPPO:
-    """Trains on a :class:`stable_baselines3.common.vec_env.VecEnv`.
-
-    Args:
-        env: Its rows begin their next episode within the step.
-        num_steps: T.
-        epochs, minibatches: Of each update.
-        width: Numbers in the two dense layers that actor and critic share.
-        learning_rate: Step size of Adam.
-    """
-
-    def __init__(self, env, num_steps: int, epochs: int, minibatches: int, width: int, learning_rate: float):
-        self.env, self.num_steps, self.epochs, self.minibatches = env, num_steps, epochs, minibatches
-        self.encoder = SpaceEncoder(env.observation_space)
-        layers = (_dense(self.encoder.features, width), nn.ReLU(), _dense(width, width), nn.ReLU())
-        self.trunk = nn.Sequential(*layers)
-        self.actor, self.critic = _dense(width, env.action_space.n, 0.01), _dense(width, 1, 1.0)
-        self.parameters = [
-            weight for part in (self.encoder, self.trunk, self.actor, self.critic) for weight in part.parameters()
-        ]
-        self.optimizer = torch.optim.Adam(self.parameters, lr=learning_rate, eps=1e-5)
-        rows = env.num_envs
-        self.observations = {
-            name: torch.zeros(num_steps, rows, *leaf.shape) for name, leaf in env.observation_space.items()
-        }
-        self.actions, self.log_probabilities, self.rewards, self.values, self.starts = (
-            torch.zeros(num_steps, rows) for _ in range(5)
-        )
-        self.seen, self.started = tensors_of(env.reset()), torch.ones(rows)
-
-    def train_once(self) -> None:
-        """One rollout, and the update on it."""
-        for t in range(self.num_steps):
-            self.starts[t] = self.started
-            for name, array in self.seen.items():
-                self.observations[name][t] = array
-            with torch.no_grad():
-                chances, self.values[t] = self._judge(self.seen)
-                actions = chances.sample()
-            self.actions[t], self.log_probabilities[t] = actions, chances.log_prob(actions)
-            observations, rewards, ends, _ = self.env.step(actions.numpy())
-            self.rewards[t] = torch.as_tensor(rewards)
-            self.seen, self.started = tensors_of(observations), torch.as_tensor(ends, dtype=torch.float32)
-        advantages = self._advantages()
-        self._update(advantages.flatten(), (advantages + self.values).flatten())
-
-    def _advantages(self) -> torch.Tensor:
-        with torch.no_grad():
-            _, following = self._judge(self.seen)
-        advantages, later, going_on = torch.zeros_like(self.rewards), 0.0, 1 - self.started
-        for t in reversed(range(self.num_steps)):
-            error = self.rewards[t] + DISCOUNT * following * going_on - self.values[t]
-            later = error + DISCOUNT * DECAY * going_on * later
-            advantages[t], following, going_on = later, self.values[t], 1 - self.starts[t]
-        return advantages
-
-    def _update(self, advantages: torch.Tensor, returns: torch.Tensor) -> None:
-        observations = {name: array.flatten(0, 1) for name, array in self.observations.items()}
-        actions = self.actions.flatten()
-        log_probabilities = self.log_probabilities.flatten()
-        for _ in range(self.epochs):
-            for chosen in torch.randperm(len(actions)).chunk(self.minibatches):
-                chances, values = self._judge({name: array[chosen] for name, array in observations.items()})
-                ratios = (chances.log_prob(actions[chosen]) - log_probabilities[chosen]).exp()
-                gains = (advantages[chosen] - advantages[chosen].mean()) / (advantages[chosen].std() + 1e-8)
-                gain = torch.min(gains * ratios, gains * ratios.clamp(1 - CLIP, 1 + CLIP)).mean()
-                value_loss = ((values - returns[chosen]) ** 2).mean()
-                loss = VALUE * value_loss - gain - ENTROPY * chances.entropy().mean()
-                self.optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(self.parameters, MAX_GRADIENT)
-                self.optimizer.step()
-
-    def _judge(self, observations: Tensors) -> tuple[Categorical, torch.Tensor]:
-        features = self.trunk(self.encoder(observations)[0])
-        return Categorical(logits=self.actor(features)), self.critic(features).flatten()
-
-
-def _dense(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
+def dense(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+class PlainPPO:
+    """Trains in a native vector environment that resets ended rows within the step."""
+
+    def __init__(self, env: gymnasium.vector.VectorEnv, settings: PPOConfiguration):
+        self.env, self.settings = env, settings
+        self.encoder, width = SpaceEncoder(env.single_observation_space), settings.width
+        self.trunk = nn.Sequential(dense(self.encoder.features, width), nn.ReLU(), dense(width, width), nn.ReLU())
+        self.actor, self.critic = dense(width, env.single_action_space.n, 0.01), dense(width, 1, 1.0)
+        self.parameters = [*self.trunk.parameters(), *self.actor.parameters(), *self.critic.parameters()]
+        self.optimizer = torch.optim.Adam(self.parameters, lr=settings.learning_rate, eps=1e-5)
+        shape = (settings.rollout_steps, env.num_envs)
+        self.features = torch.zeros(*shape, self.encoder.features)
+        self.actions, self.log_probs, self.rewards, self.dones, self.values = (torch.zeros(shape) for _ in range(5))
+        self.now, self.done = self.encode(env.reset(seed=0)[0]), torch.zeros(env.num_envs)
+
+    def encode(self, observations) -> torch.Tensor:
+        with torch.no_grad():
+            return self.encoder(tensors_of(observations))[0]
+
+    def judge(self, features: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
+        hidden = self.trunk(features)
+        return Categorical(logits=self.actor(hidden)), self.critic(hidden).flatten()
+
+    def train_once(self) -> None:
+        """One rollout, and the update on it."""
+        settings = self.settings
+        for t in range(settings.rollout_steps):
+            self.features[t], self.dones[t] = self.now, self.done
+            with torch.no_grad():
+                chances, self.values[t] = self.judge(self.now)
+                action = chances.sample()
+            self.actions[t], self.log_probs[t] = action, chances.log_prob(action)
+            observations, rewards, terminations, truncations, _ = self.env.step(action.numpy())
+            self.rewards[t] = torch.as_tensor(rewards)
+            self.now, self.done = self.encode(observations), torch.as_tensor(terminations | truncations).float()
+        with torch.no_grad():
+            following = self.judge(self.now)[1]
+        advantages, later, going_on = torch.zeros_like(self.rewards), 0.0, 1 - self.done
+        for t in reversed(range(settings.rollout_steps)):
+            error = self.rewards[t] + settings.discount * following * going_on - self.values[t]
+            advantages[t] = later = error + settings.discount * settings.gae_lambda * going_on * later
+            following, going_on = self.values[t], 1 - self.dones[t]
+        features, actions, old = self.features.flatten(0, 1), self.actions.flatten(), self.log_probs.flatten()
+        returns, advantages = (advantages + self.values).flatten(), advantages.flatten()
+        for _ in range(settings.epochs):
+            for part in torch.randperm(len(actions)).chunk(settings.minibatches):
+                chances, values = self.judge(features[part])
+                ratio = (chances.log_prob(actions[part]) - old[part]).exp()
+                gains = (advantages[part] - advantages[part].mean()) / (advantages[part].std() + 1e-8)
+                clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
+                loss = -torch.min(gains * ratio, gains * clipped).mean()
+                loss = loss + settings.value_weight * ((values - returns[part]) ** 2).mean()
+                loss = loss - settings.entropy_weight * chances.entropy().mean()
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.parameters, settings.max_gradient)
+                self.optimizer.step()

@@ -27,7 +27,7 @@ def training_round(rows: CurriculumVectorEnv, learner: Learner, steps: int) -> C
 
     def train_once() -> None:
         rollout = collector.collect()
-        rows.teacher.observe(collector.played(rollout))
+        rows.teacher.observe(collector.finished_episodes(rollout))
         learner.update(rollout)
 
     return train_once

@@ -8,7 +8,7 @@ from procgen_bench.baselines.policies.arrays import Arrays
 
 
 class EpisodicCounts:
-    """Visits of states, which are told apart by all that is observed; an episode's first state is visited, too.
+    """Visits of states, which differ by all that is observed; an episode's first state is visited, too.
 
     Args:
         num_rows: Rows of the environment, N.

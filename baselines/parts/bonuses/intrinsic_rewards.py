@@ -22,7 +22,7 @@ class IntrinsicRewards:
     Args:
         bonus: Finds how new steps are.
         weight: Factor of the scaled bonuses.
-        discount: Discount factor of the sums, which begin anew with every episode.
+        discount: Discount factor of the sums, which begin again with every episode.
         starts: How many bonuses are measured before any is given.
         num_rows: Rows of the environment, N.
         episodic: Whether bonuses are divided by the root of how often the episode has been in the next state.

@@ -41,7 +41,7 @@ class RunningMoments:
 
     def state(self) -> dict[str, np.ndarray]:
         """Arrays from which :meth:`restore` continues."""
-        return {"count": np.array(self.count), "mean": self.mean, "variance": self.variance}
+        return {name: np.array(getattr(self, name)) for name in ("count", "mean", "variance")}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Continue from what :meth:`state` returned."""
@@ -56,7 +56,7 @@ def discounted_sums(
     Args:
         values: (T, N).
         discount: The factor.
-        starts: bool (T, N), where sums begin anew; ``None``: nowhere.
+        starts: bool (T, N), where sums begin again; ``None``: nowhere.
         before: (N,), the sums before the first step.
     """
     sums = np.array(values, np.float64)

@@ -1,1 +1,22 @@
-"""Small networks in compiled code: forward, backward and Adam without a graph of operations."""
+"""Small networks in compiled code: forward, backward and Adam without a graph of operations.
+
+Networks of some 50,000 parameters spend most of their time beside the arithmetic: torch starts many operations for a
+layer and its gradient, each of which reads and writes the whole batch. Here a network is a table of layers
+(:class:`.LayerTable`), through which one compiled loop goes, a few samples at a time, so that their numbers stay in the
+processor's cache. A torch module remains: its parameters become views on the compiled network's, so what is saved,
+exported and evaluated is the module.
+
+======================================  ============================================================================
+``actor_critic.CompiledActorCritic``    ``ppo`` and ``a2c``: acting, and updates down PPO's loss.
+``q_values.CompiledValues``             ``dqn``: values, and gradient steps of Q-learning.
+``trained_network.TrainedNetwork``      APT-Gen's generator, discriminator and value networks.
+======================================  ============================================================================
+
+Each is used where its ``is_compilable`` holds, and torch computes the same elsewhere: on a GPU, with memory, pictures,
+words, sets, masks or normalised reals, and for actors of real actions. A module of one's own takes part by
+:meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients against autograd's
+and steps against torch's optimisers; figures are in ``docs/speed.md``.
+
+Products of matrices are left to BLAS, in as many threads as torch has. Results are the same bit for bit with the same
+number of threads, on one machine and one version.
+"""

@@ -1,10 +1,10 @@
-"""Adam for compiled networks."""
+"""Adam, and RMSprop, for compiled networks."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from procgen_bench.baselines.parts.compiled_networks.passes import NetworkArrays
+from procgen_bench.baselines.parts.compiled_networks.passes import NetworkArrays, finish
 from procgen_bench.baselines.policies.arrays import Arrays
 from procgen_bench.core.compiled import njit
 
@@ -20,6 +20,8 @@ class AdamArrays(NamedTuple):
         least: What is added to the root of the second moments.
         greatest_norm: Longer gradients are cut to this norm.
         decay: Weight decay apart from the gradient, as in torch's AdamW.
+        betas: How much is kept of the first and of the second moments in a step.
+        corrected: Whether moments are corrected for having begun at zero.
     """
 
     mean: np.ndarray
@@ -29,6 +31,8 @@ class AdamArrays(NamedTuple):
     least: float
     greatest_norm: float
     decay: float
+    betas: tuple[float, float] = (0.9, 0.999)
+    corrected: bool = True
 
 
 class CompiledAdam:
@@ -72,23 +76,31 @@ class CompiledAdam:
         self.arrays.steps[0] = arrays["step"]
 
 
+#: RMSprop (Tieleman and Hinton, 2012) as torch takes its steps, with stable-baselines3's decay: Adam without a first
+#: moment and without corrections.
+RMSPROP: dict[str, Any] = {"betas": (0.0, 0.99), "corrected": False}
+
+
 @njit(error_model="numpy")
 def take_step(network, optimizer):
-    """A step down the gradient that was found last, of :class:`.NetworkArrays` by :class:`AdamArrays`."""
-    parameters, gradient = network.parameters, network.gradient
+    """A step down the gradient that was found, of :class:`.NetworkArrays` by :class:`AdamArrays`."""
+    finish(network)
+    parameters, gradients = network.parameters, network.parameter_gradients
     mean, square = optimizer.mean, optimizer.square
     optimizer.steps[0] += 1
     step = optimizer.steps[0]
-    norm = np.sqrt(np.dot(gradient, gradient))
+    norm = np.sqrt(np.dot(gradients, gradients))
     scale = np.float32(min(1.0, optimizer.greatest_norm / (norm + 1e-6)))
-    size = np.float32(optimizer.rate / (1 - 0.9**step))
-    correction = np.float32(1 / np.sqrt(1 - 0.999**step))
+    first, second = optimizer.betas
+    size = np.float32(optimizer.rate / (1 - first**step if optimizer.corrected else 1.0))
+    correction = np.float32(1 / np.sqrt(1 - second**step) if optimizer.corrected else 1.0)
+    new_mean, kept_square, new_square = np.float32(1 - first), np.float32(second), np.float32(1 - second)
     least = np.float32(optimizer.least)
     kept = np.float32(1 - optimizer.rate * optimizer.decay)
     for place in range(len(parameters)):
-        slope = scale * gradient[place]
-        mean[place] += np.float32(0.1) * (slope - mean[place])
-        square[place] = np.float32(0.999) * square[place] + np.float32(0.001) * slope * slope
-        parameters[place] = kept * parameters[place] - size * mean[place] / (
-            np.sqrt(square[place]) * correction + least
-        )
+        gradient = scale * gradients[place]
+        mean[place] += new_mean * (gradient - mean[place])
+        square[place] = kept_square * square[place] + new_square * gradient * gradient
+    for place in range(len(parameters)):
+        root = np.sqrt(square[place]) * correction + least
+        parameters[place] = kept * parameters[place] - size * mean[place] / root

@@ -1,7 +1,9 @@
 """CompiledNetwork: a torch module, and compiled code that computes with the same parameters."""
 
 import numpy as np
+import scipy.linalg.cython_blas  # noqa: F401 - what compiled products call is to be there when its threads are limited
 import torch
+from threadpoolctl import threadpool_limits
 from torch import nn
 
 from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
@@ -11,6 +13,7 @@ from procgen_bench.baselines.parts.compiled_networks.passes import (
     block_of,
     forward,
     outputs,
+    prepare,
 )
 from procgen_bench.baselines.policies.arrays import Arrays
 
@@ -18,7 +21,8 @@ from procgen_bench.baselines.policies.arrays import Arrays
 class CompiledNetwork:
     """Goes forward and backward through a table of layers.
 
-    The module's parameters become views on one vector: what either changes, the other sees.
+    The module's parameters become views on one vector: what either changes, the other sees. Products of matrices are
+    computed in as many threads as torch's: with its own number, BLAS makes small ones slower than with one.
 
     Args:
         module: Whose parameters they are, all of which the table knows.
@@ -32,20 +36,31 @@ class CompiledNetwork:
 
     def __init__(self, module: nn.Module, table: LayerTable, output: Block, capacity: int):
         assert {*table.parameters} == {*module.parameters()}
+        threadpool_limits(torch.get_num_threads(), user_api="blas")
         self._inputs = table.inputs
-        parameters = _made_one(table.parameters)
+        self._orders = table.parameters
+        parameters = np.concatenate(
+            [own.detach().permute(order).numpy().ravel() for own, order in table.parameters.items()]
+        )
+        for parameter, view in self.by_parameter(parameters).items():
+            parameter.data = torch.from_numpy(view)
+        codes = table.codes
         self.arrays = NetworkArrays(
             layers=table.layers(),
             places=table.places(),
             inputs=np.array([[block.offset, block.width] for _, block in table.inputs.values()], np.int64),
             output=np.array([output.offset, output.rows * output.width], np.int64),
             parameters=parameters,
-            gradient=np.zeros_like(parameters),
+            parameter_gradients=np.zeros_like(parameters),
             moments=np.zeros(table.num_moments, np.float32),
             cells=np.zeros(capacity * table.num_cells, np.float32),
-            slopes=np.zeros(capacity * table.num_cells, np.float32),
+            cell_gradients=np.zeros(capacity * table.num_cells, np.float32),
             room=np.empty(max(parameter.numel() for parameter in table.parameters), np.float32),
             capacity=capacity,
+            mixed=codes.mixed,
+            shares=codes.shares,
+            table=np.zeros((codes.num_rows, table.code_width), np.float32),
+            table_gradients=np.zeros((codes.num_rows, table.code_width), np.float32),
         )
 
     def written(self, given: Arrays) -> np.ndarray:
@@ -61,27 +76,26 @@ class CompiledNetwork:
         self._write(given, self.arrays.cells, self.arrays.capacity, self.arrays.inputs[:, 0])
         return forward(self.arrays, len(next(iter(given.values()))))
 
-    def backward(self, slopes: np.ndarray) -> None:
-        """Find the gradient, from how the loss grows with the outputs (n, outputs) of the last forward pass."""
-        outputs(self.arrays, self.arrays.slopes, len(slopes))[:] = slopes
-        backward(self.arrays, len(slopes))
+    def backward(self, gradients: np.ndarray) -> None:
+        """Find the gradient, from the loss's by the outputs (n, outputs) of the last forward pass."""
+        prepare(self.arrays)
+        outputs(self.arrays, self.arrays.cell_gradients, len(gradients))[:] = gradients
+        backward(self.arrays, len(gradients))
 
-    def input_slopes(self, name: str, count: int) -> np.ndarray:
-        """float32 (count, width), after a backward pass: how the loss grows with a deep input; until the next pass."""
+    def input_gradients(self, name: str, count: int) -> np.ndarray:
+        """float32 (count, width), after a backward pass: the loss's gradient by a deep input; until the next pass."""
         block = self._inputs[name][1]
-        return block_of(self.arrays.slopes, self.arrays.capacity, count, block.offset, 1, block.width)
+        return block_of(self.arrays.cell_gradients, self.arrays.capacity, count, block.offset, 1, block.width)
 
     def _write(self, given: Arrays, cells: np.ndarray, capacity: int, begins: np.ndarray) -> None:
         for (name, (writer, block)), begin in zip(self._inputs.items(), begins, strict=True):
             writer.write(given[name], block_of(cells, capacity, len(given[name]), begin, 1, block.width))
 
-
-def _made_one(parameters: dict[nn.Parameter, tuple[int, ...]]) -> np.ndarray:
-    """One vector of all parameters, each with its axes in this order, on which they are views from now on."""
-    vector = np.concatenate([own.detach().permute(order).numpy().ravel() for own, order in parameters.items()])
-    begin = 0
-    for parameter, order in parameters.items():
-        own = vector[begin : begin + parameter.numel()].reshape([parameter.shape[axis] for axis in order])
-        parameter.data = torch.from_numpy(own).permute(*np.argsort(order).tolist())
-        begin += own.size
-    return vector
+    def by_parameter(self, vector: np.ndarray) -> dict[nn.Parameter, np.ndarray]:
+        """What a vector like the parameters' holds of each: views of the parameters' shapes."""
+        views, begin = {}, 0
+        for parameter, order in self._orders.items():
+            own = vector[begin : begin + parameter.numel()].reshape([parameter.shape[axis] for axis in order])
+            views[parameter] = own.transpose(np.argsort(order))
+            begin += own.size
+        return views

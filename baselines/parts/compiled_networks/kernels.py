@@ -1,4 +1,4 @@
-"""What the layers of a compiled network do with rows of numbers, and how slopes go back through them.
+"""What the layers of a compiled network do with rows of numbers, and how gradients go back through them.
 
 Arrays of parameters, gradients, moments and places go on behind what belongs to the layer.
 """
@@ -25,19 +25,19 @@ def add_biases(target, biases, relu):
 
 
 @njit
-def stop_at_zero(values, slopes):
-    """A ReLU's slopes: none where it is at zero."""
+def stop_at_zero(values, gradients):
+    """A ReLU's gradients: none where it is at zero."""
     for row in range(len(values)):
         for column in range(values.shape[1]):
-            slopes[row, column] = slopes[row, column] if values[row, column] > 0 else np.float32(0)
+            gradients[row, column] = gradients[row, column] if values[row, column] > 0 else np.float32(0)
 
 
 @njit
-def add_columns(slopes, sums):
+def add_columns(gradients, sums):
     """Add the columns' sums."""
-    for row in range(len(slopes)):
-        for column in range(slopes.shape[1]):
-            sums[column] += slopes[row, column]
+    for row in range(len(gradients)):
+        for column in range(gradients.shape[1]):
+            sums[column] += gradients[row, column]
 
 
 @njit
@@ -123,15 +123,15 @@ def normalise(source, scales, moves, moments, target):
 
 @njit(error_model="numpy")
 def unnormalise(source, after, scales, moments, scale_sums, move_sums, before):
-    """Slopes through batch normalisation; ``after`` is behind its ReLU's slopes.
+    """Gradients through batch normalisation; ``after`` is behind its ReLU's gradients.
 
     Args:
         source: float32 (n, w), what was normalised.
-        after: float32 (n, w), the target's slopes.
+        after: float32 (n, w), the target's gradients.
         scales: float32 (w, ...).
         moments: As :func:`normalise` left them.
         scale_sums, move_sums: float32 (w, ...), the gradients, are added to.
-        before: float32 (n, w), the source's slopes, is written.
+        before: float32 (n, w), the source's gradients, is written.
     """
     count, width = source.shape
     mean, inverse = moments[:width], moments[width : 2 * width]
@@ -150,3 +150,75 @@ def unnormalise(source, after, scales, moments, scale_sums, move_sums, before):
             normal = (source[row, column] - mean[column]) * inverse[column]
             rest = after[row, column] - sums[0, column] - normal * sums[1, column]
             before[row, column] = scales[column] * inverse[column] * rest
+
+
+@njit
+def mix(weights, mixed, shares, table):
+    """Make a coded layer's table: each of its rows is a sum of the weights' rows, by their shares.
+
+    Args:
+        weights: float32 (features * width, ...), by feature.
+        mixed: int64 (M, 2), a row of the table and a feature.
+        shares: float32 (M,).
+        table: float32 (rows, width), is written.
+    """
+    width = table.shape[1]
+    table[:] = 0
+    for number in range(len(mixed)):
+        row, begin, share = mixed[number, 0], mixed[number, 1] * width, shares[number]
+        for column in range(width):
+            table[row, column] += share * weights[begin + column]
+
+
+@njit
+def unmix(table_gradients, mixed, shares, gradients):
+    """Add the gradients of such a table to those of its weights."""
+    width = table_gradients.shape[1]
+    for number in range(len(mixed)):
+        row, begin, share = mixed[number, 0], mixed[number, 1] * width, shares[number]
+        for column in range(width):
+            gradients[begin + column] += share * table_gradients[row, column]
+
+
+@njit
+def sum_rows(source, num_codes, table, biases, relu, target):
+    """Sums of the rows of a table that codes name, and of its last ones times numbers; a ReLU where asked for.
+
+    Args:
+        source: float32 (n, num_codes + k): rows of the table, and k numbers for its last k rows.
+        table: float32 (rows, width).
+        biases: float32 (width, ...).
+        target: float32 (n, width), is written.
+    """
+    width, first = table.shape[1], len(table) - source.shape[1]
+    for sample in range(len(source)):
+        for column in range(width):
+            target[sample, column] = biases[column]
+        for place in range(num_codes):
+            row = np.uint64(source[sample, place])
+            for column in range(width):
+                target[sample, column] += table[row, column]
+        for place in range(num_codes, source.shape[1]):
+            number = source[sample, place]
+            if number != 0:
+                for column in range(width):
+                    target[sample, column] += number * table[first + place, column]
+        if relu:
+            for column in range(width):
+                target[sample, column] = max(target[sample, column], np.float32(0))
+
+
+@njit
+def add_to_rows(source, num_codes, gradients, table_gradients):
+    """Gradients (n, width) of such sums, added to those of the table's rows."""
+    width, first = table_gradients.shape[1], len(table_gradients) - source.shape[1]
+    for sample in range(len(source)):
+        for place in range(num_codes):
+            row = np.uint64(source[sample, place])
+            for column in range(width):
+                table_gradients[row, column] += gradients[sample, column]
+        for place in range(num_codes, source.shape[1]):
+            number = source[sample, place]
+            if number != 0:
+                for column in range(width):
+                    table_gradients[first + place, column] += number * gradients[sample, column]

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.parts.compiled_networks.passes import (
+    CODED,
     COPY,
     DENSE,
     GATHER,
@@ -47,6 +48,23 @@ class AsItIs:
 
 
 @dataclass(frozen=True)
+class Codes:
+    """How sums of a table's rows stand for a linear layer over features most of which are zeros.
+
+    Attributes:
+        num_codes: Numbers of every sample that name a row each.
+        num_rows: Rows of the table; as many of the last ones as a sample has further numbers are multiplied by these.
+        mixed: int64 (M, 2), a row of the table and a feature that is in it.
+        shares: float32 (M,), the feature's value there.
+    """
+
+    num_codes: int
+    num_rows: int
+    mixed: np.ndarray
+    shares: np.ndarray
+
+
+@dataclass(frozen=True)
 class Block:
     """Numbers that every sample has.
 
@@ -54,7 +72,7 @@ class Block:
         offset: How many cells lie before it in every sample's share.
         rows: Of every sample.
         width: Of every row.
-        deep: Whether something is learned before it, or its slopes are asked for.
+        deep: Whether something is learned before it, or its gradients are asked for.
         categories: Every number stands for so many zeros and ones; 0: for itself.
     """
 
@@ -73,12 +91,15 @@ class LayerTable:
         parameters: The parameters that the layers refer to, in the order of their places, and the order of their axes.
         num_cells: Numbers that every sample has in all blocks.
         num_moments: Numbers that the batch normalisations keep of a pass.
+        codes: Those of the coded layer, if there is one.
+        code_width: Numbers that come out of it.
     """
 
     def __init__(self):
         self.inputs: dict[str, tuple[Writer, Block]] = {}
         self.parameters: dict[nn.Parameter, tuple[int, ...]] = {}
         self.num_cells = self.num_parameters = self.num_moments = 0
+        self.codes, self.code_width = Codes(0, 0, np.zeros((0, 2), np.int64), np.zeros(0, np.float32)), 0
         self._begins: dict[nn.Parameter, int] = {}
         self._rows: list[tuple[int, ...]] = []
         self._places: list[np.ndarray] = []
@@ -96,6 +117,15 @@ class LayerTable:
         if source.categories:
             source = self._seen_at(source, np.arange(source.width)[np.newaxis], channels=1)
         return self._dense(source, linear.weight, linear.bias, relu)
+
+    def coded(self, source: Block, codes: Codes, linear: nn.Linear, relu: bool = False) -> Block:
+        """What a linear module makes of features, of which the source holds codes and numbers; see :class:`Codes`."""
+        assert not self.code_width  # a network has one table
+        self.codes, self.code_width = codes, linear.out_features
+        target = self._block(linear.out_features, 1, deep=True)
+        begins = self._begin(linear.weight, (1, 0)), self._begin(linear.bias)
+        self._add(CODED, source, target, *begins, codes.num_codes, relu=relu)
+        return target
 
     def convolution(self, source: Block, module: nn.Conv2d, height: int, width: int, relu: bool = False) -> Block:
         """A picture of ``height`` rows of ``width`` cells, each of them its channels, through a module, and a ReLU.
@@ -137,7 +167,7 @@ class LayerTable:
         return Block(source.offset, source.rows * source.width // width, width, source.deep)
 
     def copies(self, source: Block, count: int) -> list[Block]:
-        """As many blocks alike: a block has one reader, for its slopes are written once."""
+        """As many blocks alike: a block has one reader, for its gradients are written once."""
         copies = []
         for number in range(count):
             copies.append(self._block(source.width, source.rows, source.deep))
@@ -192,12 +222,13 @@ class LayerTable:
         self._add(DENSE, source, target, self._begin(weight), self._begin(bias), relu=relu)
         return target
 
-    def _begin(self, parameter: torch.Tensor | None) -> int:
+    def _begin(self, parameter: torch.Tensor | None, order: tuple[int, ...] = ()) -> int:
         assert isinstance(parameter, nn.Parameter)
         if parameter not in self._begins:
             self._begins[parameter] = self.num_parameters
             axes = tuple(range(parameter.ndim))
-            self.parameters[parameter] = axes if len(axes) < 4 else (0, 2, 3, 1)  # cell by cell, as channels lie
+            # Pictures' weights lie cell by cell, as channels do.
+            self.parameters[parameter] = order or (axes if len(axes) < 4 else (0, 2, 3, 1))
             self.num_parameters += parameter.numel()
         return self._begins[parameter]
 

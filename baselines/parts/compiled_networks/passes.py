@@ -11,6 +11,7 @@ SPREAD      Every row of the source is added to one of the target, or lost; plus
 COPY        The source becomes one of several alike, of which all but the last have ``FIRST`` 1.
 JOIN        The source becomes some columns of the target, which several sources fill.
 NORMALISE   Every column by its mean and variance over all rows of all samples, scaled and moved; then a ReLU.
+CODED       The sum of those rows of a table that codes name, and of others times numbers, plus biases; then a ReLU.
 ==========  =====================================================================================
 """
 
@@ -21,10 +22,10 @@ import numpy as np
 from procgen_bench.baselines.parts.compiled_networks import kernels
 from procgen_bench.core.compiled import njit
 
-DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY = range(7)
+DENSE, ONES, GATHER, SPREAD, JOIN, NORMALISE, COPY, CODED = range(8)
 #: Columns of the table. ``FIRST``: where weights, scales or places begin, or the first column that is filled.
-#: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, or
-#: how long the rows are that places stand for.
+#: ``SECOND``: where biases begin; -1: there are none. ``THIRD``: where moments begin, whether weights are turned, how
+#: long the rows are that places stand for, or how many codes there are.
 KIND, SOURCE, ROWS, WIDTH, TARGET, TARGET_ROWS, TARGET_WIDTH, FIRST, SECOND, THIRD, RELU, DEEPER = range(12)
 NUM_COLUMNS = 12
 
@@ -36,14 +37,18 @@ class NetworkArrays(NamedTuple):
         layers: int64 (L, columns), the table.
         places: int64, those of all layers.
         inputs: int64 (I, 2): of every input where its block begins, and how wide it is.
-        output: int64 (2,), likewise of what comes out.
+        output: int64 (2,), the same of what comes out.
         parameters: float32 (P,).
-        gradient: float32 (P,): the one that :func:`backward` found last.
+        parameter_gradients: float32 (P,): sums of what :func:`backward` found since :func:`prepare`.
         moments: float32, what batch normalisations keep of a pass.
         cells: float32 (capacity * cells of a sample,).
-        slopes: float32, like ``cells``: how the loss grows with each.
+        cell_gradients: float32, like ``cells``: the loss's gradient by each.
         room: float32, as long as the greatest weights.
         capacity: Samples of one pass, at most.
+        mixed: int64 (M, 2): a row of the coded layer's table, and a row of its weights.
+        shares: float32 (M,), how much of the second is in the first.
+        table: float32 (rows, width), the coded layer's; empty where there is none.
+        table_gradients: float32 (rows, width), of the table; empty where there is none.
     """
 
     layers: np.ndarray
@@ -51,12 +56,47 @@ class NetworkArrays(NamedTuple):
     inputs: np.ndarray
     output: np.ndarray
     parameters: np.ndarray
-    gradient: np.ndarray
+    parameter_gradients: np.ndarray
     moments: np.ndarray
     cells: np.ndarray
-    slopes: np.ndarray
+    cell_gradients: np.ndarray
     room: np.ndarray
     capacity: int
+    mixed: np.ndarray
+    shares: np.ndarray
+    table: np.ndarray
+    table_gradients: np.ndarray
+
+
+@njit
+def prepare(network):
+    """Begin a gradient, and make what only changes with the parameters; before the first pass, and after a step."""
+    network.parameter_gradients[:] = 0
+    network.table_gradients[:] = 0
+    for layer in network.layers:
+        if layer[KIND] == CODED:
+            weights = network.parameters[layer[FIRST] :]
+            kernels.mix(weights, network.mixed, network.shares, network.table)
+
+
+@njit
+def finish(network):
+    """Let the gradients of the coded layer's table count in those of its weights; after the last backward pass."""
+    for layer in network.layers:
+        if layer[KIND] == CODED:
+            gradients = network.parameter_gradients[layer[FIRST] :]
+            kernels.unmix(network.table_gradients, network.mixed, network.shares, gradients)
+
+
+@njit
+def enter_chosen(network, written, chosen):
+    """As :func:`enter` for a network of one input: let some written samples (their places) be its inputs."""
+    begin, width = network.inputs[0]
+    target = block_of(network.cells, network.capacity, len(chosen), begin, 1, width)
+    for sample in range(len(chosen)):
+        place = chosen[sample] * width
+        for column in range(width):
+            target[sample, column] = written[place + column]
 
 
 @njit
@@ -100,6 +140,9 @@ def forward(network, count):
             kernels.spread(*rows, network.places[layer[FIRST] :])
             if layer[SECOND] >= 0:
                 kernels.add_biases(target, parameters[layer[SECOND] :], 0)
+        elif kind == CODED:
+            biases = parameters[layer[SECOND] :]
+            kernels.sum_rows(source, layer[THIRD], network.table, biases, layer[RELU], target)
         elif kind == JOIN:
             target[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]] = source
         elif kind == NORMALISE:
@@ -112,20 +155,19 @@ def forward(network, count):
 
 @njit
 def backward(network, count):
-    """Turn the outputs' slopes into the sum of all samples' gradients, and into the slopes of every block before.
+    """Turn the outputs' gradients into the parameters', summed over samples, and into those of every block before.
 
-    ``outputs(network, network.slopes, count)`` are given; ``network.gradient`` is written.
+    ``outputs(network, network.cell_gradients, count)`` are given; ``network.parameter_gradients`` is added to.
     """
-    parameters, gradient, room = network.parameters, network.gradient, network.room
-    gradient[:] = 0
+    parameters, gradient, room = network.parameters, network.parameter_gradients, network.room
     for layer in network.layers[::-1]:
         kind = layer[KIND]
         offset, rows, width = layer[SOURCE], layer[ROWS], layer[WIDTH]
         source = block_of(network.cells, network.capacity, count, offset, rows, width)
-        before = block_of(network.slopes, network.capacity, count, offset, rows, width)
+        before = block_of(network.cell_gradients, network.capacity, count, offset, rows, width)
         offset, rows, width = layer[TARGET], layer[TARGET_ROWS], layer[TARGET_WIDTH]
         target = block_of(network.cells, network.capacity, count, offset, rows, width)
-        after = block_of(network.slopes, network.capacity, count, offset, rows, width)
+        after = block_of(network.cell_gradients, network.capacity, count, offset, rows, width)
         if layer[RELU]:
             kernels.stop_at_zero(target, after)
         if kind == DENSE:
@@ -141,19 +183,22 @@ def backward(network, count):
             gradient[layer[FIRST] : layer[FIRST] + size] += room[:size]
             if layer[SECOND] >= 0:
                 kernels.add_columns(after, gradient[layer[SECOND] :])
+        elif kind == CODED:
+            kernels.add_to_rows(source, layer[THIRD], after, network.table_gradients)
+            kernels.add_columns(after, gradient[layer[SECOND] :])
         elif kind == NORMALISE:
             scales = parameters[layer[FIRST] :]
             sums, moves = gradient[layer[FIRST] :], gradient[layer[SECOND] :]
             kernels.unnormalise(source, after, scales, network.moments[layer[THIRD] :], sums, moves, before)
         elif kind == SPREAD:
-            slopes = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
-            kernels.gather(*slopes, network.places[layer[FIRST] :])
+            gradients = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
+            kernels.gather(*gradients, network.places[layer[FIRST] :])
             if layer[SECOND] >= 0:
                 kernels.add_columns(after, gradient[layer[SECOND] :])
         elif layer[DEEPER]:
             if kind == GATHER:
-                slopes = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
-                kernels.spread(*slopes, network.places[layer[FIRST] :])
+                gradients = _in_rows(after, count, layer[THIRD]), _in_rows(before, count, layer[THIRD])
+                kernels.spread(*gradients, network.places[layer[FIRST] :])
             elif kind == JOIN:
                 before[:] = after[:, layer[FIRST] : layer[FIRST] + layer[WIDTH]]
             elif layer[FIRST]:
@@ -164,7 +209,7 @@ def backward(network, count):
 
 @njit
 def outputs(network, cells, count):
-    """What belongs to the last block of these cells or slopes: float32 (count, k), a view."""
+    """What belongs to the last block of these cells or gradients: float32 (count, k), a view."""
     return block_of(cells, network.capacity, count, network.output[0], 1, network.output[1])
 
 

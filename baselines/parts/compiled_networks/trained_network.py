@@ -1,4 +1,4 @@
-"""TrainedNetwork: a module, and Adam that trains it, in compiled code where it can be laid and by torch elsewhere."""
+"""TrainedNetwork: a module, and Adam that trains it, in compiled code where it can be and by torch elsewhere."""
 
 from abc import abstractmethod
 from typing import Any
@@ -14,19 +14,19 @@ from procgen_bench.baselines.policies.arrays import Arrays, below, network_array
 from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
 
 
-class LaidModule(nn.Module):
+class CompilableModule(nn.Module):
     """Inputs by name (n, ...) -> outputs (n, k)."""
 
-    #: Whether :meth:`lay` can tell all that :meth:`forward` does.
-    can_be_laid: bool = True
+    #: Whether :meth:`compile_into` can tell all that :meth:`forward` does.
+    is_compilable: bool = True
 
     @abstractmethod
-    def lay(self, table: LayerTable) -> Block:
+    def compile_into(self, table: LayerTable) -> Block:
         """Write the network into a table, with its inputs by their names; returns the block of its outputs."""
 
 
 class TrainedNetwork:
-    """A module that learns from how a loss grows with its outputs.
+    """A module that learns from a loss's gradient by its outputs.
 
     Args:
         module: What is trained.
@@ -35,23 +35,23 @@ class TrainedNetwork:
         decay: Weight decay apart from the gradient.
     """
 
-    def __init__(self, module: LaidModule, rate: float, capacity: int, decay: float = 0.0):
+    def __init__(self, module: CompilableModule, rate: float, capacity: int, decay: float = 0.0):
         self.module = module
         self._passes: Any = (
-            _Compiled(module, rate, capacity, decay) if module.can_be_laid else _ByTorch(module, rate, decay)
+            _Compiled(module, rate, capacity, decay) if module.is_compilable else _ByTorch(module, rate, decay)
         )
 
     def forward(self, given: Arrays) -> np.ndarray:
         """Inputs by name (n, ...) -> float32 (n, k), until the next pass."""
         return self._passes.forward(given)
 
-    def learn(self, slopes: np.ndarray) -> None:
-        """A step of Adam, from how the loss grows with the outputs (n, k) of the last forward pass."""
-        self._passes.learn(slopes)
+    def learn(self, gradients: np.ndarray) -> None:
+        """A step of Adam, from the loss's gradient by the outputs (n, k) of the last forward pass."""
+        self._passes.learn(gradients)
 
-    def slopes_of(self, names: list[str], slopes: np.ndarray) -> list[np.ndarray]:
-        """Likewise, how the loss grows with inputs (n, ...), which are deep; nothing is learned."""
-        return self._passes.slopes_of(names, slopes)
+    def input_gradients(self, names: list[str], gradients: np.ndarray) -> list[np.ndarray]:
+        """From the same, the gradients by inputs (n, ...), which are deep; nothing is learned."""
+        return self._passes.input_gradients(names, gradients)
 
     def state(self) -> Arrays:
         """Weights, statistics, and the optimiser's moments."""
@@ -64,26 +64,26 @@ class TrainedNetwork:
 
 
 class _Compiled:
-    def __init__(self, module: LaidModule, rate: float, capacity: int, decay: float):
+    def __init__(self, module: CompilableModule, rate: float, capacity: int, decay: float):
         table = LayerTable()
-        self._network = CompiledNetwork(module, table, module.lay(table), capacity)
+        self._network = CompiledNetwork(module, table, module.compile_into(table), capacity)
         self._adam = CompiledAdam(self._network.arrays, rate, decay=decay)
         self.state, self.restore = self._adam.state, self._adam.restore
 
     def forward(self, given: Arrays) -> np.ndarray:
         return self._network.forward(given)
 
-    def learn(self, slopes: np.ndarray) -> None:
-        self._network.backward(slopes)
+    def learn(self, gradients: np.ndarray) -> None:
+        self._network.backward(gradients)
         self._adam.step()
 
-    def slopes_of(self, names: list[str], slopes: np.ndarray) -> list[np.ndarray]:
-        self._network.backward(slopes)
-        return [self._network.input_slopes(name, len(slopes)) for name in names]
+    def input_gradients(self, names: list[str], gradients: np.ndarray) -> list[np.ndarray]:
+        self._network.backward(gradients)
+        return [self._network.input_gradients(name, len(gradients)) for name in names]
 
 
 class _ByTorch:
-    def __init__(self, module: LaidModule, rate: float, decay: float):
+    def __init__(self, module: CompilableModule, rate: float, decay: float):
         self._module = module
         self._adam = torch.optim.AdamW(module.parameters(), rate, weight_decay=decay, fused=True)
         self._outputs = torch.empty(0)
@@ -92,9 +92,9 @@ class _ByTorch:
         self._outputs = self._module({name: torch.as_tensor(array) for name, array in given.items()})
         return self._outputs.detach().numpy()
 
-    def learn(self, slopes: np.ndarray) -> None:
+    def learn(self, gradients: np.ndarray) -> None:
         self._adam.zero_grad()
-        self._outputs.backward(torch.as_tensor(slopes))
+        self._outputs.backward(torch.as_tensor(gradients))
         self._adam.step()
 
     def state(self) -> Arrays:

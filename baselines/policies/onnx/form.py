@@ -19,7 +19,7 @@ OBSERVATION, NESTED = "observation", "/"
 METHOD, ENVIRONMENT, TRAINING_STEPS, OPTIONS = "method", "environment", "training_steps", "environment_options"
 
 #: Versions of ONNX's operators that are read; the exporter writes ``OPSET``.
-OPSETS, OPSET = range(17, 24), 18
+OPSETS, OPSET = range(17, 24), 20
 
 MAX_FILE_BYTES = 64 * 2**20
 MAX_NOISE = 4_096

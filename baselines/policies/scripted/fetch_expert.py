@@ -4,7 +4,7 @@ import numpy as np
 
 from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations, Policy
-from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
+from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying, check_place
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import PROGRAMS
 
@@ -19,6 +19,9 @@ class FetchExpertPolicy(Policy):
 
     Args:
         environment_id: ``"FetchProgram-v0"`` or ``"FetchBlocks-v0"``.
+
+    Raises:
+        UnsolvedTaskError: In :meth:`act`, where a goal's place for the block is not over the table.
     """
 
     def __init__(self, environment_id: str):
@@ -44,4 +47,6 @@ def _program_player(observed: dict[str, np.ndarray]) -> Expert:
 
 
 def _block_player(observed: dict[str, np.ndarray]) -> Carrying:
-    return Carrying(0, observed["desired_goal"][:3])
+    place = observed["desired_goal"][:3]
+    check_place(place)
+    return Carrying(0, place)

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.baselines.policies.scripted.site_view import check_environment
 from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.tasks.sites.vocabulary import TAG_NUMBERS
 
-_ENVIRONMENT_ID = "GMiniWoB-v0"
 #: What a person types into or clicks on.
 _TAGS = [TAG_NUMBERS[tag] for tag in ("a", "button", "input", "select")]
 
@@ -21,8 +20,7 @@ class SiteRandomPolicy(Policy):
     """
 
     def __init__(self, environment_id: str):
-        if environment_id != _ENVIRONMENT_ID:
-            raise InvalidPolicyError(f"site-random plays {_ENVIRONMENT_ID!r} only, not {environment_id!r}")
+        check_environment("site-random", environment_id)
         self.seed(0)
 
     def seed(self, seed: int) -> None:

@@ -4,6 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from procgen_bench.core.errors import UnsolvedTaskError
 from procgen_bench.envs.fetch_blocks.scripted.room import finger_room, highest_top, travel_height
 from procgen_bench.tasks.programs.states import (
     FINGER_POSITIONS,
@@ -44,6 +45,20 @@ _BELOW = np.array([0.035, 0.035])
 _CLOSING_STEPS, _OPENING_STEPS = 2, 1
 #: Sinking less than this in one action (metres), the block stands on something.
 _STANDS = 0.0015
+
+
+#: Least and greatest x, y and z (metres) of a place over the table.
+_PLACE_LOW, _PLACE_HIGH = np.array([1.05, 0.4, 0.4]), np.array([1.55, 1.1, 1.1])
+
+
+def check_place(place: np.ndarray) -> None:
+    """Raise :class:`UnsolvedTaskError` unless a place (float64 (3,)) to bring a block to is one over the table."""
+    for axis, value, least, greatest in zip("xyz", place.tolist(), _PLACE_LOW.tolist(), _PLACE_HIGH.tolist()):
+        if not least <= value <= greatest:
+            raise UnsolvedTaskError(
+                f"the scripted expert brings no block to {place.tolist()}: {axis} is {value}, expected {least} to "
+                f"{greatest}, a place over the table"
+            )
 
 
 class Waypoint(IntEnum):

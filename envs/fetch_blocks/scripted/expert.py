@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.core.errors import UnsolvedTaskError
-from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying, Waypoint
+from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying, Waypoint, check_place
 from procgen_bench.envs.fetch_blocks.scripted.plans import next_call
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS, Program
 from procgen_bench.tasks.programs.states import block_positions
@@ -22,7 +22,7 @@ class Expert:
         goal: Of an atomic program: the goal (3 N,) that it set when it began.
 
     Raises:
-        UnsolvedTaskError: It has no plan for the program.
+        UnsolvedTaskError: It has no plan for the program, or the goal's place for the block is not over the table.
 
     Attributes:
         calls: The atomic programs that it has called so far.
@@ -33,6 +33,8 @@ class Expert:
             raise UnsolvedTaskError(f"the scripted expert has no plan for {program.name}, which is none of the paper's")
         self.program = program
         self.calls: list[str] = []
+        if program.is_atomic and goal is not None:
+            check_place(goal.reshape(-1, 3)[program.blocks[0]])
         self._goal = goal
         self._carrying: Carrying | None = None
         self._steps = 0

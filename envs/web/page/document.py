@@ -5,6 +5,7 @@ brings in is escaped. Elements stand where :mod:`procgen_bench.tasks.sites.pages
 """
 
 import importlib.resources
+import json
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources.abc import Traversable
@@ -14,7 +15,15 @@ from markupsafe import Markup, escape
 
 from procgen_bench.envs.web.page.shell import html_document
 from procgen_bench.tasks.sites.elements import HIDDEN, NO_BOX, Behaviour, Box, Element
-from procgen_bench.tasks.sites.pages import PAGE_CLASSES, PAGE_MARGIN, PAGE_TAGS, Page, page_height
+from procgen_bench.tasks.sites.pages import (
+    PAGE_CLASSES,
+    PAGE_MARGIN,
+    PAGE_TAGS,
+    Page,
+    PlacedElement,
+    page_height,
+    placed_elements,
+)
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
@@ -25,6 +34,8 @@ _TAG_ATTRIBUTES = {
     "img": {"src": _SVG + "," + quote("<svg xmlns='http://www.w3.org/2000/svg'/>")},
     "input": {"spellcheck": "false"},
 }
+#: What stands in the script in place of what the elements of its pages do.
+_BEHAVIOURS = "/* behaviours */"
 #: Elements around the pages, as MiniWoB has them.
 _WRAPPERS = Markup('<div class="wrap {theme}">\n<div class="area">\n{pages}\n</div>\n</div>')
 _VOID_TAGS = ("img", "input")
@@ -42,6 +53,8 @@ def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True)
     The document's ``window.site`` is what agents use it by (see ``site.js``).
     """
     style, script = _furniture()
+    told = json.dumps([_behaviours(page) for page in task.pages], separators=(",", ":"))
+    script = Markup(str(script).replace(_BEHAVIOURS, f"...{told}"))
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
     return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)
@@ -60,6 +73,27 @@ def _painting_rule(picture: Traversable) -> str:
     """What paints elements of the class that a picture is named after."""
     class_name = picture.name.removesuffix(".svg")
     return f'.{class_name} {{ background-image: url("{_SVG},{quote(picture.read_text("utf-8"))}"); }}\n'
+
+
+@lru_cache(maxsize=4096)
+def _behaviours(page: Page) -> list[tuple[int, str, int | None]]:
+    """Of every element that does something its index, its behaviour, and the index of the one that this changes."""
+    placed = placed_elements(page)
+    return [
+        (index, one.element.behaviour.name.lower(), target_of(placed, index))
+        for index, one in enumerate(placed)
+        if one.element.behaviour != Behaviour.NONE
+    ]
+
+
+def target_of(placed: Sequence[PlacedElement], index: int) -> int | None:
+    """Index of the element that this one's behaviour changes, if it changes another one."""
+    one = placed[index]
+    if not one.element.target:
+        return None
+    return next(
+        k for k, other in enumerate(placed) if (other.block, other.element.name) == (one.block, one.element.target)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -94,9 +128,8 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         _markup(child, block, f"{path}-{place}", element.box, labelled_ids.get(place))
         for place, child in enumerate(element.children)
     ]
-    behaves = element.behaviour != Behaviour.NONE
     attributes = {
-        "id": f"{block}-{element.name}" if element.name else path if element.tag in _CONTROL_TAGS else None,
+        "id": path if element.tag in _CONTROL_TAGS else None,
         "class": " ".join((*element.classes, HIDDEN) if element.hidden else element.classes) or None,
         **dict(element.attributes),
         # Radios are a group by their name, which says nothing to agents.
@@ -104,8 +137,7 @@ def _markup(element: Element, block: str, path: str, around: Box, labelled: str 
         **_TAG_ATTRIBUTES.get(element.tag, {}),
         "role": "link" if element.tag == "a" else "radiogroup" if "choices" in element.classes else None,
         "for": labelled,
-        "data-behaviour": element.behaviour.name.lower() if behaves else None,
-        "data-target": f"{block}-{element.target}" if element.target else None,
+        "aria-expanded": "false" if element.behaviour == Behaviour.TOGGLE else None,
         "style": None if element.box == NO_BOX else _position(element.box, around),
     }
     return _tag(element.tag, attributes, [element.text, *children])

@@ -67,7 +67,8 @@
 
   const shownPage = () => site.querySelector("main:not([hidden])");
   const indexOf = (element) => [shownPage(), ...shownPage().querySelectorAll("*")].indexOf(element);
-  const takesText = (element) => ["type", "number", "select"].includes(element.dataset.behaviour);
+  const takesText = (element) =>
+    page.used(element) === element && element.matches("select, input:not([type=checkbox], [type=radio])");
   const textOf = (control) => (control.localName === "select" ? control.selectedOptions[0].textContent : control.value);
   const unfinished = () =>
     [...shownPage().querySelectorAll("input, select")].filter((one) => takesText(one) && textOf(one) !== told.get(one));
@@ -81,7 +82,7 @@
   function clicked(event) {
     if (acting) return;
     tellTexts(event.target);
-    const element = event.target.closest("[data-behaviour]");
+    const element = page.used(event.target);
     if (!element || takesText(element)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,10 +1,14 @@
 // A site's behaviour, and window.site, by which an agent uses it as a person does: `act` by events of this script,
 // `aim` by those that the browser makes of the gestures that it returns.
 //
-// Inputs do what inputs do. Links and buttons tell by data-behaviour what they do, and by data-target to which element.
+// Inputs do what inputs do. What links and buttons do is known in here alone: nothing in the document tells which of them
+// end the episode, and this script takes itself out of it.
 "use strict";
 
 (() => {
+  // Of every page [index of an element, its behaviour, index of the element that this changes or null], ...
+  const TOLD = [/* behaviours */];
+  document.currentScript.remove();
   const pages = [...document.querySelectorAll("main")];
   const OBSERVED = new Set(["type", "value", "placeholder", "title", "alt", "aria-label"]);
   const writeText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
@@ -12,18 +16,39 @@
   let end = ""; // how the episode ended: "sent" or "ended"
   let numActions = 0;
 
+  const elementsOf = (page) => [page, ...page.querySelectorAll("*")];
+
+  const behaviours = new WeakMap(); // by element what it does
+  const targets = new WeakMap(); // by button the element that it hides and shows
+  pages.forEach((page, number) => {
+    const elements = elementsOf(page);
+    for (const [index, behaviour, target] of TOLD[number]) {
+      behaviours.set(elements[index], behaviour);
+      if (target !== null) targets.set(elements[index], elements[target]);
+    }
+  });
+
+  // The element, or the first one around it, that does something; null where none does.
+  function used(element) {
+    while (element && !behaviours.has(element)) element = element.parentElement;
+    return element;
+  }
+
   // What links and buttons do when they are clicked.
   const BEHAVIOURS = {
     visit: (element) => element.classList.add("visited"),
-    toggle: (element) => targetOf(element).classList.toggle("hidden"),
+    toggle(element) {
+      const isHidden = targets.get(element).classList.toggle("hidden");
+      element.ariaExpanded = String(!isHidden);
+    },
     leave: (element) => (current + 1 < pages.length ? show(current + 1) : BEHAVIOURS.visit(element)),
-    submit: () => current + 1 === pages.length && finish("sent"),
+    submit(element) {
+      if (current + 1 < pages.length) return;
+      element.dataset.sent = "";
+      finish("sent");
+    },
     end: () => finish("ended"),
   };
-
-  const elementsOf = (page) => [page, ...page.querySelectorAll("*")];
-
-  const targetOf = (element) => document.getElementById(element.dataset.target);
 
   function finish(how) {
     end = how;
@@ -46,14 +71,14 @@
   }
 
   document.addEventListener("click", (event) => {
-    const element = event.target.closest("[data-behaviour]");
-    const behave = element && BEHAVIOURS[element.dataset.behaviour];
+    const element = used(event.target);
+    const behave = element && BEHAVIOURS[behaviours.get(element)];
     if (!behave || end) return;
     behave(element);
     dropLostFocus();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.matches("a[data-behaviour]")) event.target.click();
+    if (event.key === "Enter" && event.target.localName === "a") event.target.click();
   });
   document.addEventListener("submit", (event) => event.preventDefault());
 
@@ -93,12 +118,12 @@
   function nextUsed(index, value) {
     numActions += 1;
     const element = elementsOf(pages[current])[index];
-    return end || value === null || !element?.dataset.behaviour || !isDrawn(element) ? null : element;
+    return end || value === null || !behaviours.has(element) || !isDrawn(element) ? null : element;
   }
 
   function act(index, value) {
     const element = nextUsed(index, value);
-    if (element) (ACTIONS[element.dataset.behaviour] || click)(element, value);
+    if (element) (ACTIONS[behaviours.get(element)] || click)(element, value);
   }
 
   // The same by mouse and keyboard: what hands do after they have clicked, by behaviour. The browser makes the gestures.
@@ -116,7 +141,7 @@
   function aim(index, value) {
     const element = nextUsed(index, value);
     if (!element) return [];
-    const { behaviour } = element.dataset;
+    const behaviour = behaviours.get(element);
     const gestures = behaviour in GESTURES ? GESTURES[behaviour](element, value) : [];
     const place = gestures && placeToHit(element);
     return place ? [["click", ...place], ...gestures] : [];
@@ -139,7 +164,7 @@
     }
     for (const part of [0.5, 0.1, 0.9]) {
       const place = [box.left + box.width / 2, box.top + box.height * part];
-      if (document.elementFromPoint(...place)?.closest("[data-behaviour]") === element) return place;
+      if (used(document.elementFromPoint(...place)) === element) return place;
     }
     return null;
   }
@@ -195,5 +220,5 @@
     return [box.left - around.left, box.top - around.top, box.width, box.height];
   }
 
-  window.site = Object.freeze({ act, aim, observe });
+  window.site = Object.freeze({ act, aim, observe, used });
 })();

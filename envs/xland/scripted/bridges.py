@@ -13,11 +13,10 @@ from procgen_bench.envs.xland.scripted.navigation import Navigator
 from procgen_bench.envs.xland.scripted.senses import Senses
 from procgen_bench.tasks.xland.predicates.bodies import SLAB_EDGES
 from procgen_bench.tasks.xland.worlds.tiles import STEPS
+from procgen_bench.tasks.xland.worlds.tools import leans, run
 
-#: Steepest lean that is walked up with ease: the sine of its angle.
-STEEPEST = 0.75
-#: Part of a slab (metres) that lies on the ledge on which it leans, and at least at either end of a gap.
-_OVERLAP, _LEAST_OVERLAP = 0.2, 0.08
+#: Part of a slab (metres) that lies at least at either end of a gap.
+_LEAST_OVERLAP = 0.08
 #: Floors up to this difference in height (metres) are bridged flat, and steps from this height on are climbed.
 _LEVEL, _STEP = 0.05, 0.35
 #: Metres above the edge at which a slab is let go of, and behind the slab at which the player stands.
@@ -89,10 +88,10 @@ def _bridge(
     rise, gap = float(heights[far]) - here, cells * width
     x, y, _ = navigator.middle(row, column)
     x, y = x + east * width / 2, y + north * width / 2  # the edge
-    if cells == 0 and _STEP < rise <= STEEPEST * (length - _OVERLAP):
-        run = math.sqrt((length - _OVERLAP) ** 2 - rise * rise)
-        centre, height, tolerance = length / 2 - run, here + rise + thick / 2 + _CLEARANCE, 0.25
-        begin, end = -run - 1.0, 1.0
+    if cells == 0 and rise > _STEP and leans(length, rise):
+        before = run(length, rise)
+        centre, height, tolerance = length / 2 - before, here + rise + thick / 2 + _CLEARANCE, 0.25
+        begin, end = -before - 1.0, 1.0
     elif cells and abs(rise) < _LEVEL and gap <= length - 2 * _LEAST_OVERLAP:
         centre, height, tolerance = gap / 2, here + thick / 2 + _CLEARANCE, (length - gap) / 2 - 0.04
         begin, end = (gap - length) / 2 - 0.5, gap + 0.5

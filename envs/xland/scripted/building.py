@@ -5,12 +5,13 @@ import math
 import numpy as np
 
 from procgen_bench.envs.xland.scripted.actor import Actor
-from procgen_bench.envs.xland.scripted.bridges import STEEPEST, Bridge, find_bridges
+from procgen_bench.envs.xland.scripted.bridges import Bridge, find_bridges
 from procgen_bench.envs.xland.scripted.places import SPOT, wish
 from procgen_bench.envs.xland.scripted.skills import CARRY, CARRY_PITCH, Intent, perform_take
 from procgen_bench.envs.xland.scripted.wishes import reach_of
 from procgen_bench.envs.xland.simulation import XLandSimulation
 from procgen_bench.tasks.xland.entities import SLAB
+from procgen_bench.tasks.xland.worlds.tools import STEEPEST
 
 #: How far from the eye a slab is taken (metres).
 _SLAB_REACH = (2.1, 2.7)

@@ -13,6 +13,8 @@ from procgen_bench.envs.xland.scripted.actor import Actor
 from procgen_bench.envs.xland.scripted.building import Builder
 from procgen_bench.envs.xland.scripted.guarding import threat
 from procgen_bench.envs.xland.scripted.literals import Cast, Literal, options_of, undone
+from procgen_bench.envs.xland.scripted.luring import TURNING, Bait, find_bait
+from procgen_bench.envs.xland.scripted.places import SPOT, wish
 from procgen_bench.envs.xland.scripted.planning import Planner
 from procgen_bench.envs.xland.scripted.pursuit import Pursuit
 from procgen_bench.envs.xland.scripted.skills import AIM, BE, CARRY, LIFT, PURSUE_BODY, TAKE, Intent
@@ -59,6 +61,7 @@ class ScriptedParticipant(Participant):
         self._dodge = NOOP
         self._opposing = 0
         self._threat: int | None = None
+        self._bait: Bait | None = None
         self._vigilant_until = _VIGILANCE
         gadgets = simulation.task.world.player_gadgets.tolist()
         others = self._actor.senses.others if self.temper.foresight else []
@@ -129,6 +132,10 @@ class ScriptedParticipant(Participant):
         self._threat = self._face_threat(intent) if self.temper.foresight else None
         actor.hastes = self._hurries and senses.held in self._planner.pursuit.to_hold()
         wishes = skills.where_to(intent, actor, self._closer)
+        if self._bait is not None:
+            x, y = self._bait.stand
+            self._go(wish(SPOT, 10.0, x=x, y=y, radius=0.1))
+            return
         if self._minds_goal():
             pursuit = self._planner.pursuit
             wishes += own_wishes(pursuit.literals, pursuit.pending(), senses, self._cast, self._eyes())
@@ -178,6 +185,11 @@ class ScriptedParticipant(Participant):
             self._get_out()
             self._closer = 1.0
         placing = self._intent.kind == CARRY and self._placing > 0
+        if self.temper.contends:
+            pursuit, others = self._planner.pursuit, [one for one in range(senses.num_players) if one != self.seat]
+            self._bait = find_bait(pursuit, pursuit.pending(), [self._options[other] for other in others])
+            if self._bait is not None:
+                return Intent(BE)
         return self._planner.choose_intent(self._intent, placing, self._eyes())
 
     def _choose_whom_to_oppose(self) -> None:
@@ -253,6 +265,9 @@ class ScriptedParticipant(Participant):
         """Be where one is wanted, and look where that matters."""
         actor, senses = self._actor, self._actor.senses
         walks = actor.walk()
+        if self._bait is not None and senses.away(*self._bait.stand) < TURNING:
+            actor.look(math.atan2(senses.y - self._bait.y, senses.x - self._bait.x), 0.0)
+            return
         if not watch(self._planner.pursuit) and walks:
             actor.look_ahead(skills.CARRY_PITCH if senses.held >= 0 else 0.0)
 

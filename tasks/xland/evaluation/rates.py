@@ -13,7 +13,7 @@ from procgen_bench.core.suite_file import read_suite_file
 COUNTED = {
     "test": (900, "bcdeaa338e211ab8e858fcc6d4e54488780e34028ac448af69ecd08dbe3e42a5"),
     "validation": (900, "758a60aab47f38ef3014335931306b187ff31b4600437512d9f16b8f90937adb"),
-    "small": (300, "b8a529dc9fb503764672d89be3feeaf33182bf6e29f2bd1b61985acabf373947"),
+    "small": (300, "0f8eea77ac8882816586ae82552b4822194551aaf3847319af1fe341c229b27b"),
 }
 _FOLDER = Path(__file__).parents[1] / "data"
 

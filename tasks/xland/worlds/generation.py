@@ -14,14 +14,17 @@ from procgen_bench.tasks.xland.worlds.layouts import draw_floors, draw_tiles, ex
 from procgen_bench.tasks.xland.worlds.options import FLOOR_SCHEMES, WorldOptions
 from procgen_bench.tasks.xland.worlds.placement import standing_tiles
 from procgen_bench.tasks.xland.worlds.things import (
+    OBJECT_SIZES,
     Things,
     add_things,
     draw_light,
     draw_things,
     draw_tile_size,
+    has_tool,
     mutate_things,
     place_all,
 )
+from procgen_bench.tasks.xland.worlds.tools import opened_by
 from procgen_bench.tasks.xland.worlds.topology import playable_tiles
 from procgen_bench.tasks.xland.worlds.validity import check_side
 from procgen_bench.tasks.xland.worlds.wave_function_collapse import NoWorldError
@@ -29,6 +32,8 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Tiles that are drawn for one world until it is given up.
 MAX_ATTEMPTS = 200
+#: The first of these that are left for others where a tool opens no tile.
+TOOL_ATTEMPTS = 40
 
 
 class Needs(Protocol):
@@ -71,11 +76,15 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     wanted = WorldOptions(**options)
     wanted.check()
     things = draw_things(rng, wanted)
-    tile_size, light = draw_tile_size(rng), draw_light(rng)
-    for _ in range(MAX_ATTEMPTS):
+    tile_size, light = draw_tile_size(rng, things), draw_light(rng)
+    for attempt in range(MAX_ATTEMPTS):
         kinds, levels = draw_tiles(rng, width, height, wanted)
         playable = playable_tiles(kinds, levels)
-        if playable.mean() < wanted.playable or not place_all(rng, kinds, levels, tile_size, playable, things):
+        if playable.mean() < wanted.playable:
+            continue
+        if attempt < TOOL_ATTEMPTS and has_tool(things) and not opened_by(things, kinds, levels, tile_size).any():
+            continue
+        if not place_all(rng, kinds, levels, tile_size, playable, things):
             continue
         floors = draw_floors(rng, levels, _draw_scheme(rng, wanted))
         return World(kinds, levels, floors, tile_size, light, **things.fields())
@@ -91,7 +100,8 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
     Tiles are drawn by Wave Function Collapse from a mixture of the old ones and new ones. Latents get Gaussian noise of
     the standard deviation ``strength``. With the chance ``strength`` each thing is placed anew, by its new latent, and
     each of these is drawn anew: every object's size, yaw, and shape and colour (to ones that the world lacks), every
-    player's yaw and gadget, the players' colours, the tiles' size, the light and the floors. Things that can no longer
+    player's yaw and gadget, the players' colours, the tiles' size (where a slab becomes a tool, in any case), the light
+    and the floors. Things that can no longer
     stand where they were are placed anew, too.
 
     Args:
@@ -114,7 +124,8 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
     wanted.check()
     things = mutate_things(rng, Things.of(world), strength, wanted)
     stay = rng.random(len(things)) >= strength
-    tile_size = draw_tile_size(rng) if rng.random() < strength else world.tile_size
+    grows = (things.object_sizes > np.maximum(world.object_sizes, OBJECT_SIZES[1])).any()
+    tile_size = draw_tile_size(rng, things) if rng.random() < strength or grows else world.tile_size
     light = draw_light(rng) if rng.random() < strength else world.light
     scheme = _draw_scheme(rng, wanted) if rng.random() < strength else None
     least = min(wanted.playable, playable_tiles(world.kinds, world.levels).mean())

@@ -33,6 +33,9 @@ class WorldOptions:
             evenly.
         gadgets: The gadgets that a player may have; each player's is drawn evenly.
         playable: Least fraction of the tiles that the playable area has, 0 to 1 (in section 3.1.1 it is half).
+        tools: Chance, 0 to 1, that one of the world's slabs, if any, is long enough to lean on a ledge, with tiles wide
+            enough for it, and if possible such that it opens some. None here; tasks are drawn with a chance
+            (:data:`~procgen_bench.tasks.xland.drawing.TOOLS`).
     """
 
     objects: int | None = NUM_OBJECTS
@@ -45,6 +48,7 @@ class WorldOptions:
     grouping: str | None = None
     gadgets: tuple[str, ...] = GADGETS
     playable: float = 0.5
+    tools: float = 0.0
 
     def check(self) -> None:
         """Raise :class:`InvalidTaskError` unless the options are as documented."""
@@ -57,7 +61,7 @@ class WorldOptions:
                 raise InvalidTaskError("including", thing, f"a shape of {list(SHAPES)} and a colour of {list(COLOURS)}")
         if self.objects is not None and len(set(self.including)) > self.objects:
             raise InvalidTaskError("objects", self.objects, f"at least the {len(set(self.including))} of 'including'")
-        for name in ("symmetry", "playable"):
+        for name in ("symmetry", "playable", "tools"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidTaskError(name, getattr(self, name), "a number in [0, 1]")
         for name, known in (("floors", FLOOR_SCHEMES), ("grouping", GROUPINGS)):

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SHAPES
+from procgen_bench.tasks.xland.entities import COLOURS, GADGETS, MAX_PLAYERS, SHAPES, SLAB
 from procgen_bench.tasks.xland.worlds.bodies import LATENT_SIZE, object_radii, player_radii
 from procgen_bench.tasks.xland.worlds.layouts import draw_stream
 from procgen_bench.tasks.xland.worlds.options import GROUPINGS, NUM_OBJECTS, OBJECT_KINDS, WorldOptions
-from procgen_bench.tasks.xland.worlds.placement import NO_GROUP, place_things
+from procgen_bench.tasks.xland.worlds.placement import GAP, NO_GROUP, place_things
 
 if TYPE_CHECKING:
     from procgen_bench.tasks.xland.worlds.world import World
 
 #: Least and greatest width and depth of a tile, height of a level (too high to step up), and size of an object, metres.
 TILE_WIDTHS, LEVEL_HEIGHTS, OBJECT_SIZES = (2.0, 3.5), (1.0, 1.6), (0.5, 1.0)
+#: Least and greatest length (metres) of a slab that is a tool: one leans on a ledge of any level.
+TOOL_SIZES = (2.2, 2.8)
 #: Least and greatest azimuth, elevation, strength and hue of the light.
 LEAST_LIGHT, GREATEST_LIGHT = (-np.pi, np.pi / 8, 0.5, 0.0), (np.pi, np.pi / 2, 1.0, 1.0)
 
@@ -72,6 +74,7 @@ def draw_things(rng: np.random.Generator, options: WorldOptions) -> Things:
     players = rng.integers(1, MAX_PLAYERS + 1) if options.players is None else options.players
     things = _new_things(rng, kinds, rng.permutation(MAX_PLAYERS)[:players], options.gadgets)
     grouping = GROUPINGS[rng.integers(len(GROUPINGS))] if options.grouping is None else options.grouping
+    things.object_sizes = _with_tool(rng, things.object_shapes, things.object_sizes, options.tools)
     if grouping != "none":
         members = things.object_shapes if grouping == "shape" else things.object_colours
         things.groups = members.astype(np.int64)
@@ -104,6 +107,8 @@ def mutate_things(rng: np.random.Generator, things: Things, strength: float, opt
     """Things like the given ones, at the same places; see :func:`~..generation.mutate`."""
     objects, players = len(things.object_yaws), len(things.player_yaws)
     kinds = _mutate_kinds(rng, things.kinds(), strength)
+    shapes = (kinds // len(COLOURS)).astype(np.int8)
+    sizes = _with_tool(rng, shapes, rng.uniform(*OBJECT_SIZES, objects), options.tools)
     colours = rng.permutation(MAX_PLAYERS)[:players] if rng.random() < strength else things.player_colours
 
     def some_anew(old: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -111,9 +116,11 @@ def mutate_things(rng: np.random.Generator, things: Things, strength: float, opt
 
     return replace(
         things,
-        object_shapes=(kinds // len(COLOURS)).astype(np.int8),
+        object_shapes=shapes,
         object_colours=(kinds % len(COLOURS)).astype(np.int8),
-        object_sizes=some_anew(things.object_sizes, rng.uniform(*OBJECT_SIZES, objects)),
+        object_sizes=np.where(
+            (shapes != SLAB) & (things.object_shapes == SLAB), sizes, some_anew(things.object_sizes, sizes)
+        ),
         object_yaws=some_anew(things.object_yaws, _draw_yaws(rng, objects)),
         object_latents=things.object_latents + strength * _draw_latents(rng, objects),
         player_colours=colours.astype(np.int8),
@@ -121,6 +128,21 @@ def mutate_things(rng: np.random.Generator, things: Things, strength: float, opt
         player_gadgets=some_anew(things.player_gadgets, _draw_gadgets(rng, players, options.gadgets)),
         player_latents=things.player_latents + strength * _draw_latents(rng, players),
     )
+
+
+def has_tool(things: Things) -> bool:
+    """Whether a slab is long enough for one."""
+    return bool((things.object_sizes[things.object_shapes == SLAB] >= TOOL_SIZES[0]).any())
+
+
+def _with_tool(rng: np.random.Generator, shapes: np.ndarray, sizes: np.ndarray, chance: float) -> np.ndarray:
+    """The sizes, by chance with that of one slab long enough for a tool."""
+    slabs = np.flatnonzero(shapes == SLAB)
+    if not chance or not len(slabs) or rng.random() >= chance:
+        return sizes
+    sizes = sizes.copy()
+    sizes[slabs[rng.integers(len(slabs))]] = rng.uniform(*TOOL_SIZES)
+    return sizes
 
 
 def _mutate_kinds(rng: np.random.Generator, kinds: np.ndarray, strength: float) -> np.ndarray:
@@ -176,9 +198,12 @@ def place_all(
     return placed
 
 
-def draw_tile_size(rng: np.random.Generator) -> np.ndarray:
-    """Width, depth and height of tiles, float64 (3,)."""
-    return np.array([rng.uniform(*TILE_WIDTHS), rng.uniform(*TILE_WIDTHS), rng.uniform(*LEVEL_HEIGHTS)])
+def draw_tile_size(rng: np.random.Generator, things: Things | None = None) -> np.ndarray:
+    """Width, depth and height of tiles, float64 (3,), wide enough for each of the ``things``."""
+    radii = object_radii(things.object_shapes, things.object_sizes) if things else np.zeros(0)
+    least, most = TILE_WIDTHS
+    least = min(max(least, 2.0 * (float(radii.max(initial=0.0)) + GAP)), most)
+    return np.array([rng.uniform(least, most), rng.uniform(least, most), rng.uniform(*LEVEL_HEIGHTS)])
 
 
 def draw_light(rng: np.random.Generator) -> np.ndarray:

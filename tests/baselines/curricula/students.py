@@ -1,6 +1,6 @@
 """Students without a network: they solve a level by chance, the better the more they learned on levels like it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -74,6 +74,9 @@ class SecretHoldOut:
 
     def holds_out(self, task: Task) -> bool:
         return int(task.fingerprint()[0], 16) < 8
+
+    def held_out_among(self, tasks: Sequence[Task]) -> np.ndarray:
+        return np.array([self.holds_out(task) for task in tasks], np.bool_)
 
     def draw(self, rng: np.random.Generator) -> Task:
         space = make_task_space(self.environment_id)

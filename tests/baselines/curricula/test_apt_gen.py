@@ -86,7 +86,7 @@ def negate_the_loss(teacher, monkeypatch):
 
 
 def never_fit_returns(teacher, monkeypatch):
-    monkeypatch.setattr(teacher.networks._values["worth"], "learn", lambda slopes: None)
+    monkeypatch.setattr(teacher.networks._values["worth"], "learn", lambda gradients: None)
 
 
 def follows(difficulties, student) -> bool:
@@ -123,7 +123,7 @@ def test_an_episode_is_worth_what_is_usual_in_its_family_or_what_is_asked_for(op
     teacher = make(options, benchmark_id)
     play(teacher, [0.9], 1)
     assert teacher.learn(None)["generated_return"] == worth
-    assert teacher.networks.generated.worths(np.arange(1))[1] == pytest.approx(worth)
+    assert teacher.networks.generated.values(np.arange(1))[1] == pytest.approx(worth)
 
 
 def test_other_worths_are_refused():

@@ -79,28 +79,28 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
         networks.generated.add(episode(0.6), np.zeros(4), 0.0)
     for seen in (0.2, 0.9, 0.9):
         networks.targets.add(episode(seen), np.zeros(0), 0.0)
-    networks.discriminator.learn = lambda episodes, slopes: shown.append((episodes.first["seen"][:, 0], slopes))
+    networks.discriminator.learn = lambda episodes, gradients: shown.append((episodes.first["seen"][:, 0], gradients))
     networks.discriminate(np.random.default_rng(0))
-    ((seen, slopes),) = shown
+    ((seen, gradients),) = shown
     assert seen.tolist() == pytest.approx([0.9] * 16 + [0.6] * 16)
-    assert (slopes[:16] < 0).all() and (slopes[16:] > 0).all(), "its loss falls as targets' logits grow"
+    assert (gradients[:16] < 0).all() and (gradients[16:] > 0).all(), "its loss falls as targets' logits grow"
 
 
 def fitted(networks, rng):
     """What the value networks are taught by one step: by name the points and what they are to give."""
-    told = {}
-    networks._fit = lambda name, points, targets, rng: told.update({name: (points, targets)})
+    recorded = {}
+    networks._fit = lambda name, points, targets, rng: recorded.update({name: (points, targets)})
     networks.fit(rng)
-    return told
+    return recorded
 
 
 def test_half_of_what_the_values_learn_from_is_of_the_latest_tasks():
     networks = make("latest_tasks=2,batch=64", "ant-maze/test").networks
     for place in range(40):
         networks.generated.add(episode(0.5), np.full(4, place / 100), place)
-    points, worths = fitted(networks, np.random.default_rng(0))["worth"]
-    assert set(worths[32:].tolist()) == {38, 39} and len(set(worths[:32].tolist())) > 10
-    np.testing.assert_allclose(points[:, 0], worths / 100, rtol=1e-5)
+    points, values = fitted(networks, np.random.default_rng(0))["worth"]
+    assert set(values[32:].tolist()) == {38, 39} and len(set(values[:32].tolist())) > 10
+    np.testing.assert_allclose(points[:, 0], values / 100, rtol=1e-5)
 
 
 def test_progress_is_how_far_a_logit_lies_above_the_mean_in_deviations_at_most_three():
@@ -113,8 +113,8 @@ def test_progress_is_how_far_a_logit_lies_above_the_mean_in_deviations_at_most_t
     assert progress == pytest.approx([3.0] + [-1 / 63**0.5] * 63, abs=1e-4)
 
 
-class Told:
-    """In a network's place: gives what it is told to, and keeps what it is given."""
+class Recorded:
+    """In a network's place: gives what it is made with, and keeps what it is given."""
 
     def __init__(self, outputs):
         self.outputs = outputs
@@ -123,27 +123,27 @@ class Told:
         self.given = given
         return self.outputs
 
-    def learn(self, slopes):
-        self.slopes = slopes
+    def learn(self, gradients):
+        self.gradients = gradients
 
 
 def test_values_learn_mixtures_of_tasks_as_mixtures_of_what_these_give():
     networks, rng = make("", "ant-maze/test").networks, np.random.default_rng(0)
-    networks._values["worth"] = told = Told(np.zeros((30, 1)))
+    networks._values["worth"] = recorded = Recorded(np.zeros((30, 1)))
     points = rng.random((30, 4), np.float32)
     networks._fit("worth", points, 2 * points[:, 0] - points[:, 3], rng)
-    mixed = np.concatenate([told.given[name] for name in networks.space.widths], axis=1)
+    mixed = np.concatenate([recorded.given[name] for name in networks.space.widths], axis=1)
     assert (
         not np.allclose(mixed, points) and (mixed >= points.min(axis=0)).all() and (mixed <= points.max(axis=0)).all()
     )
-    np.testing.assert_allclose(told.slopes[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
+    np.testing.assert_allclose(recorded.gradients[:, 0], -2 / 30 * (2 * mixed[:, 0] - mixed[:, 3]), atol=1e-6)
 
 
 def test_logits_beyond_two_are_pulled_back():
     networks = make("restraint=3,batch=2", "ant-maze/test").networks
-    networks._generator = told = Told(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
+    networks._generator = recorded = Recorded(np.array([[5.0, 1.5, -2.0, -4.0], [2.0, -1.0, 0.0, 2.5]]))
     networks.generate(np.random.default_rng(0), {})
-    np.testing.assert_allclose(told.slopes, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
+    np.testing.assert_allclose(recorded.gradients, 3 / 2 * np.array([[3.0, 0, 0, -2], [0, 0, 0, 0.5]]))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ def test_only_the_latest_steps_are_kept():
     drawn = experience.draw(np.random.default_rng(0), 50, experience.first_latest)
     assert set(drawn.tolist()) == {1, 2} and set(experience.draw(np.random.default_rng(0), 50).tolist()) == {0, 1, 2}
     places = np.arange(len(experience))
-    points, worths = experience.worths(places)
-    assert worths.tolist() == [2, 3, 4] and points[:, 0].tolist() == [2, 3, 4]
+    points, values = experience.values(places)
+    assert values.tolist() == [2, 3, 4] and points[:, 0].tolist() == [2, 3, 4]
     sample = experience.sample(np.random.default_rng(0), places, 3)
     assert sample.first["seen"][:, 0].tolist() == [2, 3, 4]
     for around in (sample.before, sample.after):
@@ -26,7 +26,7 @@ def test_episodes_stay_as_long_as_those_behind_them_have_fewer_steps_than_the_li
     experience = Experience(limit=10, latest=5)
     for shown in range(5):
         experience.add(episode(shown), np.zeros(2), float(shown))
-    assert experience.worths(np.arange(len(experience)))[1].tolist() == [3, 4]
+    assert experience.values(np.arange(len(experience)))[1].tolist() == [3, 4]
     assert experience.first_latest == 1
 
 

@@ -1,4 +1,4 @@
-"""Points of parameters: what a generator's logits say, how slopes go back to them, and what is tried of them."""
+"""Points of parameters: what a generator's logits say, how gradients go back to them, and what is tried of them."""
 
 import numpy as np
 import pytest
@@ -38,9 +38,9 @@ def test_slopes_of_logits_are_those_of_what_points_give(environment_id):
     space, rng = make_task_space(environment_id), np.random.default_rng(0)
     own = ParameterPoints(space)
     logits, weights, direction = rng.normal(0, 1, (3, 2, own.size))
-    slopes = own.logit_slopes(weights, own.from_logits(logits))
+    gradients = own.logit_gradients(weights, own.from_logits(logits))
     after, before = ((weights * own.from_logits(logits + way * direction)).sum(axis=1) for way in (1e-5, -1e-5))
-    np.testing.assert_allclose((slopes * direction).sum(axis=1), (after - before) / 2e-5, rtol=1e-6)
+    np.testing.assert_allclose((gradients * direction).sum(axis=1), (after - before) / 2e-5, rtol=1e-6)
 
 
 def test_choices_are_made_by_their_probabilities_and_numbers_spread():

@@ -24,8 +24,8 @@ class Scores:
     def forward(self, given):
         return self.scores
 
-    def learn(self, slopes):
-        self.slopes = slopes
+    def learn(self, gradients):
+        self.gradients = gradients
 
 
 def judged():
@@ -46,13 +46,15 @@ def test_the_logit_is_the_mean_score_of_the_first_state_and_all_steps():
 
 def test_slopes_of_the_scores_are_those_of_the_logits():
     discriminator, episodes = judged()
-    slopes = np.array([0.5, -2.0], np.float32)
-    discriminator.learn(episodes, slopes)
+    gradients = np.array([0.5, -2.0], np.float32)
+    discriminator.learn(episodes, gradients)
     for network in (discriminator._first, discriminator._step):
         for place in range(len(network.scores)):
-            before = (slopes * discriminator.logits(episodes)).sum()
+            before = (gradients * discriminator.logits(episodes)).sum()
             network.scores[place] += 1
-            assert network.slopes[place, 0] == pytest.approx((slopes * discriminator.logits(episodes)).sum() - before)
+            assert network.gradients[place, 0] == pytest.approx(
+                (gradients * discriminator.logits(episodes)).sum() - before
+            )
             network.scores[place] -= 1
 
 

@@ -114,7 +114,14 @@ def test_algorithm_1s_transitions_are_learned_from(played, epsilon, monkeypatch)
     network = GoalActorCritic(rows.single_observation_space, rows.single_action_space, anti_goal=True)
     torch.nn.init.zeros_(network.critic[-1].weight)
     torch.nn.init.zeros_(network.critic[-1].bias)
-    figures = {"minibatches": 1, "epochs": 1, "learning_rate_decay": 1.0, "discount": 1.0, "gae_lambda": 1.0}
+    figures = {
+        "minibatches": 1,
+        "epochs": 1,
+        "learning_rate_decay": 1.0,
+        "discount": 1.0,
+        "gae_lambda": 1.0,
+        "entropy_weight": 0.0,
+    }
     labeller = SiblingRivalry(rows.distance, rows.distance_threshold, epsilon)
     learner = EpisodeLearner(network, labeller, EpisodicConfiguration(**figures), np.random.default_rng(0))
     steps = []

@@ -53,7 +53,7 @@ def test_its_weights_are_those_of_its_own_learn(name, tmp_path):
     """Evaluations, the teacher and the curve leave no trace in what is learned."""
     run = trained(name, tmp_path / "run", evaluate_every=32)
     assert len(curve_of(run.path)) == 4
-    _, rows = prepare_run(name, run.benchmark, configured(name), 0, 96, tmp_path / "plain", 2)
+    _, rows = prepare_run(run.benchmark, configured(name), 0, 96, tmp_path / "plain", 2)
     with torch.random.fork_rng(devices=[]):
         model = ALGORITHMS[name](
             "MultiInputPolicy",
@@ -170,3 +170,18 @@ def test_drawn_actions_have_the_distribution_of_the_algorithm():
     batch = {key: np.repeat(array[np.newaxis], 4_000, axis=0) for key, array in seen.items()}
     drawn = policy.act(batch, np.ones(4_000, np.bool_))
     assert np.allclose(drawn.std(axis=0), np.exp(-2.0), rtol=0.1)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_setting_reaches_the_algorithm(name, tmp_path):
+    """Those of the loop are tested where it is; ``stochastic`` is the policy's."""
+    usual = weights_of(trained(name, tmp_path / "usual"))
+    others = {"num_envs": 4, "width": 8, "layers": 1, "arguments": f"{ARGUMENTS[name]},gamma=0.5"}
+    for setting, value in others.items():
+        changed = weights_of(trained(name, tmp_path / setting, **{setting: value}))
+        assert changed.keys() != usual.keys() or any(
+            not np.array_equal(array, changed[key]) for key, array in usual.items()
+        ), setting
+    for stochastic in (False, True) if name != "sb3-dqn" else ():
+        run = trained(name, tmp_path / f"stochastic {stochastic}", stochastic=stochastic)
+        assert load_policy(run.policy_path, run.benchmark.environment_id).stochastic == stochastic

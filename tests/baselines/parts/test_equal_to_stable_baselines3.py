@@ -20,6 +20,7 @@ from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUp
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.testing.runs import global_generators
 
 SEEN = spaces.Dict({"far": spaces.Box(-1, 1, (3,), np.float32), "near": spaces.Box(-1, 1, (2,), np.float32)})
 REALS = spaces.Box(-1, 1, (2,), np.float32)
@@ -68,8 +69,8 @@ def off_policy_model(algorithm, space, **arguments):
         action = np.array([rng.integers(3)]) if space is CHOICES else rng.uniform(-1, 1, (1, 2))
         ended = rng.random(1) < 0.3
         model.replay_buffer.add(seen, following, action, rng.normal(size=1), ended, [{}])
-    np.random.seed(0)  # stable-baselines3 draws minibatches by it
-    drawn = [model.replay_buffer.sample(BATCH) for _ in range(STEPS)]
+    with global_generators(0):  # stable-baselines3 draws minibatches by NumPy's
+        drawn = [model.replay_buffer.sample(BATCH) for _ in range(STEPS)]
     left = iter(drawn)
     model.replay_buffer.sample = lambda *_, **__: next(left)
     return model, [
@@ -277,6 +278,6 @@ def test_proximal_policy_optimisation():
         value_weight=0.7,
         normalise=False,
     )
-    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0))
+    learner = PolicyGradient(network, actions_of(CHOICES), configuration, np.random.default_rng(0), compiled=False)
     learner.update(kept[0])
     assert_equal(network.policy, model.policy, before)

@@ -13,7 +13,7 @@ ROWS = np.arange(40)
 def proposed(out, seed, benchmark_id="bit-grid/test", **settings):
     """The tasks of the first forty proposals."""
     benchmark, configuration = get_benchmark(benchmark_id), DQNConfiguration(**settings)
-    _, rows = prepare_run("dqn", benchmark, configuration, seed, 100, out, num_rows=2)
+    _, rows = prepare_run(benchmark, configuration, seed, 100, out, num_rows=2)
     rows.close()
     return [proposal.task for proposal in rows.propose(ROWS)]
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from procgen_bench.baselines.training.contracts import FinishedEpisodes
-from procgen_bench.baselines.training.trainer import _Means, _summary
+from procgen_bench.baselines.training.trainer import MeanMeasures, summary_of
 
 
 def test_measures_are_means_since_they_were_last_taken():
-    means = _Means()
+    means = MeanMeasures()
     means.add({"loss": 1.0})
     means.add({"loss": 3.0, "beta": 5.0})
     assert means.take() == {"loss": 2.0, "beta": 5.0}
@@ -23,5 +23,5 @@ def test_probes_are_no_part_of_what_training_returns():
     played = FinishedEpisodes(
         np.arange(3), np.zeros(3, np.int16), learned, returns, success, lengths, unknown, unknown, unknown
     )
-    assert _summary(played) == {"training_return": 0.25, "training_success": 0.5, "training_length": 6.0}
-    assert _summary(played.of(~learned)) == {}
+    assert summary_of(played) == {"training_return": 0.25, "training_success": 0.5, "training_length": 6.0}
+    assert summary_of(played.of(~learned)) == {}

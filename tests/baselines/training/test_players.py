@@ -1,20 +1,22 @@
 """Several players in one run: who acts, learns, is counted and is kept."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file, save_file
 
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.policies.scripted.policies import NoopPolicy, RandomPolicy
-from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.contracts import IncompleteLearnerError, Learner, Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.player import Player, PlayersError
 from procgen_bench.baselines.training.prepare import rng_of
-from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderError
+from procgen_bench.baselines.training.run_folder import DamagedRunError, RunFolder, RunFolderError
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
@@ -265,6 +267,12 @@ def test_a_snapshot_is_another_players_beginning(tmp_path, task):
         assert all(np.array_equal(array, weights[name]) for name, array in other.learner.policy_weights().items())
 
 
+class Forgetful(PolicyGradient):
+    """A learner of a person's own that has not written how it is kept."""
+
+    state = Learner.state
+
+
 def test_what_cannot_be_obeyed_is_refused_before_anything_is_written(tmp_path, task):
     folder, bits = tmp_path / "run", get_benchmark("bit-grid/test")
     state_of_bits = CurriculumVectorEnv("BitGrid-v0", 1, Fixed(Proposal(0, bits.task_suite().tasks[0])), seed=0)
@@ -286,6 +294,7 @@ def test_what_cannot_be_obeyed_is_refused_before_anything_is_written(tmp_path, t
             Proposal(0, task), folder, Player(curious, player().policy))),
         (PlayersError, "the learner of player student is a Unmade, expected a Learner", lambda: Player(
             unmade, player().policy)),
+        (IncompleteLearnerError, "the learner Forgetful lacks state, expected act, update,", lambda: Forgetful()),
         (PlayersError, "expected a name for each", lambda: begin(Proposal(0, task), folder, [player(), player()])),
         (PlayersError, "a player is called 'A B'", lambda: player("A B")),
     ]:  # fmt: skip
@@ -299,3 +308,38 @@ def test_checkpoints_of_an_older_form_are_refused(tmp_path, task):
         trainer.run.write_checkpoint({"memory": np.zeros(1)}, {"curve": []})
         with pytest.raises(RunFolderError, match="of an older form; train it from the beginning"):
             trainer.advance(100)
+
+
+@pytest.mark.parametrize("damage", ["bit", "array", "value"])
+def test_a_damaged_checkpoint_is_one_error(damage, tmp_path, task):
+    """Which learner can tell that one of its arrays is missing? None has to."""
+    with begin(Proposal(0, task), tmp_path / "run") as trainer:
+        trainer.advance(100)
+        trainer.checkpoint()
+    arrays_path, values_path = (tmp_path / "run/checkpoint" / name for name in ("arrays.safetensors", "values.json"))
+    if damage == "bit":
+        content = bytearray(arrays_path.read_bytes())
+        content[-1] ^= 1
+        arrays_path.write_bytes(content)
+    elif damage == "array":
+        arrays = load_file(arrays_path)
+        del arrays[next(name for name in arrays if "optimizer" in name)]
+        save_file(arrays, arrays_path)
+    else:
+        values = json.loads(values_path.read_text())
+        del values["player.student"]["learner"]["rng"]
+        values_path.write_text(json.dumps(values))
+    message = "player.student does not go on from it: KeyError: 'rng'" if damage == "value" else "not what was written"
+    with (
+        begin(Proposal(0, task), tmp_path / "run") as resumed,
+        pytest.raises(DamagedRunError, match=f"is damaged .*{message}.*train it from the beginning") as error,
+    ):
+        resumed.advance(1_000)
+    assert "\n" not in str(error.value)
+
+
+def test_a_player_with_memory_can_be_a_frozen_co_player():
+    sizes = {"width": 8, "layers": 1, "memory": 4}
+    policy = ActorPolicy("GridWorld-v0", True, **sizes)
+    frozen = Player(None, policy, sizes).frozen_policy()
+    assert frozen is not policy and frozen.state_shapes == policy.state_shapes

@@ -7,7 +7,7 @@ from procgen_bench.baselines.training.task_records import ProposedLevels, read_p
 from procgen_bench.core.benchmarks import get_benchmark
 
 SPACE = procgen_bench.make_task_space("GridWorld-v0")
-TASKS = SPACE.draw_solvable(np.random.default_rng(0), 12)
+TASKS = list(SPACE.draw_solvable(np.random.default_rng(0), 12))
 
 
 def test_the_newest_are_kept_and_can_be_played_again(tmp_path):

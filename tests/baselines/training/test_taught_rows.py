@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from procgen_bench.baselines.curricula.uniform import UniformTeacher
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
@@ -173,3 +174,26 @@ def test_a_step_of_a_row_that_acts_for_several_counts_for_them_all():
     rows.step(np.zeros(2, int))
     (told,) = rows.pop_finished_episodes()
     assert (rows.steps, told.length.tolist()) == (10, [5])
+
+
+def test_fresh_levels_are_begun_as_their_proposals_are():
+    """As a whole or one by one: the same rows, numbers, records, newest levels and state."""
+
+    class OneByOne(UniformTeacher):
+        def propose(self, rows, step):
+            return list(super().propose(rows, step))
+
+    everything = []
+    for teacher_type in (UniformTeacher, OneByOne):
+        teacher = teacher_type(LevelSource(GRADED, solvable=True), np.random.default_rng(2), None)
+        rows = begun("GridWorld-v0", teacher, 40)
+        actions = np.random.default_rng(0).integers(0, 4, (60, 40))
+        rewards = [rows.step(chosen).rewards for chosen in actions]
+        levels = np.concatenate([part.level for part in rows.pop_finished_episodes()])
+        arrays, values = rows.state()
+        everything.append((rewards, levels, arrays, values, rows.pop_proposed_tasks(), teacher.state()[1]))
+        rows.close()
+    (rewards, levels, arrays, values, tasks, state), other = everything
+    assert np.array_equal(rewards, other[0]) and np.array_equal(levels, other[1]) and len(levels) > 100
+    assert all(np.array_equal(array, other[2][name]) for name, array in arrays.items())
+    assert values == other[3] and tasks == other[4] and len(tasks) == 64 and state == other[5]

@@ -5,6 +5,14 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.curriculum_env import EpisodeColumns, Step
+from procgen_bench.baselines.training.rollouts import Collector
+
+
+def learn(rows, learner, updates):
+    """Let a learner, whose configuration says how long rollouts are, learn from so many of them."""
+    collector = Collector(rows, learner, learner.configuration.rollout_steps)
+    for _ in range(updates):
+        learner.update(collector.collect())
 
 
 class ToyRows:

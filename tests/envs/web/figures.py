@@ -29,26 +29,33 @@ COUNT = """number => {
 }"""
 
 
-def successes(policy_name: str, suite_name: str) -> np.ndarray:
-    """bool (episodes, tasks), whether each task of a suite is solved."""
-    tasks = list(SPACE.suite(suite_name)) * EPISODES.get(policy_name, 1)
-    rows = np.arange(len(tasks))
+def successes(policy_name: str, suite_name: str, every: int = 1) -> np.ndarray:
+    """bool (episodes, tasks), whether each task of a suite, or one in so many, is solved.
+
+    A policy's name and ``+rewards``: the policy hears what it has earned.
+    """
+    tasks = list(SPACE.suite(suite_name))[::every] * EPISODES.get(policy_name, 1)
     env = gymnasium.make_vec(ID, num_envs=len(tasks), vectorization_mode="vector_entry_point", copy=False)
     observations, _ = env.reset(seed=0, options={"task": tasks})
+    policy_name, _, hears = policy_name.partition("+")
     if policy_name == "solver":
         plans = [SPACE.solve(task) for task in tasks]
     else:
         policy = load_policy(policy_name, ID)
         policy.seed(0)
     solved, over = np.zeros((2, len(tasks)), np.bool_)
+    starts, ended = ~solved, over.copy()
     for step in range(25):
         if policy_name == "solver":
             actions = np.array([plan[min(step, len(plan) - 1)] for plan in plans])
         else:
-            actions = policy.act(observations, np.full(len(rows), step == 0))
-        observations, _, terminated, truncated, info = env.step(actions)
+            actions = policy.act(observations, starts)
+        observations, rewards, terminated, truncated, info = env.step(actions)
+        if hears:
+            policy.hear(rewards)
         solved |= ~over & info["success"]
-        over |= terminated | truncated
+        starts, ended = ended, terminated | truncated
+        over |= ended
     env.close()
     return solved.reshape(EPISODES.get(policy_name, 1), -1)
 

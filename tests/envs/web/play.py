@@ -110,7 +110,7 @@ def assert_row_equals(simulation: Simulation, row: int, site: ReferenceSite, pla
 def num_right(simulation: Simulation, row: int) -> int:
     """How many active primitives hold what the instruction says."""
     if isinstance(simulation, BrowserSimulation):
-        return simulation.right[row].sum()
+        return simulation.num_right(row)
     return simulation.pages.num_right[row]
 
 
@@ -137,7 +137,8 @@ def play_in_lockstep(simulation: Simulation, tasks: list[SiteTask], policy, max_
                 assert_row_equals(simulation, row, site, place)
                 assert simulation.rewards[row] == reward, place
                 assert (simulation.terminations[row], simulation.successes[row]) == (terminated, success), place
-                assert simulation.truncations[row] == (number + 1 == simulation.max_episode_steps), place
+                last = number + 1 == simulation.max_episode_steps
+                assert simulation.truncations[row] == (last and not terminated), place
                 seen[site.event] += 1
                 seen["success"] += success
                 active[row] = not terminated

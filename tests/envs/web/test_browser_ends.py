@@ -118,6 +118,17 @@ def test_killed_browsers_leave_nothing_in_the_temporary_folder(times, short_fold
     assert os.listdir(short_folder) == []
 
 
+def test_a_killed_watcher_leaves_neither_processes_nor_a_folder(short_folder, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", short_folder)
+    page = BrowserPage(deadline=30)
+    assert page.load("text") is None
+    below = descendants()
+    os.kill(page._tab._browser._process.pid, signal.SIGKILL)
+    page.close()
+    assert os.listdir(short_folder) == []
+    assert wait_until(lambda: not any(process.running for process in below))
+
+
 def test_a_page_that_is_let_go_of_is_closed():
     others = descendants()
     pages = [BrowserPage(), BrowserPage()]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.core.errors import InvalidOptionError, InvalidTaskError, ResetNeededError, UnknownNameError
-from procgen_bench.tasks.sites import SiteDesign, SiteTask, Variation
+from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace, Variation
 
 _WITHOUT_PLAYWRIGHT = """
 import sys
@@ -26,6 +26,9 @@ try:
 except MissingChromiumError as error:
     print(error)
 """
+
+
+SPACE = SiteTaskSpace()
 
 
 def made(**options):
@@ -150,6 +153,28 @@ def test_a_varied_task_is_observed_in_its_words():
         assert word in env.dom_text() and env.task.variation == Variation(**parts)
     with pytest.raises(InvalidTaskError, match="variation naming is 'shouted', expected one of published, label"):
         env.reset(options={"task": replace(plain, variation=Variation(naming="shouted"))})
+
+
+@pytest.mark.parametrize(
+    ("observation", "share"), [("arrays", 0.5), ("masked", 0.5), ("text", 0.0)], ids=["arrays", "masked", "text"]
+)
+def test_progress_pays_nothing_to_who_reads_texts_unless_it_is_asked_for(observation, share):
+    for options, expected in (({}, share), ({"progress_reward": 1.0}, 0.5)):
+        env = made(observation=observation, actions="fields", **options)
+        env.reset(seed=7, options={"task": "login/1"})
+        assert env.step(env.task_space.solve(env.task)[0])[1] == expected - 0.05
+
+
+@pytest.mark.parametrize("backend", ["dom", "browser"])
+def test_a_success_in_the_last_step_is_no_truncation(backend):
+    """Gymnasium's own TimeLimit, around a single environment, says both all the same."""
+    options = {"num_envs": 1, "vectorization_mode": "vector_entry_point", "backend": backend, "events": "script"}
+    envs, plan = gymnasium.make_vec("GMiniWoB-v0", **options), SPACE.solve(SPACE.resolve("login/1"))
+    envs.reset(seed=6, options={"task": "login/1"})
+    for action in [(249, 24)] * (25 - len(plan)) + plan.tolist():
+        _, rewards, terminations, truncations, infos = envs.step(np.array([action]))
+    assert (rewards[0], terminations[0], truncations[0], infos["success"][0]) == (1.0, True, False, True)
+    envs.close()
 
 
 def test_the_25th_step_fails():

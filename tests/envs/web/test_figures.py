@@ -15,4 +15,4 @@ def test_pages_are_as_large_as_told(capsys):
 def test_success_is_as_told(capsys):
     print_success("site-matcher")
     told = capsys.readouterr().out
-    assert "site-matcher varied: 0.010\n    login-1 0.000\n" in told and "    address-1 0.200\n" in told
+    assert "site-matcher varied: 0.000\n    login-1 0.000\n" in told and "site-matcher invented: 0.040\n" in told

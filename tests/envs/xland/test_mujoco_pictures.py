@@ -34,7 +34,7 @@ ALIKE = 24
 
 def moments(num_worlds: int):
     """Simulations at some steps of random play, in which players then look towards an object."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(1)
     for _ in range(num_worlds):
         simulation = XLandSimulation(XLandTaskSpace().sample_task(rng, PLAYERS))
         scene = scenery([simulation.task.world])._replace(shadow_darkness=0.0)  # MuJoCo's pictures have none

@@ -214,7 +214,7 @@ def with_all_of_xland(name: str, runs: int, refusal: str):
         Protocol(get_benchmark("xland/test")).trace_limits(1)  # loads what an honest submission loads, too
         per_run, longest = 11_746, 900
         episodes, policies = runs * per_run, [{"training_seed": seed, "policy_hash": "0" * 64} for seed in range(runs)]
-        forged.fields(benchmark="xland/test", runs=policies)
+        forged.fields(benchmark="xland/test", benchmark_version=get_benchmark("xland/test").version, runs=policies)
         forged.save(
             {
                 "runs": np.repeat(np.arange(runs, dtype=np.int32), per_run),

@@ -6,7 +6,7 @@ from procgen_bench.baselines.training.run_records import find_runs
 from procgen_bench.leaderboards.board.board import published_board
 from procgen_bench.leaderboards.board.known_runs import add_known_runs, cell_of, is_selected, known_runs
 from procgen_bench.leaderboards.errors import CorruptBoardError
-from tests.house.checkout import CHECKOUT
+from tests.architecture.checkout import CHECKOUT
 from tests.leaderboards.entries import metadata
 
 TRAIN = "procgen-bench train dqn grid-world/target-a --steps 60000"

@@ -8,7 +8,7 @@ from procgen_bench.baselines.method_table import get_method
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.reproduction import apt_gen, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
-from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, sweep_runs, told_runs
+from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, shown_runs, sweep_runs
 from procgen_bench.leaderboards.sweeps.training import train_cells
 
 SMALL = {"rollouts": 4, "evaluate_every": 200, "evaluation_tasks": 2}
@@ -77,12 +77,12 @@ def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_by_na
 
 def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
-    assert told_runs(runs) == []
+    assert shown_runs(runs) == []
     for run, finished in zip(runs, ("true", "false", "false", "false"), strict=True):
         run.folder.mkdir(parents=True)
         (run.folder / "config.json").write_text(f'{{"settings": {{}}, "finished": {finished}, "command": ""}}')
         (run.folder / "curve.csv").write_text("step,success\n0,0.5\n")
-    assert told_runs(runs) == [runs[0], runs[1], runs[3]]
+    assert shown_runs(runs) == [runs[0], runs[1], runs[3]]
     assert runs_of(runs, PANEL, "SR, own") == [runs[1], runs[3]]
 
 

@@ -44,7 +44,7 @@ def main(order_path: str) -> None:
     while time.process_time() - processor < order["seconds"]:
         for _ in range(order["updates_between_evaluations"]):
             rollout = collector.collect()
-            teacher.observe(collector.played(rollout))
+            teacher.observe(collector.finished_episodes(rollout))
             learner.update(rollout)
         stamp = {
             "step": rows.steps,

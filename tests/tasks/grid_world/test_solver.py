@@ -4,7 +4,8 @@ import pytest
 
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
-from procgen_bench.tasks.grid_world.solver import lengthen
+from procgen_bench.tasks.grid_world.layout import draw_layout
+from procgen_bench.tasks.grid_world.solver import _is_connected, draw_solvable_layouts, lengthen
 from tests.tasks.grid_world.reference_world import shortest_length
 from tests.tasks.grid_world.strategies import eventful_tasks
 
@@ -125,3 +126,25 @@ def test_lengthened_tasks_are_as_long_as_asked_for_or_where_patience_ended():
         assert min(length, 9) <= reached[-1] <= max(9, length)
         assert SPACE.lengthen(longer, np.random.default_rng(0), reached[-1], 1000) == longer
     assert 9 in reached and min(reached) < 9
+
+
+def test_what_is_not_connected_is_not_solved():
+    """The look that spares most searches gives up no task that has a solution, long ones and behind doors included."""
+    tasks = [*uniform_tasks(400, 5), *SPACE.suite("graded"), *SPACE.suite("targets")]
+    connected = [_is_connected(task.tiles, task.objects) for task in tasks]
+    solved = [SPACE.solve(task) is not None for task in tasks]
+    assert all(linked for linked, solvable in zip(connected, solved) if solvable)
+    assert sum(connected) < sum(solved) + 20 and not all(connected)
+
+
+def test_solvable_layouts_are_those_that_rejection_draws():
+    tiles, objects = np.empty((50, 8, 8), np.int8), np.empty((50, 5, 2), np.int8)
+    after = draw_solvable_layouts(np.uint64(7), tiles, objects)
+    stream, own_tiles, own_objects = np.uint64(7), tiles[0].copy(), objects[0].copy()
+    for expected in zip(tiles, objects):
+        task = None
+        while task is None or SPACE.solve(task) is None:
+            stream = np.uint64(draw_layout(stream, own_tiles, own_objects, np.empty((5, 2), np.int64)))
+            task = GridWorldTask(own_tiles, own_objects)
+        assert task == GridWorldTask(*expected)
+    assert stream == np.uint64(after)

@@ -32,6 +32,10 @@ class Node:
         return self.placed.element
 
     @property
+    def first_value(self) -> str:
+        return self.element.children[0].text if self.element.tag == "select" else ""
+
+    @property
     def visible(self) -> bool:
         if self.hidden or self.element.tag == "option":
             return False
@@ -57,6 +61,7 @@ class ReferenceSite:
         self.num_steps, self.terminated, self.success = 0, False, False
         self.last_action: tuple[int, int] | None = None
         self.right: dict[tuple[int, str], bool] = {}
+        self.spoiled: dict[int, set[int]] = {}
         self.event = "start"
         for page in reversed(range(len(task.pages))):
             self.open(page)
@@ -71,8 +76,7 @@ class ReferenceSite:
             parent = self.nodes[placed.parent] if placed.parent >= 0 else None
             primitive = primitives[placed.block] if placed.block >= 0 else None
             node = Node(placed, primitive, placed.element.hidden, parent)
-            if placed.element.tag == "select":
-                node.value = placed.element.children[0].text
+            node.value = node.first_value
             if parent:
                 parent.children.append(node)
             self.nodes.append(node)
@@ -85,7 +89,16 @@ class ReferenceSite:
     @property
     def num_right(self) -> int:
         """How many of the places on the site where a field is asked for are right now."""
-        return sum((self.right | self.right_on_page()).values())
+        spoiled = self.spoiled | {self.page: self.spoiled_on_page()}
+        return sum((self.right | self.right_on_page()).values()) - sum(map(len, spoiled.values()))
+
+    def spoiled_on_page(self) -> set[int]:
+        """Blocks of the current page that nobody asked for, and that were not left as they were."""
+        return {
+            node.placed.block
+            for node in self.nodes
+            if node.primitive is not None and node.primitive.decoy and node.value != node.first_value
+        }
 
     def right_on_page(self) -> dict[tuple[int, str], bool]:
         """By (page, primitive): whether an active primitive of the current page is right."""
@@ -191,6 +204,7 @@ class ReferenceSite:
             self.event, node.visited = "leave the last page", True
             return
         self.right |= self.right_on_page()
+        self.spoiled[self.page] = self.spoiled_on_page()
         self.open(self.page + 1)
 
     def block_of(self, node: Node) -> list[Node]:

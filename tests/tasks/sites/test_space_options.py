@@ -21,7 +21,7 @@ VARIED = SiteTaskSpace(LIBRARY, "all")
 def test_usual_options_are_the_usual_space():
     assert SiteTaskSpace("published").space == SPACE.space and "variation" not in SPACE.space.spaces
     assert VARIED.space["primitives"].nvec.tolist() == [141] * 40
-    assert VARIED.space["variation"].nvec.tolist() == [2, 4, 2, 3, 3, 2, 3]
+    assert VARIED.space["variation"].nvec.tolist() == [2, 4, 2, 3, 3, 2, 4]
     assert SiteTaskSpace(variations=["theme", "labels"]).space["variation"].nvec.tolist() == [2, 1, 1, 1, 3, 1, 1]
 
 

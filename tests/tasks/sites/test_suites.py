@@ -6,8 +6,9 @@ import pytest
 
 from procgen_bench.core.errors import InvalidTaskError, UnknownNameError
 from procgen_bench.tasks.sites import suites
-from procgen_bench.tasks.sites.elements import Behaviour
+from procgen_bench.tasks.sites.elements import TAKING_TEXT, Behaviour
 from procgen_bench.tasks.sites.pages import placed_elements, published_page
+from procgen_bench.tasks.sites.primitives import is_decoy
 from procgen_bench.tasks.sites.published_sites import (
     GRADED_SITES,
     LEVELS,
@@ -16,7 +17,7 @@ from procgen_bench.tasks.sites.published_sites import (
     miniwob_design,
     published_designs,
 )
-from procgen_bench.tasks.sites.suites import GRADES, PLACED, random_arrays
+from procgen_bench.tasks.sites.suites import GRADES, ORDERED, PICTURES, PLACED, VARIED, random_arrays
 from procgen_bench.tasks.sites.variation import CHOICES
 from tests.tasks.sites.makers import SPACE
 
@@ -24,8 +25,10 @@ from tests.tasks.sites.makers import SPACE
 GOLDEN = {
     "test": "1547a4265e7280994f3a2b8c4d4abf1cdeccb3a73c0ea13d3bc116e53c067500",
     "random": "3238070a340b0a208a8483081b8979a2d747d6f37c051b14924885d5786f6caf",
-    "varied": "1b8ffafa3893c5d11b13d2670f6cefc13d7596fbe0e1171c8cad8909171222e9",
-    "invented": "f8808565c7dc11d01d7f3872c38a3b17f2884fa4d6bf0a36510f9a922b07e8b6",
+    "varied": "3d23e351f00e16bcbeca83d59f97773fe7430f1971dc013f6a62cb2d0f794a5f",
+    "ordered": "1b8ffafa3893c5d11b13d2670f6cefc13d7596fbe0e1171c8cad8909171222e9",
+    "pictures": "8feda02d6afbf220a9f8444a58426cc071840409b8e60a27cc0eb641be39f424",
+    "invented": "41328e2b07006aac4fb4bfbbad11d285b0ceeb2091a08bb12646b766ca7fda78",
 }
 
 #: Sites as the table gives them; each level holds all of the level before.
@@ -60,7 +63,10 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", SPACE.suite_names)
 def test_suite_is_whole(name):
     suite = SPACE.suite(name)
-    assert len(suite) == {"test": 460, "random": 500, "varied": 200, "invented": 150}[name]
+    assert (
+        len(suite)
+        == {"test": 460, "random": 500, "varied": 200, "ordered": 200, "pictures": 200, "invented": 150}[name]
+    )
     assert len(set(suite.task_names)) == len(set(suite.tasks)) == len(suite)
     for place, task in enumerate(suite):
         task.validate()
@@ -126,17 +132,58 @@ def test_as_many_elements_end_the_episode_as_published(site):
     assert (used.count(Behaviour.END), len(used)) == ENDING[site]
 
 
-def test_varied_is_every_site_in_words_that_are_held_out():
-    suite = SPACE.suite("varied")
+@pytest.mark.parametrize(("name", "choices"), [("varied", VARIED), ("ordered", ORDERED), ("pictures", PICTURES)])
+def test_varied_is_every_site_in_words_that_are_held_out(name, choices):
+    suite = SPACE.suite(name)
     assert list(suite.task_names) == [
         f"{site}-{level}-{k}" for site in GRADED_SITES for level in LEVELS for k in range(10)
     ]
     assert all(task.variation.held_out for task in suite)
-    for part, choices in CHOICES.items():
+    for part, drawn in (CHOICES | {"labels": ("held-out",)} | choices).items():
         counts = Counter(getattr(task.variation, part) for task in suite)
-        assert part == "labels" or min(counts[choice] for choice in choices) > 200 / len(choices) / 2
-    designs = [task.design for task in suite]
-    assert designs[::10] == [graded_design(site, level) for site in GRADED_SITES for level in LEVELS]
+        assert set(counts) == set(drawn) and min(counts.values()) > 200 / len(drawn) / 2
+    published = [graded_design(site, level) for site in GRADED_SITES for level in LEVELS for _ in range(10)]
+    if name == "ordered":
+        assert [task.design for task in suite] == published
+    else:
+        assert sum(task.design == design for task, design in zip(suite, published)) < 30
+
+
+def test_varied_asks_in_every_order_that_a_form_allows():
+    """Bars above, footers and buttons below; in between any order, and a decoy on either side of what it is for."""
+    seen, sides = Counter(), Counter()
+    for name, task in zip(SPACE.suite("varied").task_names, SPACE.suite("varied")):
+        site, level, _ = name.rsplit("-", 2)
+        for page, published in zip(task.design.pages, graded_design(site, int(level)).pages, strict=True):
+            assert sorted(page) == sorted(published) and page[-1] == published[-1]
+            for bound, place in (("navbar", 0), ("footer", -2)):
+                assert bound not in page or page.index(bound) == place % len(page)
+        if (site, level) == ("address", "1"):
+            seen[task.design.pages[0]] += 1
+        for page in task.pages:
+            names = [primitive.name for primitive in page]
+            decoys = [name for name in names if is_decoy(name)]
+            sides.update(names.index(decoy) < names.index(decoy.removeprefix("decoy_")) for decoy in decoys)
+    assert len(seen) == 2 and 0.45 < sides[True] / sides.total() < 0.55
+
+
+def test_a_person_can_read_the_pictures():
+    """Whatever is to be filled in with a text has a label that is seen, and nearer to it than to any other."""
+    num_lines = 0
+    for task in SPACE.suite("pictures"):
+        for page in task.pages:
+            placed = placed_elements(page)
+            labels = [one for one in placed if one.element.tag == "label"]
+            lines = [one for one in placed if one.element.behaviour in TAKING_TEXT]
+            asked = [one for one in lines if page[one.block].active or page[one.block].decoy]
+            for line in asked:
+                (label,) = (one for one in labels if one.block == line.block)
+                assert label.element.text.strip()
+                assert min(lines, key=lambda other: abs(other.box.top - label.box.top)) is line
+                between = [max(o.box.top - label.box.top - 20, label.box.top - o.box.top - 36) for o in lines]
+                assert lines[between.index(min(between))] is line
+            num_lines += len(asked)
+    assert num_lines > 1000
 
 
 def test_random_is_graded_and_held_out():

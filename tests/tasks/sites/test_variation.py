@@ -20,6 +20,16 @@ LOOKS = [Look(*parts) for parts in product(*(CHOICES[part] for part in Look._fie
 DESIGN = SiteDesign.from_text("header city username state rememberme cabin numberofpeople submit")
 
 
+MIXED = Variation(decoys="mixed")
+
+
+def filled_with(number: int) -> SiteTask:
+    """The design for another town each."""
+    cities = SPACE.library.value_lists["city"]
+    task = filled(DESIGN)
+    return replace(task, profile=tuple((f, cities[number] if f == "city" else v) for f, v in task.profile))
+
+
 def varied(**parts: str) -> SiteTask:
     task = replace(filled(DESIGN), variation=Variation(**parts))
     task.validate()
@@ -101,19 +111,30 @@ def test_layouts_put_blocks_apart():
 def test_decoys_stand_beside_what_is_asked_for(decoys):
     task = varied(decoys=decoys)
     page = [primitive.name for primitive in task.pages[0]]
-    assert len(page) == len(DESIGN.pages[0]) + 2
-    for name in ("city", "username"):
+    asked = ("city", "username", "rememberme", "cabin", "numberofpeople")
+    assert len(page) == len(DESIGN.pages[0]) + len(asked)
+    for name in asked:
         assert page.index(f"decoy_{name}") - page.index(name) == (1 if decoys == "after" else -1)
     assert task.design == DESIGN and task.num_steps == filled(DESIGN).num_steps
-    assert {"Billing city", "Recommended by"} < set(texts(decoys=decoys))
-    assert not any(EVERY_PRIMITIVE[name].active for name in page if name.startswith("decoy_"))
+    assert {"Billing city", "Recommended by", "Remind me", "Last cabin"} < set(texts(decoys=decoys))
+    for name in asked:
+        decoy, its = EVERY_PRIMITIVE[f"decoy_{name}"], EVERY_PRIMITIVE[name]
+        assert decoy.decoy and not decoy.active and decoy.options == its.options and decoy.height == its.height
+
+
+def test_decoys_stand_on_either_side_as_the_task_decides():
+    orders = {
+        tuple(one.name for one in replace(task, variation=MIXED).pages[0]) for task in map(filled_with, range(40))
+    }
+    assert len(orders) > 20
+    assert varied(decoys="mixed").pages == varied(decoys="mixed").pages
 
 
 @pytest.mark.parametrize(
-    ("free", "naming", "decoys"), [(8, "label", "after"), (7, "label", "none"), (1, "published", "none")]
+    ("free", "naming", "decoys"), [(23, "label", "after"), (22, "label", "none"), (1, "published", "none")]
 )
 def test_a_full_page_is_varied_without_what_it_has_no_room_for(free, naming, decoys, monkeypatch):
-    """Of the eight elements more, labels are two and decoys six."""
+    """Of the 23 elements more, labels are two and decoys 21."""
     task = filled(DESIGN)
     monkeypatch.setattr("procgen_bench.tasks.sites.task.MAX_ELEMENTS", num_elements(task.pages[0]) + free)
     changed = task.varied(Variation(naming="label", decoys="after", theme="dark"))

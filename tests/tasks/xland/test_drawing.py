@@ -1,4 +1,4 @@
-"""Draws of the sizes that are asked for, in which player 1 has to earn its reward; others are refused."""
+"""Draws of the sizes that are asked for, in which all players have to earn their rewards; others are refused."""
 
 import numpy as np
 import pytest
@@ -28,13 +28,14 @@ def test_draws_are_as_asked_for(players):
     assert draw_task(np.random.default_rng(0), players, TINY) == tasks[0]
 
 
-def test_player_1_has_to_earn_its_reward_unless_that_is_turned_off():
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_all_players_have_to_earn_their_rewards_unless_that_is_turned_off(players):
     space, met = XLandTaskSpace(**vars(TINY)), {}
     for earned in (None, False):
         rng = np.random.default_rng(1)
-        tasks = [space.sample_task(rng, 1, earned) for _ in range(12)]
-        met[earned] = sum(met_at_the_start(task.world, task.game)[0] for task in tasks)
-    assert met[None] == 0 < met[False]
+        tasks = [space.sample_task(rng, players, earned) for _ in range(12)]
+        met[earned] = np.sum([met_at_the_start(task.world, task.game) for task in tasks], axis=0)
+    assert (met[None] == 0).all() and (met[False] > 0).all()
 
 
 def test_the_small_family_can_be_drawn():
@@ -69,6 +70,7 @@ def test_what_holds_at_the_start(goal, is_met):
         ({"predicates": 1.5}, "predicates is 1.5"),
         ({"max_level": 6}, "max_level is 6"),
         ({"earned": 1}, "earned is 1"),
+        ({"tools": True}, "tools is True"),
     ],
 )
 def test_other_options_are_refused(options, message):

@@ -70,15 +70,15 @@ class _Pipe:
         os.close(nowhere)
 
     def answer(self, failure: Outcome, question: Callable[[], tuple[Result, bytes]]) -> Result:
-        """Answer a question by the bytes that it gives, and return what else it gives; a fault is told, and the end."""
+        """Answer a question by the bytes that it gives, and return what else it gives; a fault ends the process."""
         try:
-            result, told = question()
+            result, given = question()
         except Exception as error:
             said = self._fault(error).encode()[:MAX_FAULT_BYTES]
             outcome = failure if memory_fault(error) is None else Outcome.FAILED
             self._write(bytes([outcome]) + LENGTH.pack(len(said)) + said)
             os._exit(1)
-        self._write(bytes([Outcome.DONE]) + told)
+        self._write(bytes([Outcome.DONE]) + given)
         return result
 
     def read_length(self) -> int:
@@ -109,8 +109,8 @@ class _Pipe:
                 left = left[got:]
         return buffer
 
-    def _write(self, told: bytes) -> None:
-        left = memoryview(told)
+    def _write(self, content: bytes) -> None:
+        left = memoryview(content)
         while len(left):
             left = left[os.write(self._answers, left) :]
 

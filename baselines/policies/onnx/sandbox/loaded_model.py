@@ -35,7 +35,7 @@ class LoadedModel:
         self._state: dict[str, np.ndarray] = {}
         self._kept = [column for column in self._inputs if column.name.startswith(STATE_IN)]
         self._outputs = [ACTION, *(STATE_OUT + column.name.removeprefix(STATE_IN) for column in self._kept)]
-        #: What is told at every step, in this order.
+        #: What is given at every step, in this order.
         self.given = [column for column in self._inputs if not column.name.startswith(STATE_IN)]
 
     def description(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which ONNX models are played: plain graphs of known operators, whole in one file.
 
-Nothing here trusts the file. What is not checked is left out: the model that is played is written anew.
+Nothing here trusts the file. What is not checked is left out: the model that is played is written again.
 """
 
 import math
@@ -110,9 +110,9 @@ def _check_model(model: onnx.ModelProto) -> None:
         raise RefusedModelError(
             f"the model needs operators of versions {brief(versions)}, expected one of {OPSETS[0]} to {OPSETS[-1]}"
         )
-    told = sum(len(entry.key.encode()) + len(entry.value.encode()) for entry in model.metadata_props)
-    if told > MAX_METADATA_BYTES:
-        raise RefusedModelError(f"the model's metadata have {told} bytes, expected at most {MAX_METADATA_BYTES}")
+    size = sum(len(entry.key.encode()) + len(entry.value.encode()) for entry in model.metadata_props)
+    if size > MAX_METADATA_BYTES:
+        raise RefusedModelError(f"the model's metadata have {size} bytes, expected at most {MAX_METADATA_BYTES}")
 
 
 def _check_graph(graph: onnx.GraphProto) -> None:

@@ -212,7 +212,7 @@ def variables() -> dict[str, str]:
 
 
 def child_settings(limits: Limits) -> dict[str, Any]:
-    """What the child is told at its start.
+    """What the child is given at its start.
 
     Raises:
         MissingExtraError: onnx or onnxruntime is not installed.

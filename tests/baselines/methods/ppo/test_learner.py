@@ -10,7 +10,7 @@ from procgen_bench.baselines.parts.actor_critic import ActorCritic
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall, learn
 
 torch.set_num_threads(1)  # small networks gain nothing from more
 
@@ -29,9 +29,7 @@ def built(rows, seed=0, **settings):
 def score(toy, updates, **settings):
     rows = toy()
     learner = built(rows, **settings)
-    collector = Collector(rows, learner, learner.configuration.rollout_steps)
-    for _ in range(updates):
-        learner.update(collector.collect())
+    learn(rows, learner, updates)
     return rows.score()
 
 
@@ -78,13 +76,13 @@ def _no_bootstrap(monkeypatch):
 
 
 def _learns_from_all(monkeypatch):
-    split = learner_module.minibatches_of
+    split = learner_module.parts_of
 
     def everything(rollout, *arguments):
         rollout.train[:] = True
         return split(rollout, *arguments)
 
-    monkeypatch.setattr(learner_module, "minibatches_of", everything)
+    monkeypatch.setattr(learner_module, "parts_of", everything)
 
 
 def _negated(monkeypatch):
@@ -139,18 +137,13 @@ def test_what_is_recomputed_is_what_was_done():
 
 @pytest.mark.parametrize("memory", [0, 16])
 def test_a_restored_learner_goes_on_alike(memory):
-    def trained(rows, learner, updates):
-        collector = Collector(rows, learner, 8)
-        for _ in range(updates):
-            learner.update(collector.collect())
-
     rows = Recall()
     learner = built(rows, memory=memory)
-    trained(rows, learner, 2)
+    learn(rows, learner, 2)
     other = built(rows, seed=1, memory=memory)
     other.restore(*learner.state())
-    trained(Recall(seed=5), learner, 2)
-    trained(Recall(seed=5), other, 2)
+    learn(Recall(seed=5), learner, 2)
+    learn(Recall(seed=5), other, 2)
     weights, others = learner.policy_weights(), other.policy_weights()
     assert all(np.array_equal(weights[name], others[name]) for name in weights)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.core.benchmarks import get_benchmark
 

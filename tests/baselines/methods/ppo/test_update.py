@@ -18,17 +18,18 @@ from tests.baselines.training.toys import Recall
 SETTINGS = PPOConfiguration(width=8, layers=1, minibatches=1, epochs=1)
 
 
-def learner_of(memory=0, **settings):
+def learner_of(memory=0, compiled=True, **settings):
     toy, actions = Recall, actions_of(Recall.action_space)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         network = ActorCritic(toy.space, actions.sizes, 8, 1, memory)
-    return PolicyGradient(network, actions, replace(SETTINGS, memory=memory, **settings), np.random.default_rng(0))
+    configuration = replace(SETTINGS, memory=memory, **settings)
+    return PolicyGradient(network, actions, configuration, np.random.default_rng(0), compiled=compiled)
 
 
-def collected(memory=0, steps=6, **settings):
+def collected(memory=0, steps=6, compiled=True, **settings):
     """A learner, and a rollout of its that half of the rows may be learned from."""
-    learner = learner_of(memory, **settings)
+    learner = learner_of(memory, compiled, **settings)
     rows = Recall(num_rows=8)
     rows.train = np.arange(8) % 2 == 0
     return learner, Collector(rows, learner, steps).collect()
@@ -39,13 +40,13 @@ def updated(learner, rollout):
     return learner.policy_weights()
 
 
-@pytest.mark.parametrize("memory", [0, 4])
+@pytest.mark.parametrize(("memory", "compiled"), [(0, False), (0, True), (4, False)])
 @pytest.mark.parametrize("normalise", [False, True])
-def test_steps_that_may_not_be_learned_from_change_nothing(memory, normalise):
+def test_steps_that_may_not_be_learned_from_change_nothing(memory, compiled, normalise):
     """Neither in the loss nor in what advantages are normalised by, also where they share a minibatch of rows."""
     weights = []
     for reward in (0.0, 1_000.0):
-        learner, rollout = collected(memory, normalise=normalise)
+        learner, rollout = collected(memory, compiled=compiled, normalise=normalise)
         rewards = np.where(rollout.train, rollout.rewards, np.float32(reward))
         # In rows with memory some of a row's steps may be learned from, and others not.
         train = rollout.train.copy()
@@ -79,7 +80,7 @@ def test_gradients_are_cut_to_their_greatest_norm():
     """Plain gradient steps of rate 1: what the weights move by is the gradient."""
     moved = []
     for greatest in (1e-3, 1e-2):
-        learner, rollout = collected(max_gradient=greatest)
+        learner, rollout = collected(compiled=False, max_gradient=greatest)
         learner.optimizer = torch.optim.SGD(learner.network.parameters(), lr=1.0)
         learner.rates = {**learner.rates, "learning_rate": 1.0}
         before = learner.policy_weights()
@@ -119,9 +120,10 @@ def test_evaluations_spread_over_the_suite(monkeypatch):
     assert places == [round(place) for place in np.linspace(0, len(suite) - 1, 5)]
 
 
-def test_every_setting_of_the_update_reaches_it():
+@pytest.mark.parametrize("compiled", [False, True])
+def test_every_setting_of_the_update_reaches_it(compiled):
     """Each changes what the same rollout is learned as."""
-    learner, rollout = collected()
+    learner, rollout = collected(compiled=compiled)
     usual = updated(learner, rollout)
     others = {
         "learning_rate": 1e-2, "minibatches": 3, "epochs": 2, "discount": 0.5, "gae_lambda": 0.5, "clip_range": 1e-4,
@@ -129,6 +131,6 @@ def test_every_setting_of_the_update_reaches_it():
     }  # fmt: skip
     for name, value in others.items():
         more = {"epochs": 4} if name == "clip_range" else {}
-        base = updated(*collected(**more)) if more else usual
-        changed = updated(*collected(**{name: value}, **more))
+        base = updated(*collected(compiled=compiled, **more)) if more else usual
+        changed = updated(*collected(compiled=compiled, **{name: value}, **more))
         assert any(not np.array_equal(base[key], changed[key]) for key in base), name

@@ -56,8 +56,8 @@ def test_both_models_teach_the_features_the_forward_one_a_hundred_times_as_much(
     curious = Curiosity.losses(impact, before, torch.as_tensor(seen.actions), after)
     assert losses["inverse_loss"].item() == pytest.approx(0.1 * curious["inverse_loss"].item())
     weights = list(impact.network["encoder"].parameters())
-    slopes = torch.autograd.grad(losses["forward_loss"], weights)
-    assert all(slope.abs().max() > 0 for slope in slopes)
+    gradients = torch.autograd.grad(losses["forward_loss"], weights)
+    assert all(gradient.abs().max() > 0 for gradient in gradients)
 
 
 def test_a_restored_module_goes_on():

@@ -21,6 +21,7 @@ def test_updating_leaves_the_old_moments_and_a_restored_copy_goes_on():
     first = RunningMoments().updated(np.array([1.0, 2.0]))
     copy = RunningMoments()
     copy.restore(first.state())
+    assert all(isinstance(array, np.ndarray) for array in first.state().values())
     second = first.updated(np.array([9.0]))
     assert (first.count, first.mean, first.variance) == (2, 1.5, 0.25)
     assert (second.count, second.mean) == (3, 4.0)

@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam  #
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, LayerTable  # noqa: E402
-from procgen_bench.baselines.parts.compiled_networks.trained_network import LaidModule, TrainedNetwork  # noqa: E402
+from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork  # noqa: E402
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder  # noqa: E402
 from procgen_bench.baselines.parts.observation_parts import Categories, NormalisedReals, ScaledReals  # noqa: E402
 
@@ -87,7 +87,7 @@ def test_it_goes_forwards_backwards_and_down_as_torch_does(made):
     rng = np.random.default_rng(0)
     torch.manual_seed(0)
     module, given = made(rng)
-    assert isinstance(module, LaidModule) and module.can_be_laid
+    assert isinstance(module, CompilableModule) and module.is_compilable
     twin = deepcopy(module)
     adam = torch.optim.Adam(twin.parameters(), 1e-3)
     network = TrainedNetwork(module, 1e-3, ROWS + 8)
@@ -96,13 +96,15 @@ def test_it_goes_forwards_backwards_and_down_as_torch_does(made):
         part = {name: array[:count] for name, array in given.items()}
         outputs = twin({name: torch.as_tensor(array) for name, array in part.items()})
         np.testing.assert_allclose(network.forward(part), outputs.detach().numpy(), rtol=1e-4, atol=1e-5)
-        slopes = rng.standard_normal(outputs.shape, np.float32)
+        gradients = rng.standard_normal(outputs.shape, np.float32)
         adam.zero_grad()
-        outputs.backward(torch.as_tensor(slopes))
-        network.learn(slopes)
+        outputs.backward(torch.as_tensor(gradients))
+        network.learn(gradients)
         for (name, own), (_, others) in zip(module.named_parameters(), twin.named_parameters(), strict=True):
             begin = (own.data_ptr() - compiled.arrays.parameters.ctypes.data) // 4
-            gradient = torch.from_numpy(compiled.arrays.gradient).as_strided(own.shape, own.stride(), begin).numpy()
+            gradient = (
+                torch.from_numpy(compiled.arrays.parameter_gradients).as_strided(own.shape, own.stride(), begin).numpy()
+            )
             largest = max(1.0, float(others.grad.abs().max()))
             np.testing.assert_allclose(gradient, others.grad.numpy(), atol=1e-5 * largest, err_msg=name)
         with torch.no_grad():  # a gradient of nearly nothing, divided by its root, may have either sign
@@ -112,15 +114,17 @@ def test_it_goes_forwards_backwards_and_down_as_torch_does(made):
 
 
 @pytest.mark.parametrize("environment_id", SPACES)
-def test_slopes_of_what_is_given(environment_id):
+def test_gradients_of_what_is_given(environment_id):
     rng = np.random.default_rng(0)
     module, given = value(environment_id)(rng)
     tensors = {name: torch.tensor(array, requires_grad=True) for name, array in given.items()}
     module(tensors).sum().backward()
     network = TrainedNetwork(module, 1e-3, ROWS)
     network.forward(given)
-    for name, slopes in zip(given, network.slopes_of(list(given), np.ones((ROWS, 1), np.float32)), strict=True):
-        np.testing.assert_allclose(slopes, tensors[name].grad.numpy(), atol=1e-6)
+    for name, gradients in zip(
+        given, network.input_gradients(list(given), np.ones((ROWS, 1), np.float32)), strict=True
+    ):
+        np.testing.assert_allclose(gradients, tensors[name].grad.numpy(), atol=1e-6)
 
 
 def one_layer():
@@ -142,12 +146,12 @@ def test_adam_is_torchs(decay):
         parameter.grad = torch.tensor(gradient)
         nn.utils.clip_grad_norm_([parameter], 3.0)
         torchs.step()
-        arrays.gradient[:] = gradient
+        arrays.parameter_gradients[:] = gradient
         ours.step()
         np.testing.assert_allclose(own, parameter.detach().numpy(), rtol=1e-5, atol=1e-6)
     again = CompiledAdam(others, 0.01, 3.0, decay)
     again.restore({name: array.copy() for name, array in ours.state().items()})
-    twin[:], others.gradient[:] = own, gradient
+    twin[:], others.parameter_gradients[:] = own, gradient
     ours.step()
     again.step()
     np.testing.assert_array_equal(own, twin)
@@ -178,7 +182,7 @@ def test_features_are_written_as_the_part_makes_them(part):
 def test_words_and_pictures_are_left_to_torch():
     words = spaces.Dict({"words": spaces.Box(0, 99, (4,), np.int64), "place": spaces.Box(0.0, 1.0, (2,))})
     module = StateScore(words)
-    assert not module.can_be_laid
+    assert not module.is_compilable
     twin, network = deepcopy(module), TrainedNetwork(module, 1e-3, ROWS)
     given = {"words": np.arange(8).reshape(2, 4), "place": np.zeros((2, 2), np.float32)}
     outputs = twin({name: torch.as_tensor(array) for name, array in given.items()})
@@ -205,5 +209,5 @@ def test_a_leaf_has_layers_of_its_own():
     convolutions = {name: len(reader.layers.convolutions) for name, reader in encoder.readers.items()}
     assert convolutions == {"map": 2, "deep": 2, "place": 0, "heights": 0, "speed": 0, "kinds": 0}
     table = LayerTable()
-    assert encoder.lay(table).width == encoder.features
+    assert encoder.compile_into(table).width == encoder.features
     assert set(table.inputs) == set(OBSERVATIONS)

@@ -8,7 +8,7 @@ from torch import nn
 
 import procgen_bench  # noqa: F401 - registers the environments
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy, HierarchicalPolicy, steps_per_action, training_options
-from procgen_bench.baselines.parts.low_level import AntLegs, LearnedLegs
+from procgen_bench.baselines.parts.low_level import AntController, LowLevelPolicy
 from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
@@ -38,23 +38,24 @@ def test_the_ant_alone_is_trained_on_subgoals():
 
 
 def folder(path, low_level=None):
-    """A policy folder of the ant, over legs as they are named, or none are."""
+    """A policy folder of the ant, over the low level that is named, if one is."""
     policy = GoalPolicy(ANT, False, low_level or "shipped")
     named = {} if low_level is None else {"low_level": low_level}
     PolicyFolder("ppo-naive", ANT, {"stochastic": False} | named, network_arrays(policy.network)).write(path)
     return load_policy(path, ANT)
 
 
-def test_folders_name_the_legs_and_older_ones_have_the_shipped_controller(tmp_path):
-    assert {type(folder(tmp_path / "old")._legs), type(folder(tmp_path / "new", "shipped")._legs)} == {AntLegs}
-    assert type(folder(tmp_path / "learned", "learned")._legs) is LearnedLegs
+def test_folders_name_the_low_level_and_older_ones_have_the_shipped_controller(tmp_path):
+    shipped = folder(tmp_path / "old"), folder(tmp_path / "new", "shipped")
+    assert {type(policy._low_level) for policy in shipped} == {AntController}
+    assert type(folder(tmp_path / "learned", "learned")._low_level) is LowLevelPolicy
     description = tmp_path / "learned" / "policy.json"
     description.write_text(description.read_text().replace('"learned"', '"borrowed"'))
     with pytest.raises(InvalidPolicyError, match=r"low_level is 'borrowed', expected learned or shipped"):
         load_policy(tmp_path / "learned", ANT)
 
 
-def test_legs_are_the_controller_of_the_environment():
+def test_the_shipped_low_level_is_the_controller_of_the_environment():
     """Sums in another order, of features in float32: the torques are equal but for that, all around the ant."""
     rng = np.random.default_rng(0)
     states = rng.normal(size=(2_000, 30)).astype(np.float32)
@@ -64,7 +65,7 @@ def test_legs_are_the_controller_of_the_environment():
     distances = np.geomspace(0.05, 20, len(states))
     places = (states[:, :2] + distances[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1)).astype(np.float32)
     expected = shipped_controller().torques(states, places.astype(np.float64))
-    found = AntLegs().torques(torch.as_tensor(states), torch.as_tensor(places), torch.zeros(2_000, 0)).numpy()
+    found = AntController().torques(torch.as_tensor(states), torch.as_tensor(places), torch.zeros(2_000, 0)).numpy()
     assert found.dtype == np.float32
     assert np.abs(found - expected).max() < 2e-3  # of 30
     assert len(np.unique(np.abs(expected))) > 1_000

@@ -308,3 +308,19 @@ def test_every_group_weighs_as_much_whatever_is_learned_from_of_it(group_size, s
     assert first.sum() == 3 and (~first).sum() == 2
     weights = kept["weights"].numpy() / kept["weights"].sum().item()
     assert [weights[first].sum(), weights[~first].sum()] == pytest.approx(shares)
+
+
+def test_rates_that_are_set_are_those_learned_by():
+    learner = learner_of(learning_rate=0.25, entropy_weight=0.5)
+    assert learner.rates == {"learning_rate": 0.25, "entropy_weight": 0.5}
+    before = learner.policy_weights()
+    learner.rates = {"learning_rate": 0.0, "entropy_weight": 0.5}
+    learner.update(played(np.random.default_rng(0)))
+    assert all(np.array_equal(array, before[name]) for name, array in learner.policy_weights().items())
+    weights = []
+    for entropy_weight in (0.0, 5.0):
+        learner = learner_of(learning_rate=0.25, entropy_weight=0.0)
+        learner.rates = {**learner.rates, "entropy_weight": entropy_weight}
+        learner.update(played(np.random.default_rng(0)))
+        weights.append(learner.policy_weights())
+    assert any(not np.array_equal(array, weights[1][name]) for name, array in weights[0].items())

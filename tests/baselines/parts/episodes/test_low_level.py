@@ -14,10 +14,10 @@ from procgen_bench.baselines.parts.learned_low_level import (
     OBSERVATION_SPACE,
     WIDTH,
     DistanceToSubgoal,
-    LearningLegs,
+    LearningWalker,
     TwoLevels,
     low_level_settings,
-    over_learning_legs,
+    over_learning_walker,
 )
 from procgen_bench.baselines.parts.two_levels import with_low_level
 from procgen_bench.baselines.parts.whole_episodes import EpisodeRows, Episodes
@@ -108,7 +108,7 @@ class Rows:
     def __init__(self, num_rows, rng):
         self.num_rows, self.rng, self.train = num_rows, rng, np.ones(num_rows, np.bool_)
 
-    def walk(self, legs, shuffled):
+    def walk(self, walker, shuffled):
         """One walk of every row to a subgoal near it, which is another row's where they are ``shuffled``."""
         state = np.zeros((self.num_rows, 30), np.float32)
         state[:, 3] = 1
@@ -116,9 +116,9 @@ class Rows:
         torques, rows = np.zeros((self.num_rows, 8)), np.ones(self.num_rows, np.bool_)
         pushed = np.roll(places, 1, axis=0) if shuffled else places
         for _ in range(20):
-            legs.walk(self.seen(state), pushed, rows, torques)
+            walker.walk(self.seen(state), pushed, rows, torques)
             state[:, :2] += torques[:, :2] / 300
-        legs.arrive(self.seen(state), places, rows)
+        walker.arrive(self.seen(state), places, rows)
         return np.linalg.norm(state[:, :2] - places, axis=1).mean()
 
     def seen(self, state):
@@ -137,11 +137,11 @@ class Reversed(DistanceToSubgoal):
 def distances_of(labeller, shuffled=False, updates=12):
     """Distances to the subgoal at the ends of the first walks and of the last ones."""
     rows = Rows(100, np.random.default_rng(1))
-    legs = LearningLegs(learner_of(labeller, rollouts=60), rows)
+    walker = LearningWalker(learner_of(labeller, rollouts=60), rows)
     distances = []
     for _ in range(updates):
-        distances.append(rows.walk(legs, shuffled))
-        legs.update()
+        distances.append(rows.walk(walker, shuffled))
+        walker.update()
     return np.mean(distances[:2]), np.mean(distances[-2:])
 
 
@@ -158,16 +158,16 @@ def test_the_low_level_learns_to_reach_near_subgoals_and_sabotaged_ones_do_not()
 def test_walks_are_learned_from_once_as_long_as_they_are_and_where_they_may(monkeypatch):
     rows, learned = Rows(4, np.random.default_rng(1)), []
     rows.train[1] = False
-    legs = LearningLegs(learner_of(DistanceToSubgoal(), rollouts=4), rows)
+    walker = LearningWalker(learner_of(DistanceToSubgoal(), rollouts=4), rows)
     update = EpisodeLearner.update
     monkeypatch.setattr(EpisodeLearner, "update", lambda self, walks: learned.append(walks) or update(self, walks))
-    rows.walk(legs, shuffled=False)
-    assert legs.update() and legs.update() == {}
+    rows.walk(walker, shuffled=False)
+    assert walker.update() and walker.update() == {}
     seen, places = rows.seen(np.ones((4, 30), np.float32)), np.zeros((4, 2), np.float32)
     for step in range(3):  # the last row arrives first
-        legs.walk(seen, places, np.array([True, True, True, step < 2]), np.zeros((4, 8)))
-    legs.arrive(seen, places, np.ones(4, np.bool_))
-    legs.update()
+        walker.walk(seen, places, np.array([True, True, True, step < 2]), np.zeros((4, 8)))
+    walker.arrive(seen, places, np.ones(4, np.bool_))
+    walker.update()
     assert [walks.lengths.tolist() for walks in learned] == [[20] * 4, [3, 3, 3, 2]]
     assert all(walks.train.tolist() == [True, False, True, True] for walks in learned)
 
@@ -187,7 +187,7 @@ class Kept:
 
 
 def trained_rows(num_threads=1, count=2, **settings):
-    """Rows over learning legs, their collector, and the learner of both levels."""
+    """Rows over a low level that learns, their collector, and the learner of both levels."""
     benchmark = get_benchmark("ant-maze/test")
     options = {"control": "subgoal", "num_threads": num_threads}
     rows = EpisodeRows(ANT, count, Fresh(benchmark), 3, 20, **options)
@@ -198,11 +198,11 @@ def trained_rows(num_threads=1, count=2, **settings):
     network = GoalActorCritic(rows.env.single_observation_space, rows.env.single_action_space)
     labeller = TerminalDistance(rows.env.distance, rows.env.distance_threshold)
     high = EpisodeLearner(network, labeller, configuration, np.random.default_rng(0))
-    both = over_learning_legs(high, rows, 5, configuration)
+    both = over_learning_walker(high, rows, 5, configuration)
     return rows, both, EpisodeCollector(rows, both, 25)
 
 
-def test_legs_learn_along_where_they_are_asked_to():
+def test_a_low_level_learns_where_it_is_asked_to():
     rows, both, _ = trained_rows()
     settings = [NaiveConfiguration(rollouts=2, low_level=name) for name in ("learned", "shipped")]
     found = [with_low_level(both.high, rows, configuration, 5) for configuration in settings]
@@ -213,15 +213,15 @@ def test_legs_learn_along_where_they_are_asked_to():
 def test_an_exported_policy_plays_what_training_played():
     """Torques and all that is seen are the same, bit for bit, under the same noise, for two subgoals."""
     rows, both, _ = trained_rows()
-    high, legs = both.high, both.legs
-    high.rng, legs.learner.rng = Kept(1), Kept(2)
+    high, walker = both.high, both.walker
+    high.rng, walker.learner.rng = Kept(1), Kept(2)
     tasks = [proposal.task for proposal in rows.teacher.proposed]
     policy = GoalPolicy(ANT, True, "learned")
     policy.load_weights(both.policy_weights())
     for _ in range(2):
         seen = {name: torch.as_tensor(array.copy()) for name, array in rows.observations.items()}
         rows.step(both.act(seen, torch.empty(0))[0].numpy())
-    walks = legs._walks
+    walks = walker._walks
     trained = {
         name: np.concatenate([walk.observations[name] for walk in walks])
         for name in ("observation", "achieved_goal", "desired_goal")
@@ -234,7 +234,7 @@ def test_an_exported_policy_plays_what_training_played():
     state = {name: torch.zeros(2, *shape) for name, shape in policy.state_shapes.items()}
     for step in range(40):
         assert np.array_equal(observations["observation"], trained["observation"][step])
-        noise = np.concatenate([high.rng.given[step // 20], legs.learner.rng.given[step]], axis=1)
+        noise = np.concatenate([high.rng.given[step // 20], walker.learner.rng.given[step]], axis=1)
         with torch.no_grad():
             played, state = policy.step(tensors_of(observations), state, torch.as_tensor(noise))
         assert np.array_equal(state["place"].numpy(), trained["desired_goal"][step])

@@ -60,7 +60,7 @@ def test_drawn_actions_are_distributed_as_in_training(trained):
     """Both are drawn 60 times in every state; per state, the means agree within the error of such a mean."""
     policy = trained.load(stochastic=True)
     policy.seed(3)
-    learner = EpisodeLearner(trained.network, None, EpisodicConfiguration(), np.random.default_rng(5))
+    learner = EpisodeLearner(trained.network, None, EpisodicConfiguration(entropy_weight=0.0), np.random.default_rng(5))
     seen = tensors_of(trained.observations)
     played = np.stack([policy.act(trained.observations, STARTS) for _ in range(60)]).reshape(60, ROWS, -1)
     trained_draws = np.stack([learner.act(seen, None)[0] for _ in range(60)]).reshape(60, ROWS, -1)

@@ -23,16 +23,3 @@ def assert_a_restored_learner_goes_on_alike(toy, built, **settings):
     (arrays, values), (others, other_values) = learner.state(), other.state()
     assert arrays.keys() == others.keys() and values == other_values
     assert all(np.array_equal(arrays[name], others[name]) for name in arrays)
-
-
-def changes(toy, built, name, value, rollouts=6, **settings):
-    """Whether a setting changes anything: what is learned, or what is kept."""
-    states = []
-    for given in ({}, {name: value}):
-        learner = built(toy(8), **settings | given)
-        trained(toy(8), learner, rollouts)
-        states.append(learner.state()[0])
-    first, second = states
-    return first.keys() != second.keys() or not all(
-        np.array_equal(array, second[name]) for name, array in first.items()
-    )

@@ -1,11 +1,12 @@
 """The fetch expert as a policy: it plays both environments of the arm by what they let observe."""
 
+import gymnasium
 import numpy as np
 import pytest
 
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.evaluation import play_episodes
-from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.core.errors import InvalidPolicyError, UnsolvedTaskError
 from procgen_bench.core.policy import Policy
 from procgen_bench.core.registrations import make_task_space
 from procgen_bench.envs.fetch_blocks.scripted.carrying import Carrying
@@ -42,6 +43,23 @@ def test_it_plays_blocks_to_their_places_and_holds_them_there():
     tasks = FetchBlocksTaskSpace().suite("test").tasks[:8]
     episodes = played(tasks, "FetchBlocks-v0")
     assert np.mean([episode.success for episode in episodes]) >= 0.8
+
+
+@pytest.mark.parametrize("environment_id", ["FetchProgram-v0", "FetchBlocks-v0"])
+def test_a_goal_of_zeros_is_refused(environment_id):
+    """The block would be carried off the table, in vain."""
+    policy = load_policy("fetch-expert", environment_id)
+    with gymnasium.make(environment_id) as env:
+        observed = {name: space.sample()[np.newaxis] for name, space in env.observation_space.items()}
+    for name in ("goal", "desired_goal", "program"):
+        if name in observed:
+            observed[name] = np.zeros_like(observed[name])
+    if "program" in observed:
+        observed["program"][0, list(PROGRAMS).index("Stack_0_1")] = 1
+    with pytest.raises(
+        UnsolvedTaskError, match=r"brings no block to \[0.0, 0.0, 0.0\]: x is 0.0, expected 1.05 to 1.55"
+    ):
+        policy.act(observed, np.array([True]))
 
 
 class _Holder(Policy):

@@ -54,6 +54,11 @@ def test_tasks_that_are_claimed_solvable_are_solved(name):
     assert play_scripted(hand_authored_task(name).task, 0).returns[0] > 700
 
 
+def test_who_hides_is_lured_to_where_the_goal_has_them():
+    """Red keeps behind blue's back, which blue turns to cube and pyramid; to carry these to it earned 8 to 595."""
+    assert play_scripted(hand_authored_task("sheep_herder").task, 0).returns[0] > 700
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_doing_nothing_gathers_less_than_playing(seed):

@@ -1,1 +1,0 @@
-"""SparseAntMaze's low-level controller: learned on a plain, from chains of subgoals."""

@@ -1,0 +1,251 @@
+"""V-MPO (Song et al., 2020) under a teacher, in any environment: settings, losses, learner and training.
+
+Actions whose advantages are in the upper half are made likelier, the better the more; a bound holds how far the policy
+moves from the one that acted. XLand's agents learn by it (section 4.3, table 4). Where the source and this file differ,
+the settings say so.
+"""
+
+import math
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import nn
+
+from procgen_bench.baselines.methods.ppo import ActorCriticConfiguration, minibatches_of, prepare_actor_critic
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.distributions import Actions
+from procgen_bench.baselines.parts.policy_gradient import rollout_advantages
+from procgen_bench.baselines.parts.popart import PopArt
+from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import rng_of
+from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmark import Benchmark
+
+#: What the temperature and the bound's weight are kept above.
+_LEAST_DUAL = 1e-3
+
+
+@dataclass(frozen=True)
+class VMPOConfiguration(ActorCriticConfiguration):
+    """Temperature, bounds and the share of actions are XLand's (table 4); rates and sizes are for a laptop."""
+
+    method: ClassVar[str] = "vmpo"
+
+    rollout_steps: int = option(24, "Steps of every row between updates.", COUNT)
+    learning_rate: float = option(7e-4, "Step size of Adam; XLand's is 1e-4, for 200 times as many updates.", AMOUNT)
+    minibatches: int = option(8, "Minibatches of each epoch, one gradient step each.", COUNT)
+    epochs: int = option(2, "Passes over each rollout.", COUNT)
+    target_period: int = option(
+        1,
+        "Gradient steps, at least, after which the policy that acts is replaced, between rollouts; XLand's: 50.",
+        COUNT,
+    )
+    discount: float = option(0.99, "Discount factor.", SHARE)
+    gae_lambda: float = option(
+        1.0, "Decay of generalised advantage estimation; 1: n-step returns, as published.", SHARE
+    )
+    top_share: float = option(
+        0.5, "Share of a minibatch's steps, those of the greatest advantages, learned from.", SHARE
+    )
+    temperature: float = option(1.0, "Where the temperature of the advantages begins.", POSITIVE)
+    temperature_bound: float = option(0.1, "Bound of the temperature's loss.", POSITIVE)
+    kl_weight: float = option(5.0, "Where the weight of the policy's bound begins.", POSITIVE)
+    kl_bound: float = option(0.01252, "How far a policy moves from the one that acted: mean divergence.", POSITIVE)
+    dual_learning_rate: float = option(1e-2, "Step size of Adam for the temperature and the bound's weight.", AMOUNT)
+    entropy_weight: float = option(0.0, "Weight of an entropy bonus; the source has none.", AMOUNT)
+    value_weight: float = option(
+        1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
+    )
+    popart_share: float = option(0.01, "How far the returns' statistics move at an update (PopArt).", SHARE)
+    max_gradient: float = option(10.0, "Greatest norm of the gradient.", POSITIVE)
+
+
+class VMPO(Learner[Rollout]):
+    """An actor-critic on PopArt's scale, of which a copy acts.
+
+    Args:
+        network: Actor and critic.
+        actions: The distribution that is made of the actor's outputs.
+        configuration: The method's settings.
+        rng: What actions and minibatches are drawn by.
+
+    Attributes:
+        acting: The copy, which is replaced between rollouts.
+        temperature, kl_weight: Of the two bounds, learned.
+        returns_scale: Of the returns, in which critics and advantages are measured.
+    """
+
+    def __init__(
+        self, network: ActorCritic, actions: Actions, configuration: VMPOConfiguration, rng: np.random.Generator
+    ):
+        self.device = torch.device(configuration.device)
+        self.network = network.to(self.device)
+        self.acting = deepcopy(self.network).requires_grad_(False)
+        self.actions, self.configuration, self.rng = actions, configuration, rng
+        self.memory_width = network.memory_width
+        self.rates = {"learning_rate": configuration.learning_rate, "kl_bound": configuration.kl_bound}
+        self.returns_scale = PopArt(configuration.popart_share)
+        self.temperature = nn.Parameter(torch.tensor(configuration.temperature, device=self.device))
+        self.kl_weight = nn.Parameter(torch.tensor(configuration.kl_weight, device=self.device))
+        self.optimizer = torch.optim.Adam(self.network.parameters(), configuration.learning_rate, eps=1e-5, fused=True)
+        self.dual_optimizer = torch.optim.Adam([self.temperature, self.kl_weight], configuration.dual_learning_rate)
+        self._advantages: np.ndarray | None = None
+        self._steps_since_copy = 0
+
+    @torch.inference_mode()
+    def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
+        """Actions drawn by the copy, with its ``"outputs"`` (N, k) and its ``"values"`` of the states."""
+        outputs, values, memory = self.acting.read(self.acting.prepare(observations), memory)
+        noise = self.rng.random((len(outputs), self.actions.noise_width), np.float32)
+        actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
+        return actions, {"outputs": outputs, "values": self.returns_scale.unnormalised(values)}, memory
+
+    @torch.inference_mode()
+    def values(self, observations: Tensors) -> np.ndarray:
+        """The critic's values float32 (N,) of first observations."""
+        memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
+        return self._values(observations, memory)
+
+    @torch.inference_mode()
+    def advantages(self, rollout: Rollout) -> np.ndarray:
+        """Generalised advantages float32 (T, N), in the rewards' units."""
+        self._advantages = rollout_advantages(
+            rollout,
+            rollout.aux["values"].cpu().numpy(),
+            self._values(rollout.last_observations, rollout.last_memory),
+            self._values(rollout.cut_observations, rollout.cut_memory),
+            self.configuration.discount,
+            self.configuration.gae_lambda,
+        )
+        return self._advantages
+
+    def update(self, rollout: Rollout) -> dict[str, float]:
+        """A gradient step on every minibatch of the steps that may be learned from, some epochs long."""
+        if not rollout.train.any():
+            return {}
+        own = self.configuration
+        advantages = self.advantages(rollout) if self._advantages is None else self._advantages
+        self._advantages = None
+        returns = advantages + rollout.aux["values"].cpu().numpy()
+        self.returns_scale.update(returns[rollout.train], [self.network.critic, self.acting.critic])
+        self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rates["learning_rate"]
+        minibatches = minibatches_of(rollout, self.network.prepare, advantages, own.minibatches, self.rng)
+        measures = []
+        for _ in range(own.epochs):
+            for minibatch in minibatches:
+                if minibatch.starts is None:
+                    outputs, values, _ = self.network.read(minibatch.prepared, minibatch.memory)
+                else:
+                    outputs, values = self.network.unroll(minibatch.prepared, minibatch.memory, minibatch.starts)
+                measures.append(self._step(outputs, values, minibatch.kept))
+        self._steps_since_copy += len(measures)
+        if self._steps_since_copy >= own.target_period:
+            self.acting.load_state_dict(self.network.state_dict())
+            self._steps_since_copy = 0
+        return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """Both networks, the duals, the scale, the optimisers and the generator."""
+        arrays = {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
+        for name, network in (("network", self.network), ("acting", self.acting)):
+            arrays |= {f"{name}.{key}": array for key, array in network_arrays(network).items()}
+        for name, optimizer in (("optimizer", self.optimizer), ("dual_optimizer", self.dual_optimizer)):
+            arrays |= {f"{name}.{key}": array for key, array in optimizer_arrays(optimizer).items()}
+        arrays["duals"] = np.array([self.temperature.item(), self.kl_weight.item()], np.float32)
+        return arrays, {"rng": self.rng.bit_generator.state, "steps_since_copy": self._steps_since_copy}
+
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned."""
+        for name, network in (("network", self.network), ("acting", self.acting)):
+            network.load_state_dict({key: torch.as_tensor(array) for key, array in below(arrays, name).items()})
+        restore_optimizer(self.optimizer, below(arrays, "optimizer"))
+        restore_optimizer(self.dual_optimizer, below(arrays, "dual_optimizer"))
+        with torch.no_grad():
+            for dual, kept in zip((self.temperature, self.kl_weight), arrays["duals"].tolist(), strict=True):
+                dual.fill_(kept)
+        self.returns_scale.restore(below(arrays, "scale"))
+        self.rng.bit_generator.state = values["rng"]
+        self._steps_since_copy = values["steps_since_copy"]
+
+    def policy_weights(self) -> Arrays:
+        """The weights of the network that learns, the critic's among them."""
+        return network_arrays(self.network)
+
+    def _values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        return self.returns_scale.unnormalised(self.acting(observations, memory)[1]).cpu().numpy()
+
+    def _step(self, outputs: torch.Tensor, values: torch.Tensor, kept: Tensors) -> dict[str, float]:
+        """One gradient step of the network, and of the duals."""
+        own, learned = self.configuration, kept["weights"] > 0
+        outputs, values = outputs[learned], values[learned]
+        actions, before = kept["actions"][learned], kept["outputs"][learned]
+        log_probabilities, entropies = self.actions.evaluate(outputs, actions)
+        advantages = kept["advantages"][learned] / self.returns_scale.deviation
+        policy_loss, temperature_loss = weighted_likelihood(
+            log_probabilities, advantages, self.temperature, own.top_share, own.temperature_bound
+        )
+        divergence = self.actions.divergence(before, outputs).mean()
+        bound_loss = self.kl_weight * (self.rates["kl_bound"] - divergence.detach())
+        value_loss = 0.5 * (values - self.returns_scale.normalised(kept["returns"][learned])).square().mean()
+        entropy = entropies.mean()
+        loss = policy_loss + self.kl_weight.detach() * divergence + own.value_weight * value_loss
+        self.optimizer.zero_grad()
+        self.dual_optimizer.zero_grad()
+        (loss - own.entropy_weight * entropy + temperature_loss + bound_loss).backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), own.max_gradient)
+        self.optimizer.step()
+        self.dual_optimizer.step()
+        with torch.no_grad():
+            self.temperature.clamp_(min=_LEAST_DUAL)
+            self.kl_weight.clamp_(min=_LEAST_DUAL)
+        measures = {"policy_loss": policy_loss, "value_loss": value_loss, "divergence": divergence, "entropy": entropy}
+        duals = {"temperature": self.temperature, "kl_weight": self.kl_weight}
+        return {name: float(measure.detach()) for name, measure in (measures | duals).items()}
+
+
+def weighted_likelihood(
+    log_probabilities: torch.Tensor,
+    advantages: torch.Tensor,
+    temperature: torch.Tensor,
+    top_share: float,
+    bound: float,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The losses of the policy and of the temperature.
+
+    Args:
+        log_probabilities: (n,), of what was done, under the present network.
+        advantages: (n,).
+        temperature: Learned.
+        top_share: Share of the steps that count, at least one of them.
+        bound: Of the temperature's loss.
+
+    Returns:
+        Minus the sum of the log-probabilities, weighted by a softmax over the greatest advantages; and what the
+        temperature makes smaller.
+    """
+    count = max(int(len(advantages) * top_share), 1)
+    greatest, places = advantages.topk(count)
+    weights = torch.softmax(greatest / temperature.detach(), dim=0)
+    mean = torch.logsumexp(greatest / temperature, dim=0) - math.log(count)
+    return -(weights * log_probabilities[places]).sum(), temperature * (bound + mean)
+
+
+def train(benchmark: Benchmark, configuration: VMPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
+    learner = VMPO(network, policy.actions, configuration, rng_of("learner", seed))
+    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
+        trainer.advance(steps)
+    return run

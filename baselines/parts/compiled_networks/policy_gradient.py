@@ -1,0 +1,150 @@
+"""Drawing actions from the outputs of a compiled actor and critic, and gradient steps down PPO's loss."""
+
+import numpy as np
+
+from procgen_bench.baselines.parts.compiled_networks.adam import take_step
+from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter_chosen, forward, outputs, prepare
+from procgen_bench.core.compiled import njit
+
+
+@njit(error_model="numpy")
+def act(network, written, sizes, noise, actions, log_probabilities, values):
+    """Draw an action in every state; for the arguments see :meth:`.CompiledActorCritic.act`.
+
+    Args:
+        network: :class:`.NetworkArrays`, whose outputs are those of all distributions, and the value.
+        written: float32 (n * width,).
+        sizes: int64 (distributions,), their outputs.
+        noise: float32 (n, distributions).
+        actions, log_probabilities, values: Are written.
+    """
+    prepare(network)
+    for first in range(0, len(values), network.capacity):
+        end = min(first + network.capacity, len(values))
+        enter_chosen(network, written, np.arange(first, end))
+        results = forward(network, end - first)
+        for sample in range(first, end):
+            at, begin, log_probability = sample - first, 0, 0.0
+            for number in range(len(sizes)):
+                end_of_own = begin + sizes[number]
+                greatest, total = _greatest_and_sum(results, at, begin, end_of_own)
+                chosen, reached = end_of_own - 1, 0.0
+                for place in range(begin, end_of_own):
+                    reached += np.exp(np.float64(results[at, place] - greatest)) / total
+                    if reached > noise[sample, number]:
+                        chosen = place
+                        break
+                actions[sample, number] = chosen - begin
+                log_probability += results[at, chosen] - greatest - np.log(total)
+                begin = end_of_own
+            log_probabilities[sample], values[sample] = log_probability, results[at, begin]
+
+
+@njit(error_model="numpy")
+def _greatest_and_sum(results, at, begin, end):
+    """The greatest of some outputs of a sample, and the sum of the exponentials of what they have less."""
+    greatest, total = results[at, begin], 0.0
+    for place in range(begin + 1, end):
+        greatest = max(greatest, results[at, place])
+    for place in range(begin, end):
+        total += np.exp(np.float64(results[at, place] - greatest))
+    return greatest, total
+
+
+@njit(error_model="numpy")
+def train(network, optimizer, written, order, bounds, epochs, sizes, actions, old, advantages, returns, loss):
+    """Gradient steps down the loss of :func:`.policy_gradient_loss`.
+
+    Args:
+        network: :class:`.NetworkArrays`, see :func:`act`.
+        optimizer: :class:`.AdamArrays`.
+        written: float32 (n * width,).
+        order: int64 (k,), places of samples, minibatch after minibatch.
+        bounds: int64 (minibatches + 1,), where minibatches begin and end.
+        epochs: Passes over all of them.
+        sizes: int64 (distributions,).
+        actions: (n, distributions).
+        old: float32 (n,), their log-probabilities as of when they were drawn.
+        advantages, returns: float32 (n,).
+        loss: Clip range, weights of the values and of the entropy, and whether minibatches' advantages are normalised.
+
+    Returns:
+        float64 (3,), sums over steps of the mean policy loss, squared error of the values, and entropy.
+    """
+    sums = np.zeros(3)
+    for _ in range(epochs):
+        for number in range(len(bounds) - 1):
+            part = order[bounds[number] : bounds[number + 1]]
+            mean, spread = 0.0, 1.0
+            if loss[3]:
+                for place in part:
+                    mean += advantages[place] / len(part)
+                variance = 0.0
+                for place in part:
+                    variance += (advantages[place] - mean) ** 2 / len(part)
+                spread = np.sqrt(variance) + 1e-8
+            prepare(network)
+            for first in range(0, len(part), network.capacity):
+                chosen = part[first : first + network.capacity]
+                enter_chosen(network, written, chosen)
+                results = forward(network, len(chosen))
+                gradients = outputs(network, network.cell_gradients, len(chosen))
+                _find_gradients(
+                    results,
+                    gradients,
+                    sizes,
+                    chosen,
+                    actions,
+                    old,
+                    advantages,
+                    mean,
+                    spread,
+                    returns,
+                    loss,
+                    len(part),
+                    sums,
+                )
+                backward(network, len(chosen))
+            take_step(network, optimizer)
+    return sums
+
+
+@njit(error_model="numpy")
+def _find_gradients(
+    results, gradients, sizes, chosen, actions, old, advantages, mean, spread, returns, loss, count, sums
+):
+    """Write the gradients (n, k) of some samples' shares in the mean loss of ``count`` by their outputs (n, k)."""
+    clip_range, value_weight, entropy_weight, _ = loss
+    log_sums, entropies = np.empty(len(sizes)), np.empty(len(sizes))
+    for at in range(len(chosen)):
+        sample, begin, log_probability = chosen[at], 0, 0.0
+        for number in range(len(sizes)):
+            end = begin + sizes[number]
+            greatest, total = _greatest_and_sum(results, at, begin, end)
+            log_sums[number], entropies[number] = greatest + np.log(total), 0.0
+            for place in range(begin, end):
+                own_log = results[at, place] - log_sums[number]
+                probability = np.exp(own_log)
+                gradients[at, place] = probability
+                entropies[number] -= probability * own_log
+            log_probability += results[at, begin + actions[sample, number]] - log_sums[number]
+            begin = end
+        advantage, error = (advantages[sample] - mean) / spread, results[at, begin] - returns[sample]
+        gain, weight = advantage * log_probability, advantage
+        if clip_range > 0:
+            ratio = np.exp(log_probability - old[sample])
+            clipped = min(max(ratio, 1 - clip_range), 1 + clip_range)
+            gain = min(advantage * ratio, advantage * clipped)
+            weight = advantage * ratio if advantage * ratio <= advantage * clipped else 0.0
+        gradients[at, begin] = 2 * value_weight * error / count
+        begin = 0
+        for number in range(len(sizes)):
+            for place in range(begin, begin + sizes[number]):
+                probability, own_log = gradients[at, place], results[at, place] - log_sums[number]
+                of_entropy = entropy_weight * probability * (own_log + entropies[number])
+                gradients[at, place] = (weight * probability + of_entropy) / count
+            gradients[at, begin + actions[sample, number]] -= weight / count
+            begin += sizes[number]
+        sums[0] -= gain / count
+        sums[1] += error * error / count
+        sums[2] += entropies.sum() / count

@@ -1,1 +1,0 @@
-"""Trained policies written as ONNX files (extras ``baselines`` and ``rerun``)."""

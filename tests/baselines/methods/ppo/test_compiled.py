@@ -1,0 +1,166 @@
+"""PPO in compiled code acts, learns and goes on as PPO in torch does."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.compiled_networks.actor_critic import is_compilable
+from procgen_bench.baselines.parts.distributions import actions_of
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+
+SETTINGS = PPOConfiguration(width=16, num_envs=40, rollout_steps=16, minibatches=3, epochs=2)
+#: More samples than one pass takes, no multiple of it, and actions of several kinds at once.
+SAMPLES = 600
+SEVERAL = spaces.MultiDiscrete([3, 2, 4])
+
+
+@pytest.fixture(scope="module")
+def rollout():
+    """Of GridWorld, by a learner with random weights."""
+    levels = LevelSource(get_benchmark("grid-world/graded"), solvable=True)
+    teacher = get_teacher("uniform").make("", levels, np.random.default_rng(0))
+    rows = CurriculumVectorEnv("GridWorld-v0", SETTINGS.num_envs, teacher, 0)
+    collected = Collector(rows, learners(rows.env.single_action_space)[1], SETTINGS.rollout_steps).collect()
+    rows.close()
+    assert collected.ends.sum() > 20
+    return collected
+
+
+def learners(action_space, **settings):
+    """One that is compiled and one that is not, with the same weights, none of which is zero."""
+    space, actions = observation_space(), actions_of(action_space)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        network = ActorCritic(space, actions.sizes, SETTINGS.width, SETTINGS.layers, 0)
+        with torch.no_grad():
+            for parameter in network.parameters():
+                parameter.add_(0.1 * torch.randn(parameter.shape))
+    configuration = replace(SETTINGS, **settings)
+    return [
+        PolicyGradient(deepcopy(network), actions, configuration, np.random.default_rng(1), compiled=compiled)
+        for compiled in (True, False)
+    ]
+
+
+def observation_space():
+    return spaces.Dict(
+        {
+            "objects": spaces.Box(-9, 9, (10,), np.float32),
+            "position": spaces.Box(1, 8, (2,), np.float32),
+            "view": spaces.Box(0, 2, (7, 7), np.float32),
+        }
+    )
+
+
+def with_actions(rollout, action_space):
+    """The rollout with actions of another space, and log-probabilities on both sides of the clip range."""
+    rng = np.random.default_rng(3)
+    steps, rows = rollout.rewards.shape
+    size = (steps, rows, len(action_space.nvec)) if isinstance(action_space, spaces.MultiDiscrete) else (steps, rows)
+    drawn = rng.integers(getattr(action_space, "nvec", getattr(action_space, "n", 0)), size=size)
+    logs = torch.as_tensor(rng.normal(-1.5, 0.3, (steps, rows)).astype(np.float32))
+    train = rng.random((steps, rows)) < 0.9
+    aux = rollout.aux | {"log_probabilities": logs}
+    return replace(rollout, actions=torch.as_tensor(drawn), aux=aux, train=train)
+
+
+@pytest.mark.parametrize("action_space", [spaces.Discrete(4), SEVERAL], ids=["one", "several"])
+@pytest.mark.parametrize("clip_range", [0.2, 0.0])
+def test_gradients_are_those_of_autograd(rollout, action_space, clip_range):
+    plain = {"minibatches": 1, "epochs": 1, "learning_rate": 0.0, "clip_range": clip_range, "entropy_weight": 0.5}
+    ours, theirs = learners(action_space, max_gradient=1e9, **plain)
+    given = with_actions(rollout, action_space)
+    assert given.train.sum() > SAMPLES // 2 > 256
+    measures = ours.update(given), theirs.update(given)
+    assert measures[0] == pytest.approx(measures[1], rel=1e-4, abs=1e-6)
+    compiled = ours._compiled._network
+    found = compiled.by_parameter(compiled.arrays.parameter_gradients)
+    for (name, own), other in zip(ours.network.named_parameters(), theirs.network.parameters(), strict=True):
+        largest = float(other.grad.abs().max())
+        assert largest > 1e-4, name
+        np.testing.assert_allclose(found[own], other.grad.numpy(), atol=2e-5 * max(1.0, largest), err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"normalise": False}, {"optimiser": "rmsprop", "clip_range": 0.0}, {"max_gradient": 1e-3}, {"layers": 1}],
+    ids=["usual", "as they are", "a2c", "cut", "one layer"],
+)
+def test_updates_are_those_of_torch(rollout, settings):
+    ours, theirs = learners(spaces.Discrete(4), **settings)
+    before = ours.policy_weights()
+    for _ in range(2):
+        assert ours.update(rollout) == pytest.approx(theirs.update(rollout), rel=2e-3, abs=1e-4)
+    for name, weights in ours.policy_weights().items():
+        np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
+        assert np.abs(weights - before[name]).max() > 1e-3, name
+    arrays, others = ours.state()[0], theirs.state()[0]
+    assert {name: array.shape for name, array in arrays.items()} == {name: a.shape for name, a in others.items()}
+
+
+@pytest.mark.parametrize("action_space", [spaces.Discrete(4), SEVERAL], ids=["one", "several"])
+def test_it_acts_as_torch_does(rollout, action_space):
+    ours, theirs = learners(action_space)
+    seen = {name: array.flatten(0, 1)[:SAMPLES] for name, array in rollout.observations.items()}
+    acted = [learner.act(seen, torch.zeros(SAMPLES, 0)) for learner in (ours, theirs)]
+    (actions, aux, _), (other_actions, other_aux, _) = acted
+    assert actions.dtype == other_actions.dtype and actions.shape == other_actions.shape
+    assert len(np.unique(actions)) > 2 and (actions == other_actions).float().mean() > 0.999
+    for name, column in aux.items():
+        alike = (actions == other_actions).reshape(SAMPLES, -1).all(dim=1)
+        assert torch.allclose(column[alike], other_aux[name][alike], atol=1e-5), name
+    assert np.allclose(ours.advantages(rollout), theirs.advantages(rollout), atol=1e-4)
+
+
+def test_a_learner_that_was_kept_goes_on_bit_for_bit(rollout):
+    ours, again = (learners(spaces.Discrete(4))[0] for _ in range(2))
+    ours.update(rollout)
+    again.restore(*deepcopy(ours.state()))
+    for learner in (ours, again):
+        learner.update(rollout)
+    arrays, others = ours.state()[0], again.state()[0]
+    assert all(np.array_equal(array, others[name]) for name, array in arrays.items())
+
+
+def test_what_is_no_category_is_left_to_torch_from_then_on(rollout):
+    ours, theirs = learners(spaces.Discrete(4))
+    for learner in (ours, theirs):
+        learner.update(rollout)
+    view = rollout.observations["view"].clone()
+    view[3, 2, 1, 1] = 0.5
+    between = replace(rollout, observations=rollout.observations | {"view": view})
+    for learner in (ours, theirs):
+        learner.update(between)
+    assert ours._compiled is None
+    for name, weights in ours.policy_weights().items():
+        np.testing.assert_allclose(weights, theirs.policy_weights()[name], rtol=1e-3, atol=2e-4, err_msg=name)
+    again = learners(spaces.Discrete(4))[0]
+    again.restore(*ours.state())
+    assert again._compiled is None
+    measures = [learner.update(rollout) for learner in (ours, again)]
+    assert measures[0] == measures[1]
+
+
+def test_what_compiled_code_does_not_compute_is_left_to_torch():
+    def made(memory=0, action_space=None, **leaves):
+        space, actions = spaces.Dict(leaves), actions_of(action_space or spaces.Discrete(4))
+        return is_compilable(ActorCritic(space, actions.sizes, 8, 1, memory), actions)
+
+    view, box = spaces.Box(0, 2, (7, 7), np.float32), spaces.Box(-1.0, 1.0, (2,), np.float32)
+    assert made(view=view) and made(view=view, reals=box)
+    assert not made(view=view, memory=4)
+    assert not made(view=view, action_space=box)
+    assert not made(view=view, action_mask=spaces.Box(0, 1, (4,), np.int8))
+    assert not made(picture=spaces.Box(0, 255, (40, 40, 3), np.uint8))
+    assert not made(far=spaces.Box(-np.inf, np.inf, (2,), np.float32))
+    assert not made(map=spaces.Box(0, 2, (16, 16), np.uint8))

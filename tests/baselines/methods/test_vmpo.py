@@ -1,0 +1,190 @@
+"""V-MPO solves toys that know their answer, and its sabotaged copies do not."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.methods import vmpo
+from procgen_bench.baselines.methods.vmpo import VMPO, VMPOConfiguration, weighted_likelihood
+from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.distributions import BoundedActions, actions_of
+from procgen_bench.baselines.parts.popart import PopArt
+from procgen_bench.baselines.training.rollouts import Collector
+from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned, Recall, learn
+
+torch.set_num_threads(1)  # small networks gain nothing from more
+
+SMALL = {"width": 32, "layers": 1, "learning_rate": 1e-2, "rollout_steps": 8, "minibatches": 4, "kl_bound": 0.05}
+
+
+def built(rows, seed=0, **settings):
+    configuration = VMPOConfiguration(**SMALL | settings)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        actions = actions_of(rows.action_space)
+        sizes = configuration.width, configuration.layers, configuration.memory
+        network = ActorCritic(rows.space, actions.sizes, *sizes)
+    return VMPO(network, actions, configuration, np.random.default_rng(seed))
+
+
+def trained(toy, updates, **settings):
+    rows = toy()
+    learner = built(rows, **settings)
+    learn(rows, learner, updates)
+    return rows, learner
+
+
+@pytest.mark.parametrize(
+    ("toy", "updates", "settings", "least"),
+    [
+        pytest.param(Recall, 60, {"memory": 16}, 0.95, id="recall", marks=pytest.mark.slow),
+        pytest.param(Patience, 60, {}, 0.9, id="patience"),
+        pytest.param(Poisoned, 30, {}, 0.95, id="poisoned"),
+        pytest.param(Pairs, 30, {}, 0.95, id="pairs"),
+        pytest.param(Aim, 80, {}, 0.6, id="aim", marks=pytest.mark.slow),
+        pytest.param(Pairs, 60, {"target_period": 50}, 0.9, id="the policy that acts rests", marks=pytest.mark.slow),
+    ],
+)
+def test_it_solves_what_has_an_answer(toy, updates, settings, least):
+    assert trained(toy, updates, **settings)[0].score() > least
+
+
+def test_what_is_cut_off_goes_on():
+    assert trained(Endless, 60)[0].score() == pytest.approx(0.4, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("toy", "updates", "settings", "most"),
+    [
+        pytest.param(Recall, 60, {}, 0.65, id="no memory", marks=pytest.mark.slow),
+        pytest.param(Patience, 60, {"discount": 0.5}, 0.5, id="discount halved", marks=pytest.mark.slow),
+        pytest.param(Pairs, 30, {"learning_rate": 0.0}, 0.6, id="no learning rate"),
+        pytest.param(Pairs, 30, {"kl_bound": 1e-6, "kl_weight": 1e4}, 0.6, id="bound to where it is"),
+        pytest.param(Pairs, 30, {"entropy_weight": 10.0}, 0.7, id="entropy above all", marks=pytest.mark.slow),
+    ],
+)
+def test_settings_without_which_it_does_not(toy, updates, settings, most):
+    assert trained(toy, updates, **settings)[0].score() < most
+
+
+def _least_advantages(monkeypatch):
+    honest = vmpo.weighted_likelihood
+    monkeypatch.setattr(vmpo, "weighted_likelihood", lambda logs, gains, *others: honest(logs, -gains, *others))
+
+
+def _learns_from_all(monkeypatch):
+    split = vmpo.minibatches_of
+
+    def everything(rollout, *arguments):
+        rollout.train[:] = True
+        return split(rollout, *arguments)
+
+    monkeypatch.setattr(vmpo, "minibatches_of", everything)
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "toy", "passes"),
+    [
+        pytest.param(_least_advantages, Pairs, lambda score: score > 0.5, id="the least advantages"),
+        pytest.param(_learns_from_all, Poisoned, lambda score: score > 0.5, id="learns from all rows"),
+    ],
+)
+def test_sabotaged_copies_are_caught(sabotage, toy, passes, monkeypatch):
+    sabotage(monkeypatch)
+    assert not passes(trained(toy, 30)[0].score())
+
+
+def test_the_upper_half_is_weighed_by_a_softmax():
+    advantages, logs = torch.tensor([1.0, -5.0, 3.0, 0.5]), torch.tensor([-1.0, -2.0, -3.0, -4.0], requires_grad=True)
+    temperature = torch.tensor(2.0, requires_grad=True)
+    policy_loss, temperature_loss = weighted_likelihood(logs, advantages, temperature, 0.5, 0.1)
+    share = math.exp(1.5) / (math.exp(1.5) + math.exp(0.5))
+    assert policy_loss.item() == pytest.approx(3 * share + 1 * (1 - share))
+    assert temperature_loss.item() == pytest.approx(2 * (0.1 + math.log((math.exp(1.5) + math.exp(0.5)) / 2)))
+    policy_loss.backward()
+    assert temperature.grad is None, "the policy's loss is none of the temperature's"
+    assert logs.grad.tolist() == pytest.approx([share - 1, 0, -share, 0])
+    assert weighted_likelihood(logs[:1], advantages[:1], temperature, 0.5, 0.1)[0].item() == 1.0, "one step at least"
+
+
+def test_the_weight_of_the_bound_rises_while_the_policy_moves_too_far():
+    """And falls while it moves less than the bound allows."""
+    weights = [trained(Pairs, 5, kl_bound=bound)[1].kl_weight.item() for bound in (1e-5, 10.0)]
+    assert weights[0] > 5.0 > weights[1]
+
+
+def test_temperatures_and_weights_stay_above_nothing():
+    learner = trained(Pairs, 10, kl_bound=10.0, temperature_bound=10.0, dual_learning_rate=100.0)[1]
+    assert learner.kl_weight.item() == learner.temperature.item() == pytest.approx(1e-3)
+
+
+def test_rates_that_are_set_are_those_learned_by():
+    rows = Pairs()
+    learner = built(rows)
+    assert learner.rates == {"learning_rate": 1e-2, "kl_bound": 0.05}
+    learner.rates = {**learner.rates, "learning_rate": 0.0}
+    before = learner.policy_weights()
+    before.pop("critic.weight"), before.pop("critic.bias")  # which follow the scale of the returns
+    learner.update(Collector(rows, learner, 8).collect())
+    after = learner.policy_weights()
+    assert all(np.array_equal(array, after[name]) for name, array in before.items() if "reals" not in name)
+
+
+def test_the_policy_that_acts_is_replaced_when_it_is_due():
+    rows = Pairs()
+    learner = built(rows, epochs=1, minibatches=4, target_period=8)
+    collector, differs = Collector(rows, learner, 8), []
+    for _ in range(4):
+        learner.update(collector.collect())
+        pairs = zip(learner.network.actor.parameters(), learner.acting.actor.parameters(), strict=True)
+        differs.append(any(not torch.equal(own, other) for own, other in pairs))
+    assert differs == [True, False, True, False]
+
+
+@pytest.mark.parametrize("space", [spaces.Discrete(3), spaces.MultiDiscrete([2, 4]), spaces.Box(-2, 1, (2,))])
+def test_divergences_are_those_of_the_distributions(space):
+    """Held against the mean of log-probabilities' differences over many draws."""
+    actions, rng = actions_of(space), np.random.default_rng(0)
+    before, now = (torch.as_tensor(rng.normal(size=(1, actions.num_outputs)), dtype=torch.float32) for _ in range(2))
+    assert actions.divergence(now, now).item() == pytest.approx(0.0, abs=1e-6)
+    many = 40_000
+    noise = torch.as_tensor(rng.random((many, actions.noise_width), np.float32))
+    drawn = actions.play(before.expand(many, -1), noise)
+    logs = [actions.evaluate(one.expand(many, -1), drawn)[0] for one in (before, now)]
+    expected = (logs[0] - logs[1]).mean().item()
+    assert actions.divergence(before, now).item() == pytest.approx(expected, rel=0.05, abs=0.01)
+    assert isinstance(actions, BoundedActions) == isinstance(space, spaces.Box)
+
+
+def test_the_critic_learns_returns_of_any_size(monkeypatch):
+    """Of thousands, with PopArt; without, it stays far off."""
+
+    class Rich(Patience):
+        def judged(self, actions):
+            rewards, ended = super().judged(actions)
+            return 5_000.0 * rewards, ended
+
+    def error():
+        learner = trained(Rich, 40)[1]
+        start = {"elapsed": torch.zeros(1, 1)}
+        return abs(float(learner.values(start)[0]) - 5_000.0)
+
+    assert error() < 500.0
+    monkeypatch.setattr(PopArt, "update", lambda *_: None)
+    assert error() > 500.0
+
+
+@pytest.mark.parametrize("memory", [0, 16])
+def test_a_restored_learner_goes_on_alike(memory):
+    rows, settings = Recall(), {"memory": memory, "target_period": 20}
+    learner = built(rows, **settings)
+    learn(rows, learner, 2)
+    other = built(rows, seed=1, **settings)
+    other.restore(*learner.state())
+    learn(Recall(seed=5), learner, 2)
+    learn(Recall(seed=5), other, 2)
+    (arrays, values), (others, other_values) = learner.state(), other.state()
+    assert values == other_values and all(np.array_equal(arrays[name], others[name]) for name in arrays)

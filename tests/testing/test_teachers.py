@@ -1,0 +1,155 @@
+"""The conformance suite over every teacher, and over sabotaged copies, each of which it has to notice."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from procgen_bench.baselines.curricula.plr import PLRTeacher
+from procgen_bench.baselines.curricula.uniform import UniformTeacher
+from procgen_bench.baselines.training.teacher_table import TEACHERS
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.testing import ConformanceError, check_teacher
+from tests.baselines.curricula.test_every_teacher import OPTIONS
+
+SMALL_BUFFER = "buffer_size=8,replay_probability=0.8"
+
+
+@pytest.mark.parametrize(
+    ("benchmark_id", "solvable"),
+    [
+        ("grid-world/graded", True),
+        pytest.param("bit-grid/test", False, marks=pytest.mark.slow),
+        pytest.param("point-maze/test", False, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("name", list(TEACHERS))
+def test_every_teacher_conforms(name, benchmark_id, solvable):
+    check_teacher(name, benchmark_id, OPTIONS.get(name, ""), solvable)
+
+
+def _patched(monkeypatch, kind, name, make):
+    """Put what ``make`` makes of a teacher's method in its place."""
+    monkeypatch.setattr(kind, name, make(getattr(kind, name)))
+
+
+def forgets_its_buffer(monkeypatch):
+    _patched(monkeypatch, PLRTeacher, "state", lambda state: lambda teacher: ({}, state(teacher)[1]))
+    _patched(monkeypatch, PLRTeacher, "restore", lambda restore: lambda teacher, arrays, values: None)
+
+
+def forgets_its_generator(monkeypatch):
+    _patched(
+        monkeypatch,
+        UniformTeacher,
+        "state",
+        lambda state: lambda teacher: ({}, {"numbered": state(teacher)[1]["numbered"]}),
+    )
+    monkeypatch.setattr(
+        UniformTeacher,
+        "restore",
+        lambda teacher, arrays, values: setattr(teacher, "_numbered", values["numbered"]),
+    )
+
+
+def draws_from_the_global_generator(monkeypatch):
+    def make(propose):
+        def drawing(teacher, rows, step):
+            teacher.rng = np.random.default_rng(np.random.randint(1_000))
+            return propose(teacher, rows, step)
+
+        return drawing
+
+    _patched(monkeypatch, UniformTeacher, "propose", make)
+
+
+def restores_nothing(monkeypatch):
+    monkeypatch.setattr(PLRTeacher, "restore", lambda teacher, arrays, values: None)
+
+
+def restores_anything(monkeypatch):
+    _patched(
+        monkeypatch,
+        UniformTeacher,
+        "restore",
+        lambda restore: lambda teacher, arrays, values: restore(teacher, arrays, teacher.state()[1] | values),
+    )
+
+
+def keeps_numbers_as_keys(monkeypatch):
+    _patched(
+        monkeypatch, UniformTeacher, "state", lambda state: lambda teacher: ({}, state(teacher)[1] | {"seen": {3: 1}})
+    )
+
+
+def ignores_its_generator(monkeypatch):
+    def make(propose):
+        def drawing(teacher, rows, step):
+            teacher.rng = np.random.default_rng(step)
+            return propose(teacher, rows, step)
+
+        return drawing
+
+    _patched(monkeypatch, UniformTeacher, "propose", make)
+
+
+def _proposing(change):
+    """A sabotage of what the uniform teacher proposes."""
+
+    def sabotage(monkeypatch):
+        _patched(
+            monkeypatch,
+            UniformTeacher,
+            "propose",
+            lambda propose: lambda teacher, rows, step: change(teacher, propose(teacher, rows, step)),
+        )
+
+    return sabotage
+
+
+def _held_out(teacher, proposals):
+    return [replace(proposal, task=get_benchmark("grid-world/graded").task_suite().tasks[0]) for proposal in proposals]
+
+
+@pytest.mark.parametrize(
+    ("teacher", "sabotage", "complaint"),
+    [
+        ("plr", forgets_its_buffer, "restored goes on otherwise|after restore"),
+        ("uniform", forgets_its_generator, r"a new one that is restored goes on otherwise .*missing in state\(\)"),
+        ("uniform", draws_from_the_global_generator, "two of one seed propose different levels from proposal 0 on"),
+        ("plr", restores_nothing, r"after restore\(\), state\(\) of a new one differs from what was kept in "),
+        ("uniform", restores_anything, r"restore\(\) takes a state without the value 'rng', expected an error"),
+        ("uniform", keeps_numbers_as_keys, r"state\(\) has the key 3 in seen, expected text"),
+        ("uniform", ignores_its_generator, "the seeds 0 and 1 give the same levels"),
+        ("uniform", _proposing(lambda teacher, proposals: proposals[:-1]), "gives 11 Proposal for 12 rows"),
+        ("uniform", _proposing(_held_out), "which grid-world/graded holds out; draw levels from its LevelSource"),
+        (
+            "uniform",
+            _proposing(lambda teacher, proposals: [replace(one, level=7) for one in proposals]),
+            r"level 7 is another task than before; take next_number\(\)",
+        ),
+        (
+            "uniform",
+            _proposing(lambda teacher, proposals: [replace(one, player="nobody") for one in proposals]),
+            r"level 0 is for 'nobody', expected one of \('student',\)",
+        ),
+        (
+            "uniform",
+            _proposing(lambda teacher, proposals: [replace(one, task="maze") for one in proposals]),
+            "'maze' is no task of GridWorld-v0's space",
+        ),
+    ],
+)
+def test_a_sabotaged_teacher_is_noticed(teacher, sabotage, complaint, monkeypatch):
+    sabotage(monkeypatch)
+    with pytest.raises(ConformanceError, match=complaint):
+        check_teacher(teacher, options=SMALL_BUFFER if teacher == "plr" else "")
+
+
+def test_one_that_proposes_the_same_always_may_do_so(monkeypatch):
+    ignores_its_generator(monkeypatch)
+    monkeypatch.setattr(UniformTeacher, "state", lambda teacher: ({}, {"numbered": teacher._numbered}))
+    monkeypatch.setattr(
+        UniformTeacher, "restore", lambda teacher, arrays, values: setattr(teacher, "_numbered", values["numbered"])
+    )
+    check_teacher("uniform", draws=False)
