@@ -77,14 +77,16 @@ def call_rules(library: ProgramLibrary, calls: str = "levels") -> CallRules:
         may_call[number, own if calls == "library" else np.flatnonzero(levels[:-1] < levels[number])] = True
         may_call[number, -1] = True
     limits = [
-        program.most_atomic_calls + _DEPTH_BEYOND_CALLS if program.level == 1 else _DEPTH_OF_HIGHER * (program.level > 1)
+        program.most_atomic_calls + _DEPTH_BEYOND_CALLS
+        if program.level == 1
+        else _DEPTH_OF_HIGHER * (program.level > 1)
         for program in programs
     ]
     return CallRules(library, calls, levels, may_call, np.array(limits), composed)  # type: ignore[arg-type]  # checked
 
 
 def described(library: ProgramLibrary) -> dict[str, Any]:
-    """A library in JSON's types, by which it is recognised; the functions of programs count by their arguments alone."""
+    """A library in JSON's types, by which it is recognised; of programs' functions the arguments alone count."""
     programs = {
         one.name: {
             "level": one.level,
@@ -106,7 +108,7 @@ def refuse_other_library(what: str, found: dict[str, Any], library: ProgramLibra
         library: The one that it is to be used for.
     """
     wanted = described(library)
-    if found == wanted:
+    if found == wanted and [*found["programs"]] == [*wanted["programs"]]:
         return
     raise OtherLibraryError(f"{what} is for another library: {_difference(found, wanted)}")
 

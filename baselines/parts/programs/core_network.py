@@ -28,6 +28,9 @@ class CoreNetwork(nn.Module):
 
     memory_width = 2 * MEMORY
 
+    centre: torch.Tensor
+    spread: torch.Tensor
+
     def __init__(self, num_blocks: int, num_programs: int):
         super().__init__()
         centre, spread = _usual_state(num_blocks)

@@ -6,9 +6,9 @@ import numpy as np
 
 from procgen_bench.baselines.parts.programs.call_rules import CallRules
 
-#: Columns of ``Forest.frames``: the program, its root node, simulations left in this decision (``NO_DECISION``: none has
-#: begun), the edge whose outcome is awaited or ``NOTHING``, the first node and the first payload of the frame, and the
-#: length of its trace.
+#: Columns of ``Forest.frames``: the program, its root node, simulations left in this decision (``NO_DECISION``: none
+#: has begun), the edge whose outcome is awaited or ``NOTHING``, the first node and the first payload of the frame, and
+#: the length of its trace.
 PROGRAM, ROOT, LEFT, AWAITED, FIRST_NODE, FIRST_PAYLOAD, TRACED = range(7)
 _FRAME_COLUMNS = 7
 NOTHING, NO_DECISION = -1, -1
@@ -54,12 +54,12 @@ def search_limits(rules: CallRules, simulations: int, sub_simulations: int) -> S
 class Forest(NamedTuple):
     """B searches; row ``b`` of every array is one's. Nodes are numbers, children of a node lie side by side.
 
-    A node is also the edge that leads to it: ``action`` is what its parent's program calls. A payload is a state that was
-    come to, with the network's memory there and, where a program that calls others led there, its trace.
+    A node is also the edge that leads to it: ``action`` is what its parent's program calls. A payload is a state that
+    was come to, with the network's memory there and, where a program that calls others led there, its trace.
 
     Attributes:
-        parent, action, first_child, num_children, depth, payload: int32 (B, nodes); ``payload`` is ``NOTHING`` until the
-            edge has been followed.
+        parent, action, first_child, num_children, depth, payload: int32 (B, nodes); ``payload`` is ``NOTHING`` until
+            the edge has been followed.
         failed: bool (B, nodes), whether the program of the edge came to no end.
         done: bool (B, nodes), whether the post-condition of the searched program holds in the node.
         prior, visits, weights, weighted: float32 (B, nodes); the last two are the sums of e^v and of v e^v over all
@@ -123,9 +123,18 @@ def make_forest(rules: CallRules, limits: SearchLimits, rows: int, memory_width:
         return np.zeros(shape, np.float32)
 
     return Forest(
-        *(whole(*nodes) for _ in range(6)),
-        *(np.zeros(nodes, np.bool_) for _ in range(2)),
-        *(real(*nodes) for _ in range(4)),
+        parent=whole(*nodes),
+        action=whole(*nodes),
+        first_child=whole(*nodes),
+        num_children=whole(*nodes),
+        depth=whole(*nodes),
+        payload=whole(*nodes),
+        failed=np.zeros(nodes, np.bool_),
+        done=np.zeros(nodes, np.bool_),
+        prior=real(*nodes),
+        visits=real(*nodes),
+        weights=real(*nodes),
+        weighted=real(*nodes),
         states=np.zeros((*payloads, rules.library.state_size)),
         memories=real(*payloads, memory_width),
         traces=np.zeros((*payloads, limits.trace), np.int16),

@@ -20,6 +20,9 @@ from procgen_bench.baselines.parts.programs.search_kernels import (
 )
 from procgen_bench.core.errors import InvalidOptionError
 
+#: The paper's, table 5.
+PAPER_WEIGHTS = Weights(prior=0.5, level=3.0, discount=0.97, temperature=1.3, noise=0.25)
+
 
 class ProgramModel(Protocol):
     """What is imagined to come of a call of an atomic program."""
@@ -44,7 +47,7 @@ class SearchSettings:
     simulations: int = 100
     sub_simulations: int = 5
     explores: bool = True
-    weights: Weights = Weights(prior=0.5, level=3.0, discount=0.97, temperature=1.3, noise=0.25)
+    weights: Weights = PAPER_WEIGHTS
     noise_concentration: float = 0.03
     decisions: int | None = None
 
@@ -91,7 +94,9 @@ class Search:
         imagined_calls: Calls of atomic programs that have been imagined so far.
     """
 
-    def __init__(self, rules: CallRules, network: CoreNetwork, model: ProgramModel, settings: SearchSettings, rows: int):
+    def __init__(
+        self, rules: CallRules, network: CoreNetwork, model: ProgramModel, settings: SearchSettings, rows: int
+    ):
         for name in ("simulations", "sub_simulations"):
             if getattr(settings, name) < 2:
                 raise InvalidOptionError(f"{name} is {getattr(settings, name)}, expected at least 2")
@@ -229,7 +234,5 @@ def evaluated(
     network: CoreNetwork, states: np.ndarray, programs: np.ndarray, memories: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What the network says: logits float32 (n, P + 1), values (n,) and memories (n, M)."""
-    logits, values, after = network(
-        torch.from_numpy(states), torch.from_numpy(programs), torch.from_numpy(memories)
-    )
+    logits, values, after = network(torch.from_numpy(states), torch.from_numpy(programs), torch.from_numpy(memories))
     return logits.numpy(), values.numpy(), after.numpy()
