@@ -73,5 +73,4 @@ def foresee(
             foreseen = bool(program.postcondition(imagined[0], imagined_goal))
             real = bool(program.postcondition(simulation.state, goal))
             rows.append((length, foreseen, real, float(np.linalg.norm(away, axis=1).max())))
-    length, foreseen, real, distance = map(np.array, zip(*rows))
-    return ForeseenCalls(length, foreseen, real, distance)
+    return ForeseenCalls(*(np.array(column) for column in zip(*rows)))

@@ -82,7 +82,8 @@ class SelfModel(nn.Module):
             spread.copy_(torch.from_numpy(values.std(axis=0) + 1e-3))
         inputs = (torch.from_numpy(shown) - self.mean) / self.spread
         targets = (torch.from_numpy(changes) - self.change_mean) / self.change_spread
-        optimizer, losses = torch.optim.Adam(self.layers.parameters(), _LEARNING_RATE), []
+        optimizer = torch.optim.Adam(self.layers.parameters(), _LEARNING_RATE)
+        losses: list[float] = []
         for _ in range(epochs):
             losses = []
             for batch in np.array_split(rng.permutation(learned), max(1, len(learned) // _BATCH)):
