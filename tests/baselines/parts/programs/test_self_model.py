@@ -41,6 +41,7 @@ def foreseen_share(loss, failing):
     return LIBRARY.postconditions(after, goals, programs[:, np.newaxis]).mean()
 
 
+@pytest.mark.slow
 def test_the_median_foresees_success_where_the_mean_foresees_neither_success_nor_failure():
     assert foreseen_share("mean", 0.0) >= 0.9
     assert foreseen_share("mean", 0.35) <= 0.5
