@@ -8,8 +8,8 @@ import pytest
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.methods.npi_goals import NPIGoalsConfiguration, train
-from procgen_bench.baselines.parts.atomic_policy import ExpertAtomicPolicy, LearnedAtomicPolicy
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.policies.onnx.export.policies import export_folder
@@ -136,7 +136,7 @@ def played(policy, program, seed=0):
 
 def test_the_scripted_expert_is_called_as_the_learned_policy_is(run):
     program = PROGRAMS["Stack_2_0"]
-    assert played(ExpertAtomicPolicy(), program)
+    assert played(ScriptedAtomicPolicy(), program)
     assert not played(LearnedAtomicPolicy.from_folder(run.policy_path), program), "it has learned next to nothing"
 
 

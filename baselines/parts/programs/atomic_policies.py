@@ -11,6 +11,7 @@ import torch
 from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
+from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
 from procgen_bench.tasks.programs import Program
 from procgen_bench.tasks.programs.states import goals_with_block_first, with_block_first
@@ -43,7 +44,7 @@ class AtomicPolicy(ABC):
         """The next actions float32 (n, 4) of rows that have begun, in [-1, 1], from their states (n, 15 N + 10)."""
 
 
-class ExpertAtomicPolicy(AtomicPolicy):
+class ScriptedAtomicPolicy(AtomicPolicy):
     """The scripted expert, which looks at nothing but states, either."""
 
     def __init__(self):
@@ -97,6 +98,34 @@ class LearnedAtomicPolicy(AtomicPolicy):
         seen = [with_block_first(state, block) for (block, _), state in zip(calls, states, strict=True)]
         shown = {"observation": np.array(seen, np.float32), "desired_goal": np.array([goal for _, goal in calls])}
         return self._policy.network({name: torch.as_tensor(array) for name, array in shown.items()}).numpy()
+
+
+class FailingAtomicPolicy(AtomicPolicy):
+    """One some of whose calls come to nothing: the arm stays where it is for the whole call.
+
+    Args:
+        inner: Carries out the other calls.
+        chance: Probability that a call fails, independently of all others.
+        seed: Decides which: a row's first call, its second, ..., whatever happens in other rows.
+    """
+
+    def __init__(self, inner: AtomicPolicy, chance: float, seed: int):
+        self._inner, self._chance, self._seed = inner, chance, seed
+        self._calls: dict[int, int] = {}
+        self._fails: dict[int, bool] = {}
+
+    def begin(self, row: int, program: Program, goal: np.ndarray) -> None:
+        """See :class:`AtomicPolicy`."""
+        number = self._calls[row] = self._calls.get(row, -1) + 1
+        rng = np.random.default_rng(seed_from_parts("failing call", self._seed, row, number))
+        self._fails[row] = bool(rng.random() < self._chance)
+        self._inner.begin(row, program, goal)
+
+    def act(self, rows: Sequence[int] | np.ndarray, states: np.ndarray) -> np.ndarray:
+        """See :class:`AtomicPolicy`."""
+        actions = self._inner.act(rows, states)
+        actions[[self._fails[row] for row in np.asarray(rows).tolist()]] = 0.0
+        return actions
 
 
 def _check_atomic(program: Program) -> None:
