@@ -164,7 +164,7 @@ class BlockPhasesTeacher(Teacher):
             self.phase = Phase.PROGRAMS
         elif self.phase == Phase.OWN_BLOCK and (self._has_mastered() or 2 * step >= settings.phase_1_steps):
             self.phase = Phase.ALL_BLOCKS
-            self._outcomes.clear()  # they told of the own block
+            self._outcomes.clear()  # they were those of the own block
 
     def _has_mastered(self) -> bool:
         known = [self._success(kind) for kind in PAPER_STARTS]
@@ -178,13 +178,13 @@ class BlockPhasesTeacher(Teacher):
             return None
         return float(np.mean([outcome[self.phase == Phase.OWN_BLOCK] for outcome in outcomes]))
 
-    def _drawn_kind(self, chances: dict[str, float]) -> str:
-        """One of the kinds by their chances, times 1 less their success."""
+    def _drawn_kind(self, probabilities: dict[str, float]) -> str:
+        """One of the kinds by their probabilities, times 1 less their success."""
         weights = []
-        for kind, chance in chances.items():
+        for kind, probability in probabilities.items():
             success = self._success(kind)
-            weights.append(chance * max(1 - (success or 0.0), self.configuration.least_weight))
-        return str(self.rng.choice(list(chances), p=np.array(weights) / np.sum(weights)))
+            weights.append(probability * max(1 - (success or 0.0), self.configuration.least_weight))
+        return str(self.rng.choice(list(probabilities), p=np.array(weights) / np.sum(weights)))
 
     def _proposal(self, is_greedy: bool, step: int) -> Proposal:
         kind, task, state = self._call() if self.phase == Phase.PROGRAMS else (*self._goal(step), None)
@@ -197,9 +197,9 @@ class BlockPhasesTeacher(Teacher):
         randomness = min(max(2 * step / self.configuration.phase_1_steps - 1, 0.0), 1.0)
         held, under = IN_GRIPPER * (1 - randomness), UNDER_GRIPPER * (1 - randomness)
         added = self.configuration.added_starts
-        chances = dict(zip(PAPER_STARTS, (1 - added) * np.array([held, under, 1 - held - under])))
-        chances |= {"other-held": added / 4, "beside-held": added / 4, _TOWER: added / 2}
-        kind = self._drawn_kind(chances)
+        probabilities = dict(zip(PAPER_STARTS, (1 - added) * np.array([held, under, 1 - held - under])))
+        probabilities |= {"other-held": added / 4, "beside-held": added / 4, _TOWER: added / 2}
+        kind = self._drawn_kind(probabilities)
         while True:
             task = self._goal_task(kind, randomness)
             if self.levels.admits(task):
@@ -263,8 +263,8 @@ class ContinuingRows(CurriculumVectorEnv):
         super().__init__(*arguments, **options)
         self.keep = keep
 
-    def propose(self, rows: np.ndarray) -> list[Proposal]:
-        """What these rows are to play, after what they have come to is stored."""
+    def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
+        """What these rows are to play, after the states that they are in are stored."""
         if self._begun:
             self.keep(self.env.save_states(rows.tolist()))
         return super().propose(rows)

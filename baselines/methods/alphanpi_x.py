@@ -1,14 +1,14 @@
 """AlphaNPI-X (Pierrot et al., 2020), stage 3: programs that call programs are learned by planning in imagination.
 
 Recursive tree searches play programs on a model of what atomic programs do; a recurrent network learns to choose what
-they came to choose. Nothing is simulated meanwhile: a step of the run is one that was imagined, 50 for every call of an
+they chose. Nothing is simulated meanwhile: a step of the run is one that was imagined, 50 for every call of an
 atomic program. Curves show what the model foresees, as the paper's figure 5 does.
 """
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,15 +16,24 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from procgen_bench.baselines.parts.programs.call_rules import CallRules, call_rules, described, refuse_other_library
+from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
+from procgen_bench.baselines.parts.programs.model_folder import DESCRIPTION, LearnedModel, read_model
 from procgen_bench.baselines.parts.programs.planner_learner import PlannerLearner, PlannerSettings
+from procgen_bench.baselines.parts.programs.planner_parts import (
+    LEARNED,
+    SYMBOLIC,
+    PlannerParts,
+    atomic_policy_of,
+    described_atomic,
+    refuse_other_parts,
+)
+from procgen_bench.baselines.parts.programs.recorded_calls import record_calls
 from procgen_bench.baselines.parts.programs.search import Search, Searched, SearchSettings, Weights
-from procgen_bench.baselines.parts.programs.starts import DrawnStarts
-from procgen_bench.baselines.parts.programs.symbolic_model import SymbolicModel
-from procgen_bench.baselines.policies.arrays import below, network_arrays
-from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.parts.programs.self_model import LOSSES, SelfModel
+from procgen_bench.baselines.parts.programs.starts import DrawnStarts, ProgramStarts, RecordedStarts
+from procgen_bench.baselines.policies.arrays import below
 from procgen_bench.baselines.policies.tensors import torch_seeded_from
 from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.prepare import rng_of
@@ -33,9 +42,13 @@ from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, PAIR, POSITIVE, SHARE, check_ranges, option
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.own_code import import_code, names_code
 from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, ProgramLibrary, paper_library
+
+#: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
+MODEL_FOLDER, MOST_STARTS = "model", 2_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,21 @@ class AlphaNPIXConfiguration:
     library: str = option(
         "4", "The paper's programs for so many blocks, 2 to 6, or a library of your own, MODULE:NAME."
     )
+    atomic: str = option(
+        "scripted",
+        "Who carries out atomic programs: scripted (the expert), learned (the package's policy), or a folder that "
+        "`procgen-bench train npi-goals` wrote.",
+    )
+    model: str = option(
+        "symbolic",
+        "What is imagined of atomic programs: symbolic (they do what they are for), learned (a model of calls that are "
+        "recorded when the run begins), or the folder of such a model.",
+    )
+    recorded_calls: int = option(50_000, "Calls that a learned model is made of (the paper's).", COUNT)
+    model_epochs: int = option(500, "How often it learns from each of them (the paper's).", COUNT)
+    model_loss: str = option(
+        "median", "What it predicts where calls come out differently: their median, or their mean (the paper)."
+    )
     calls: str = option(
         "levels",
         "What a program may call: levels (all of lower levels, the paper), or library (its definition's list).",
@@ -54,7 +82,7 @@ class AlphaNPIXConfiguration:
     curriculum: str = option(
         "random", "Which programs are played: random, or progress (those more whose success changes; section B.3)."
     )
-    curriculum_exploration: float = option(0.2, "Share of programs that progress leaves to chance.", SHARE)
+    curriculum_exploration: float = option(0.2, "Share of programs that are drawn uniformly under progress.", SHARE)
     start_randomness: float = option(
         1.0, "Starts: 1 for blocks at random places, 0 for the paper's first probabilities.", SHARE
     )
@@ -115,7 +143,10 @@ def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int
 
     Raises:
         InvalidOptionError: A setting is out of its range.
+        InvalidModelError: The model cannot be read, or is for another number of blocks.
+        InvalidPolicyError: There is no such atomic policy.
         OtherLibraryError: The run's checkpoint is of another library; what differs is said.
+        OtherPartsError: It is of another atomic policy, of another view, say, or of another model.
         RunFolderError: The folder holds another run.
     """
     check_ranges(configuration)
@@ -124,14 +155,42 @@ def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int
             f"device is {configuration.device!r}, expected cpu: a search asks for few states at a time"
         )
     rules = call_rules(library_of(configuration.library), configuration.calls)
+    atomic = atomic_policy_of(configuration.atomic)
+    check_choice("model_loss", configuration.model_loss, tuple(LOSSES))
     torch.set_num_threads(configuration.threads)
     run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
-    planner = Planner(run, rules)
+    with torch_seeded_from(rng_of("network", seed), torch.device("cpu")):
+        network = CoreNetwork(rules.library.num_blocks, len(rules.library))
+    model = None
+    if configuration.model not in (SYMBOLIC, LEARNED):
+        model = read_model(Path(configuration.model), rules.library)
+    parts = PlannerParts(rules, network, model, atomic)
+    planner = None if configuration.model == LEARNED else Planner(run, parts)  # refuses before anything is written
     run.open()
     if not run.finished:
         with reporting_to(TensorBoard(run.path / "tensorboard")), freed_memory_is_kept():
+            planner = planner or Planner(run, replace(parts, learned_model=own_model(run, parts)))
             planner.train()
     return run
+
+
+def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
+    """The model of this run's atomic policy, in its folder ``model``; it is made where the folder holds none yet."""
+    configuration, library = run.configuration, parts.rules.library
+    folder = run.path / MODEL_FOLDER
+    if (folder / DESCRIPTION).exists():
+        return read_model(folder, library)
+    rng = rng_of("recorded calls", run.seed)
+    calls = record_calls(library, parts.atomic, configuration.recorded_calls, rng)
+    with torch_seeded_from(rng_of("model", run.seed), torch.device("cpu")):
+        model = SelfModel(library)
+    losses = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
+    starts = calls.before[~calls.continued][:MOST_STARTS]
+    learned = LearnedModel(
+        model, starts, configuration.model_loss, len(calls), losses["held_out_loss"], described_atomic(parts.atomic)
+    )
+    learned.write(folder)
+    return learned
 
 
 def library_of(name: str) -> ProgramLibrary:
@@ -155,15 +214,14 @@ class Planner:
 
     Args:
         run: Where everything is kept.
-        rules: The programs.
+        parts: What searches are made of; the network learns.
     """
 
-    def __init__(self, run: RunFolder, rules: CallRules):
+    def __init__(self, run: RunFolder, parts: PlannerParts):
         configuration: AlphaNPIXConfiguration = run.configuration
-        self.run, self.rules, self._configuration = run, rules, configuration
+        self.run, self.parts, self.rules, self._configuration = run, parts, parts.rules, configuration
+        rules, network, learned = parts.rules, parts.network, parts.learned_model
         library = rules.library
-        with torch_seeded_from(rng_of("network", run.seed), torch.device("cpu")):
-            network = CoreNetwork(library.num_blocks, len(library))
         self.learner = PlannerLearner(network, configuration.learner, rng_of("learner", run.seed))
         self.curriculum = ProgramCurriculum(
             configuration.curriculum,
@@ -171,11 +229,14 @@ class Planner:
             configuration.curriculum_exploration,
             rng_of("curriculum", run.seed),
         )
-        self._starts = DrawnStarts(library, configuration.start_randomness)
+        self._starts: ProgramStarts = (
+            DrawnStarts(library, configuration.start_randomness)
+            if learned is None
+            else RecordedStarts(library, learned.starts)
+        )
         self._rng = rng_of("search", run.seed)
-        model = SymbolicModel(library)
-        self._search = Search(rules, network, model, configuration.exploring, configuration.episodes)
-        self._exploiting = Search(rules, network, model, configuration.exploiting, 256)
+        self._search = Search(rules, network, parts.model, configuration.exploring, configuration.episodes)
+        self._exploiting = Search(rules, network, parts.model, configuration.exploiting, 256)
         self.steps = self.episodes = 0
         self.curve: list[dict[str, float]] = []
         self._due_updates = 0.0
@@ -208,6 +269,7 @@ class Planner:
         arrays, values = self.learner.state()
         kept = {
             "library": described(self.rules.library),
+            "parts": self.parts.described(),
             "learner": values,
             "curriculum": self.curriculum.state(),
             "rng": self._rng.bit_generator.state,
@@ -222,7 +284,7 @@ class Planner:
         self._checkpointed = self.steps
 
     def imagined(self, episodes: int) -> list[Searched]:
-        """What exploiting searches come to, so many of each program, one program after the other.
+        """Results of exploiting searches, so many of each program, one program after the other.
 
         They begin from the same starts each time.
         """
@@ -282,23 +344,16 @@ class Planner:
         bar.set_postfix(success=f"{row['success']:.3f}")
 
     def _write_policy(self) -> None:
-        configuration = {
-            "library": self._configuration.library,
-            "calls": self._configuration.calls,
-            "programs": described(self.rules.library),
-            "training_steps": self.steps,
-        }
-        weights = network_arrays(self.learner.network)
-        PolicyFolder(configuration.method, self.run.benchmark.environment_id, configuration, weights).write(
-            self.run.policy_path
-        )
+        self.parts.folder(training_steps=self.steps).write(self.run.policy_path)
 
     def _resume(self) -> None:
         checkpoint = self.run.read_checkpoint()
         if checkpoint is None:
             return
         arrays, values = checkpoint
-        refuse_other_library(f"the checkpoint in {self.run.path}", values["library"], self.rules.library)
+        what = f"the checkpoint in {self.run.path}"
+        refuse_other_library(what, values["library"], self.rules.library)
+        refuse_other_parts(what, values["parts"], self.parts.described())
         self.learner.restore(below(arrays, "learner"), values["learner"])
         self.curriculum.restore(values["curriculum"])
         self._rng.bit_generator.state = values["rng"]

@@ -9,6 +9,7 @@ import torch
 from gymnasium import spaces
 
 from procgen_bench.baselines.parts.block_views import RAW, RELATIVE, VIEWS, BlockActor, make_view
+from procgen_bench.baselines.policies.arrays import network_arrays
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.policies.weighted import WeightedPolicy
@@ -38,8 +39,14 @@ class BlockPolicy(WeightedPolicy):
             num_blocks = int(np.prod(env.observation_space["desired_goal"].shape)) // 3  # type: ignore[arg-type]
             network = BlockActor(make_view(view, num_blocks), int(np.prod(env.action_space.shape)), width)
         network.grow()  # with columns at zero it is the same
-        self.view, self.num_blocks = view, num_blocks
+        self.environment_id, self.view, self.num_blocks, self.width = environment_id, view, num_blocks, width
         super().__init__(network, stochastic, 0)
+
+    @property
+    def folder(self) -> PolicyFolder:
+        """What it is kept as."""
+        configuration = {"stochastic": False, "view": self.view, "width": self.width}
+        return PolicyFolder("npi-goals", self.environment_id, configuration, network_arrays(self.network))
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions float32 (n, 4)."""

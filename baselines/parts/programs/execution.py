@@ -27,10 +27,9 @@ class Executed:
     Attributes:
         program: Its name.
         success: By cap of ``CAPS``: whether the post-condition held when it stopped, or had made so many calls.
-        settled: Likewise, and still did when the gripper had opened and nothing moved any more.
+        settled: The same, and still did when the gripper had opened and nothing moved any more.
         stopped: Whether it stopped by itself, within the greatest cap.
-        calls: Atomic calls that it made.
-        kept: Of these, the share whose own post-condition held at their end.
+        kept: Of each atomic call that it made, whether the call's own post-condition held at its end.
         trace: What was called.
     """
 
@@ -38,8 +37,7 @@ class Executed:
     success: tuple[bool, ...]
     settled: tuple[bool, ...]
     stopped: bool
-    calls: int
-    kept: float
+    kept: tuple[bool, ...]
     trace: list[TraceLine]
 
 
@@ -108,8 +106,7 @@ class _Execution:
             success=tuple(success for success, _ in self._tested),
             settled=tuple(settled for _, settled in self._tested),
             stopped=self._stopped,
-            calls=len(self._kept),
-            kept=float(np.mean(self._kept)) if self._kept else 1.0,
+            kept=tuple(self._kept),
             trace=trace,
         )
 

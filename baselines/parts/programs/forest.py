@@ -55,12 +55,12 @@ class Forest(NamedTuple):
     """B searches; row ``b`` of every array is one's. Nodes are numbers, children of a node lie side by side.
 
     A node is also the edge that leads to it: ``action`` is what its parent's program calls. A payload is a state that
-    was come to, with the network's memory there and, where a program that calls others led there, its trace.
+    was reached, with the network's memory there and, where a program that calls others led there, its trace.
 
     Attributes:
         parent, action, first_child, num_children, depth, payload: int32 (B, nodes); ``payload`` is ``NOTHING`` until
             the edge has been followed.
-        failed: bool (B, nodes), whether the program of the edge came to no end.
+        failed: bool (B, nodes), whether the program of the edge did not end with success.
         done: bool (B, nodes), whether the post-condition of the searched program holds in the node.
         prior, visits, weights, weighted: float32 (B, nodes); the last two are the sums of e^v and of v e^v over all
             values v backed up.

@@ -1,11 +1,11 @@
-"""How far a model foresees what calls come to: agreement of post-conditions along chains of calls, and calibration."""
+"""How far a model foresees results of calls: agreement of post-conditions along chains of calls, and calibration."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
-from procgen_bench.baselines.parts.programs.recorded_calls import play_call
+from procgen_bench.baselines.parts.programs.recorded_calls import play_calls
 from procgen_bench.baselines.parts.programs.search import ProgramModel
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
@@ -68,7 +68,7 @@ def foresee(
             program = programs[rng.choice(atomic_programs[startable])]
             imagined_goal = program.goal(imagined[0])
             imagined = model.predict(imagined, np.array([program.number]))
-            goal = play_call(simulation, atomic, program)
+            goal = play_calls([simulation], atomic, [program])[0]
             away = block_positions(imagined[0]) - imagined_goal.reshape(-1, 3)
             foreseen = bool(program.postcondition(imagined[0], imagined_goal))
             real = bool(program.postcondition(simulation.state, goal))

@@ -1,4 +1,4 @@
-"""PlannerLearner: the core network learns from what searches came to, by trajectories."""
+"""PlannerLearner: the core network learns from the results of searches, by trajectories."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ class PlannerLearner:
     """Learns by back-propagation through time over the decisions of whole searches.
 
     The loss of a decision is the cross-entropy of the network's policy to the tree's, summed over the actions, and the
-    squared error of its value to what the search came to; the mean over all decisions of a batch is taken.
+    squared error of its value to the result of the search; the mean over all decisions of a batch is taken.
 
     Args:
         network: What learns.
@@ -50,7 +50,7 @@ class PlannerLearner:
         self._kept: dict[bool, list[Searched]] = {False: [], True: []}
 
     def keep(self, searched: list[Searched]) -> None:
-        """Add what searches came to; the oldest beyond the buffers' sizes are dropped."""
+        """Add results of searches; the oldest beyond the buffers' sizes are dropped."""
         for one in searched:
             if len(one.states):
                 self._kept[one.succeeded].append(one)

@@ -1,18 +1,13 @@
-"""PlannerPolicy: plays FetchProgram-v0, planning after every call; the scripted expert carries calls out."""
+"""PlannerPolicy: plays FetchProgram-v0, planning after every call."""
 
 from typing import Self
 
 import numpy as np
-import torch
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, ScriptedAtomicPolicy
-from procgen_bench.baselines.parts.programs.call_rules import CALLS, CallRules, call_rules, described
-from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
 from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter
+from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
 from procgen_bench.baselines.parts.programs.search import SearchSettings
-from procgen_bench.baselines.parts.programs.symbolic_model import SymbolicModel
 from procgen_bench.baselines.policies.folders import PolicyFolder
-from procgen_bench.core.errors import InvalidPolicyError
 from procgen_bench.core.policy import Observations, Policy
 from procgen_bench.tasks.programs import ATOMIC_STEPS, PROGRAMS
 
@@ -21,19 +16,17 @@ SIMULATIONS = 5
 
 
 class PlannerPolicy(Policy):
-    """Plans on the symbolic model. A program that it has stopped before the episode ends is begun again.
+    """Plans on its model. A program that it has stopped before the episode ends is begun again.
 
     Args:
-        rules: Of the paper's programs for four blocks.
-        network: The trained core network.
-        atomic: Carries out atomic programs.
+        parts: Of the paper's programs for four blocks.
     """
 
-    def __init__(self, rules: CallRules, network: CoreNetwork, atomic: AtomicPolicy):
+    def __init__(self, parts: PlannerParts):
         settings = SearchSettings(SIMULATIONS, SIMULATIONS, explores=False)
-        self._rules, self._atomic = rules, atomic
-        self._interpreter = Interpreter(rules, network, SymbolicModel(rules.library), "replan", settings)
-        self._programs = [*rules.library.values()]
+        self.parts, self._rules, self._atomic = parts, parts.rules, parts.atomic
+        self._interpreter = Interpreter(parts.rules, parts.network, parts.model, "replan", settings)
+        self._programs = [*parts.rules.library.values()]
         self._steps: dict[int, int] = {}
         self._idle: set[int] = set()
 
@@ -44,18 +37,7 @@ class PlannerPolicy(Policy):
         Raises:
             InvalidPolicyError: It is of other programs than the paper's for four blocks, or its weights do not fit.
         """
-        library, calls, programs = (folder.configuration.get(name) for name in ("library", "calls", "programs"))
-        if library != str(PROGRAMS.num_blocks) or programs != described(PROGRAMS):
-            raise InvalidPolicyError(f"the policy's library is {library!r}, expected the paper's for four blocks")
-        if calls not in CALLS:
-            raise InvalidPolicyError(f"configuration.calls is {calls!r}, expected one of {', '.join(CALLS)}")
-        rules = call_rules(PROGRAMS, str(calls))
-        network = CoreNetwork(PROGRAMS.num_blocks, len(PROGRAMS))
-        try:
-            network.load_state_dict({name: torch.as_tensor(array) for name, array in folder.weights.items()})
-        except RuntimeError as error:
-            raise InvalidPolicyError(f"the weights do not fit the network: {' '.join(str(error).split())}") from None
-        return cls(rules, network, ScriptedAtomicPolicy())
+        return cls(PlannerParts.from_folder(folder, PROGRAMS))
 
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:
         """The next action of every row: float32 (N, 4)."""

@@ -1,9 +1,10 @@
 """Calls of atomic programs as they went in the simulation, from which a self-behavioural model is learned."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from tqdm import tqdm
 
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
 from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
@@ -33,8 +34,10 @@ class RecordedCalls:
         return len(self.programs)
 
 
-def record_calls(library: ProgramLibrary, atomic: AtomicPolicy, count: int, rng: np.random.Generator) -> RecordedCalls:
-    """Let atomic programs, drawn uniformly, be carried out.
+def record_calls(
+    library: ProgramLibrary, atomic: AtomicPolicy, count: int, rng: np.random.Generator, rows: int = 32
+) -> RecordedCalls:
+    """Let atomic programs, drawn uniformly, be carried out in simulations side by side.
 
     Each begins at a random start, or with probability 0.5 in a state in which an earlier call ended; of either kind one
     in which its pre-condition holds.
@@ -42,37 +45,50 @@ def record_calls(library: ProgramLibrary, atomic: AtomicPolicy, count: int, rng:
     Args:
         library: The programs.
         atomic: Carries them out.
-        count: How many calls.
+        count: How many calls, at least 1.
         rng: Draws programs and starts.
+        rows: Simulations at a time.
     """
     programs = [program for program in library.values() if program.is_atomic]
-    simulation, ended = FetchBlocksSimulation(library.num_blocks), list[dict]()
-    before, after, numbers, continued = [], [], [], []
-    for _ in range(count):
-        program = programs[rng.integers(len(programs))]
-        saved = _drawn_state(rng, ended, program) if rng.random() < CONTINUED else None
-        if saved is None:
-            _begin_anywhere(simulation, rng, program)
-        else:
-            simulation.load(saved)
-        before.append(simulation.state.copy())
-        play_call(simulation, atomic, program)
-        after.append(simulation.state.copy())
-        numbers.append(program.number)
-        continued.append(saved is not None)
-        if len(ended) < KEPT_STATES:
-            ended.append(simulation.save())
+    simulations = [FetchBlocksSimulation(library.num_blocks) for _ in range(min(rows, count))]
+    ended: list[dict] = []
+    before: list[np.ndarray] = []
+    after: list[np.ndarray] = []
+    numbers: list[int] = []
+    continued: list[bool] = []
+    with tqdm(total=count, unit="call", desc="recording", delay=2) as bar:
+        while len(numbers) < count:
+            playing = simulations[: count - len(numbers)]
+            drawn = [programs[rng.integers(len(programs))] for _ in playing]
+            for simulation, program in zip(playing, drawn):
+                saved = _drawn_state(rng, ended, program) if rng.random() < CONTINUED else None
+                if saved is None:
+                    _begin_anywhere(simulation, rng, program)
+                else:
+                    simulation.load(saved)
+                continued.append(saved is not None)
+            before += [simulation.state.copy() for simulation in playing]
+            play_calls(playing, atomic, drawn)
+            after += [simulation.state.copy() for simulation in playing]
+            numbers += [program.number for program in drawn]
+            ended = [*ended, *(simulation.save() for simulation in playing)][-KEPT_STATES:]
+            bar.update(len(playing))
     return RecordedCalls(np.array(before), np.array(after), np.array(numbers), np.array(continued))
 
 
-def play_call(simulation: FetchBlocksSimulation, atomic: AtomicPolicy, program: Program) -> np.ndarray:
-    """Carry out one call in a simulation; returns the goal float64 (3 N,) that it set."""
-    goal = program.goal(simulation.state)
-    row = np.zeros(1, np.int64)
-    atomic.begin(0, program, goal)
+def play_calls(
+    simulations: Sequence[FetchBlocksSimulation], atomic: AtomicPolicy, programs: Sequence[Program]
+) -> np.ndarray:
+    """Carry out one call in each simulation; returns the goals float64 (n, 3 N) that they set."""
+    goals = np.stack([program.goal(simulation.state) for simulation, program in zip(simulations, programs)])
+    rows = np.arange(len(simulations))
+    for row, (program, goal) in enumerate(zip(programs, goals)):
+        atomic.begin(row, program, goal)
     for _ in range(ATOMIC_STEPS):
-        simulation.step(atomic.act(row, simulation.state[np.newaxis])[0])
-    return goal
+        actions = atomic.act(rows, np.stack([simulation.state for simulation in simulations]))
+        for simulation, action in zip(simulations, actions):
+            simulation.step(action)
+    return goals
 
 
 def _begin_anywhere(simulation: FetchBlocksSimulation, rng: np.random.Generator, program: Program) -> None:

@@ -1,7 +1,7 @@
 """The recursive tree search as a compiled state machine: a search runs on until it needs the network or the model.
 
 A program under way is a *frame*: its root, the simulations left in its decision, the edge whose outcome it awaits. A
-simulation that comes to an edge of a program that calls others pushes a frame for it, which plays that program to its
+simulation that reaches an edge of a program that calls others pushes a frame for it, which plays that program to its
 end, and goes on when the frame is popped. So a search can wait anywhere, and thousands wait for one network call.
 
 Source: AlphaNPI-X, section B; AlphaNPI (Pierrot et al., 2019), section 3.

@@ -25,6 +25,10 @@ class SelfModel(nn.Module):
     Args:
         library: The programs.
         width: Of its two hidden layers.
+
+    Attributes:
+        num_blocks: Number of blocks.
+        width: As it was given.
     """
 
     mean: torch.Tensor
@@ -34,7 +38,7 @@ class SelfModel(nn.Module):
 
     def __init__(self, library: ProgramLibrary, width: int = 512):
         super().__init__()
-        self._library = library
+        self._library, self.num_blocks, self.width = library, library.num_blocks, width
         self._moved = np.array([program.blocks[0] if program.is_atomic else -1 for program in library.values()])
         size, inputs = library.state_size, library.state_size + library.goal_size
         self.layers = nn.Sequential(

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.fetch_blocks.program_draws import draw_program_task
 from procgen_bench.tasks.programs import ProgramLibrary
 from procgen_bench.tasks.programs.states import GRIPPER_POSITION, split
@@ -42,6 +43,9 @@ class RecordedStarts:
     Args:
         library: The programs.
         states: float64 (K, 15 N + 10), what they are drawn from.
+
+    Raises:
+        InvalidOptionError: In none of them a program that calls others can start and has something to do.
     """
 
     def __init__(self, library: ProgramLibrary, states: np.ndarray):
@@ -49,6 +53,12 @@ class RecordedStarts:
         every = np.arange(len(library))
         goals = library.goals(states, every)
         self._suits = library.preconditions(states) & ~library.postconditions(states, goals)
+        for program in library.values():
+            if not program.is_atomic and not self._suits[:, program.number].any():
+                raise InvalidOptionError(
+                    f"{program.name} can start in none of the {len(states)} recorded starts, expected one at least; "
+                    "give more recorded_calls"
+                )
 
     def draw(self, rng: np.random.Generator, programs: np.ndarray) -> np.ndarray:
         """See :class:`ProgramStarts`."""

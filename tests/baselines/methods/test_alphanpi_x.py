@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.methods.alphanpi_x import AlphaNPIXConfiguration, Planner, train
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.parts.programs.call_rules import OtherLibraryError, described, refuse_other_library
 from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
+from procgen_bench.baselines.parts.programs.model_folder import InvalidModelError, read_model
+from procgen_bench.baselines.parts.programs.planner_parts import OtherPartsError, PlannerParts
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.run_folder import RunFolderError
 from procgen_bench.core.benchmarks import get_benchmark
@@ -23,7 +28,7 @@ SMALL = {
     "evaluate_every": 5_000,
     "checkpoint_every": 5_000,
 }
-STEPS = 15_000
+STEPS = 30_000
 
 
 def trained(out, steps=STEPS, **settings):
@@ -91,6 +96,42 @@ def test_what_differs_between_libraries_is_said():
             refuse_other_library("the checkpoint", found, PROGRAMS)
 
 
+def block_policy(view, folder):
+    """The folder of an untrained policy of stage 1."""
+    BlockPolicy("FetchBlocks-v0", False, 16, view).folder.write(folder)
+    return str(folder)
+
+
+def test_a_policy_of_another_view_is_refused(tmp_path, monkeypatch):
+    atomic = block_policy("relative", tmp_path / "policy")
+    killed(tmp_path / "run", monkeypatch, atomic=atomic)
+    block_policy("raw", tmp_path / "policy")
+    with pytest.raises(OtherPartsError, match="over another atomic policy: view is 'relative' there, and 'raw' here"):
+        trained(tmp_path / "run", atomic=atomic)
+
+
+def test_a_learned_model_is_made_kept_and_planned_on(tmp_path):
+    settings = {"model": "learned", "recorded_calls": 60, "model_epochs": 2}
+    run = trained(tmp_path / "run", steps=1, **settings)
+    made = read_model(tmp_path / "run" / "model", paper_library(2))
+    assert (made.calls, made.loss, made.atomic) == (60, "median", {"kind": "scripted"})
+    parts = PlannerParts.from_folder(PolicyFolder.read(run.policy_path), paper_library(2))
+    assert parts.learned_model is not None and isinstance(parts.atomic, ScriptedAtomicPolicy)
+    assert all(np.array_equal(array, parts.learned_model.arrays()[name]) for name, array in made.arrays().items())
+    others = trained(tmp_path / "other", steps=1, model=str(tmp_path / "run" / "model"))
+    assert kept(others)[0].keys() == kept(run)[0].keys()
+    with pytest.raises(InvalidModelError, match="is for 2 blocks, expected one for the library's 3"):
+        trained(tmp_path / "three", library="3", model=str(tmp_path / "run" / "model"))
+    assert not (tmp_path / "three").exists()
+
+
+def test_policies_hold_the_atomic_policy_that_they_call(tmp_path):
+    run = trained(tmp_path / "run", steps=1, atomic=block_policy("relative", tmp_path / "policy"))
+    parts = PlannerParts.from_folder(PolicyFolder.read(run.policy_path), paper_library(2))
+    assert isinstance(parts.atomic, LearnedAtomicPolicy)
+    assert parts.atomic.policy.folder.hash() == PolicyFolder.read(tmp_path / "policy").hash()
+
+
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
@@ -101,6 +142,9 @@ def test_what_differs_between_libraries_is_said():
         ({"curriculum": "hard"}, InvalidOptionError),
         ({"simulations": 1}, InvalidOptionError),
         ({"device": "cuda"}, InvalidOptionError),
+        ({"atomic": "nowhere"}, InvalidPolicyError),
+        ({"model": "nowhere"}, InvalidModelError),
+        ({"model_loss": "mode"}, InvalidOptionError),
     ],
 )
 def test_other_settings_are_refused_and_nothing_is_written(settings, error, tmp_path):
@@ -111,7 +155,7 @@ def test_other_settings_are_refused_and_nothing_is_written(settings, error, tmp_
 
 def test_policies_play_the_papers_programs_for_four_blocks_alone(tmp_path):
     run = trained(tmp_path / "two", steps=1)
-    with pytest.raises(InvalidPolicyError, match="library is '2', expected the paper's for four blocks"):
+    with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):
         load_policy(run.policy_path, "FetchProgram-v0")
 
 

@@ -12,7 +12,7 @@ from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.programs.atomic_policies import LearnedAtomicPolicy, ScriptedAtomicPolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.policies.onnx.export.policies import export_folder
+from procgen_bench.baselines.policies.onnx.export import export_folder
 from procgen_bench.baselines.training.run_folder import RunFolderError, curve_of
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmarks import get_benchmark
@@ -123,7 +123,7 @@ def test_every_option_is_described():
 
 
 def played(policy, program, seed=0):
-    """What a call comes to from a start in which the program can be called: its success."""
+    """The result of a call from a start in which the program can be called: its success."""
     simulation = FetchBlocksSimulation(program.library.num_blocks)
     rng = np.random.default_rng(seed)
     simulation.begin(draw_start(rng, program.library.num_blocks, program.blocks[0], randomness=1.0))

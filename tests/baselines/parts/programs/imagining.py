@@ -25,7 +25,7 @@ def fresh_network() -> CoreNetwork:
 
 
 def searched(rules: CallRules | None = None, seed: int = 0, rows: int = 64, **settings: object) -> list[Searched]:
-    """What searches for every program come to, from the same starts for the same seed."""
+    """Results of searches for every program, from the same starts for the same seed."""
     rules = rules or call_rules(LIBRARY)
     search = Search(rules, fresh_network(), SymbolicModel(LIBRARY), replace(SETTINGS, **settings), rows)
     programs = np.repeat(rules.composed, EPISODES)
