@@ -30,6 +30,7 @@ class Method:
             theirs, or a subclass.
         check_actions: ``"module:function"`` that refuses action spaces, by which environments of
             other packages are judged; ``None``: by ``environments`` alone.
+        exportable: Whether a step of a policy that it trained is a function of tensors, which can be exported.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Method:
     floor: bool = False
     environments: tuple[str, ...] = ()
     check_actions: str | None = None
+    exportable: bool = True
 
     @property
     def trainable(self) -> bool:
@@ -113,6 +115,7 @@ def _learned(
     configuration: str,
     environments: tuple[str, ...] = (),
     check_actions: str | None = None,
+    exportable: bool = True,
 ) -> Method:
     """A trained method: its module, its configuration's class there, and the module's ``train``."""
     module, _, configuration = configuration.partition(":")
@@ -126,6 +129,7 @@ def _learned(
         "baselines",
         environments=environments,
         check_actions=check_actions,
+        exportable=exportable,
     )
 
 
@@ -334,6 +338,21 @@ _OWN = (
         _GOALS,
         "methods.goal_replay:DQNDenseConfiguration",
         ("BitGrid-v0",),
+    ),
+    _learned(
+        "npi-goals",
+        "AlphaNPI-X's goal policy: DDPG with hindsight on FetchBlocks, then calls of programs in a row (stage 1).",
+        "procgen_bench.baselines.parts.block_policy:BlockPolicy",
+        "methods.npi_goals:NPIGoalsConfiguration",
+        ("FetchBlocks-v0",),
+    ),
+    _learned(
+        "alphanpi-x",
+        "Programs that call programs, learned by planning in imagination; the scripted expert carries out atomic ones.",
+        "procgen_bench.baselines.parts.programs.planner_policy:PlannerPolicy",
+        "methods.alphanpi_x:AlphaNPIXConfiguration",
+        ("FetchProgram-v0",),
+        exportable=False,
     ),
 )
 

@@ -1,6 +1,7 @@
 """Deterministic policy gradients (Lillicrap et al., 2016) for goals: networks, running statistics, learner, policy."""
 
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -26,7 +27,15 @@ _LARGEST_SEEN, _LEAST_DEVIATION, _LARGEST = 200.0, 0.01, 5.0
 _GOALS = ("achieved_goal", "desired_goal")
 
 
-class NormalisedGoals(nn.Module):
+class Normalising(nn.Module):
+    """A network, or a part of one, that is given what training sees (before it learns), for running moments of it."""
+
+    @abstractmethod
+    def see(self, observations: Tensors) -> None:
+        """Let observations by name (n, ...) count."""
+
+
+class NormalisedGoals(Normalising):
     """Vectors by name, by the mean and the deviation of what training has seen; both goals have the same.
 
     As in hindsight's published source, what is normalised lies in [-5, 5].
@@ -112,6 +121,8 @@ class DDPG(OffPolicyLearner):
         noise: Standard deviation of the Gaussian behaviour noise, for scaled actions.
         action_l2: Weight, in the actor's loss, of the mean square of the environment's actions, measured from the
             middle of their range.
+        actor_every: Gradient steps of the critic for one of the actor.
+        greedy_rows: How many rows, the first ones, act without noise, so that it is seen how well the actor does.
     """
 
     def __init__(
@@ -126,13 +137,15 @@ class DDPG(OffPolicyLearner):
         epsilon: float,
         noise: float,
         action_l2: float,
+        actor_every: int = 1,
+        greedy_rows: int = 0,
     ):
-        self.actor, self.critic = actor, critic
+        self.actor, self.critic, self.actor_every, self.greedy_rows = actor, critic, actor_every, greedy_rows
         self.epsilon, self.noise, self.action_l2 = epsilon, noise, action_l2
         self._low, self._high = action_space.low, action_space.high
         self._reach = torch.as_tensor((self._high - self._low) / 2, device=settings.device)
         networks = nn.ModuleDict({"actor": actor, "critic": critic})
-        normalisers: Iterable[Any] = [part for part in networks.modules() if isinstance(part, NormalisedGoals)]
+        normalisers = [part for part in networks.modules() if isinstance(part, Normalising)]
         super().__init__(networks, optimizers, replay, settings, rng, ["actor", "critic"], normalisers)
 
     @torch.inference_mode()
@@ -144,6 +157,7 @@ class DDPG(OffPolicyLearner):
         uniform = self.rng.uniform(-1, 1, chosen.shape)
         at_random = self.rng.random((len(chosen), 1)) < self.epsilon
         scaled = np.where(at_random, uniform, noisy).astype(np.float32)
+        scaled[: self.greedy_rows] = chosen[: self.greedy_rows]
         actions = np.clip(self._low + (scaled + 1) / 2 * (self._high - self._low), self._low, self._high)
         return torch.as_tensor(actions, device=self.device), {"values": self.critic(observations, best)[:, 0]}, memory
 
@@ -162,24 +176,23 @@ class DDPG(OffPolicyLearner):
             return self.settings.targets(batch, self.target_networks["critic"](batch.next_observations, actions))
 
     def learn(self, batch: Transitions) -> dict[str, float]:
-        """One gradient step of the critic, then one of the actor."""
+        """One gradient step of the critic, then, if it is due, one of the actor."""
         values = self.critic(batch.observations, batch.actions)
         critic_loss = functional.mse_loss(values, self.targets(batch))
         self.optimizers["critic"].zero_grad()
         critic_loss.backward()
         self.optimizers["critic"].step()
+        measures = {"critic_loss": critic_loss.item(), "value": values.mean().item()}
+        return measures | (self._learn_to_act(batch) if self.gradient_steps % self.actor_every == 0 else {})
+
+    def _learn_to_act(self, batch: Transitions) -> dict[str, float]:
         chosen = self.actor(batch.observations)
         squared_action = (self._reach * chosen).square().mean()
         actor_loss = self.action_l2 * squared_action - self.critic(batch.observations, chosen).mean()
         self.optimizers["actor"].zero_grad()
         actor_loss.backward(inputs=list(self.actor.parameters()))  # the critic's gradients would cost as much again
         self.optimizers["actor"].step()
-        return {
-            "critic_loss": critic_loss.item(),
-            "actor_loss": actor_loss.item(),
-            "value": values.mean().item(),
-            "squared_action": squared_action.item(),
-        }
+        return {"actor_loss": actor_loss.item(), "squared_action": squared_action.item()}
 
     def policy_weights(self) -> Arrays:
         """The actor's weights."""

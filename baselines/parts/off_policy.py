@@ -118,6 +118,7 @@ class OffPolicyLearner(Learner[Rollout]):
     Attributes:
         target_networks: Copies of the followed networks, by name.
         steps: Environment steps that were learned from so far, those that may not be among them.
+        gradient_steps: Those that were taken so far.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class OffPolicyLearner(Learner[Rollout]):
         self._normalised = [*normalised]
         self.rates = {"learning_rate": settings.learning_rate}
         self.steps = 0
-        self._updates = self._gradient_steps = 0
+        self._updates = self.gradient_steps = 0
 
     @abstractmethod
     def kept_actions(self, actions: np.ndarray) -> np.ndarray:
@@ -184,15 +185,16 @@ class OffPolicyLearner(Learner[Rollout]):
         measures: list[dict[str, float]] = []
         while missing := steps - len(measures):
             measures += self.learn_in_turn(self.replay.sample(min(missing, _DRAWN_TOGETHER) * self.settings.batch_size))
-        return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
+        names = dict.fromkeys(name for measure in measures for name in measure)  # some are not of every step
+        return {name: float(np.mean([one[name] for one in measures if name in one])) for name in names}
 
     def learn_in_turn(self, batches: Transitions) -> list[dict[str, float]]:
         """A gradient step on each of the minibatches that lie behind each other; returns the measures of each."""
         measures = []
         for first in range(0, len(batches), self.settings.batch_size):
             measures.append(self.learn(batches.part(first, self.settings.batch_size)))
-            self._gradient_steps += 1
-            self._count("gradient steps", self._gradient_steps - 1, self._gradient_steps)
+            self.gradient_steps += 1
+            self._count("gradient steps", self.gradient_steps - 1, self.gradient_steps)
         return measures
 
     @torch.inference_mode()
@@ -225,7 +227,7 @@ class OffPolicyLearner(Learner[Rollout]):
         arrays |= self.network_arrays()
         for owner, optimizer in self.optimizers.items():
             arrays |= {f"optimizers.{owner}.{name}": array for name, array in optimizer_arrays(optimizer).items()}
-        counts = [self.steps, self._updates, self._gradient_steps]
+        counts = [self.steps, self._updates, self.gradient_steps]
         return arrays, {"replay": places, "counts": counts, "rng": self.rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -234,7 +236,7 @@ class OffPolicyLearner(Learner[Rollout]):
         self.load_networks(arrays)
         for owner, optimizer in self.optimizers.items():
             restore_optimizer(optimizer, below(arrays, f"optimizers.{owner}"))
-        self.steps, self._updates, self._gradient_steps = values["counts"]
+        self.steps, self._updates, self.gradient_steps = values["counts"]
         self.rng.bit_generator.state = values["rng"]
 
     @torch.no_grad()

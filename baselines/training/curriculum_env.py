@@ -1,4 +1,4 @@
-"""CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes, and how it is kept."""
+"""CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes."""
 
 import dataclasses
 from collections import deque
@@ -18,7 +18,7 @@ from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
-from procgen_bench.engine.saved_rows import can_be_kept, restore_rows, save_rows
+from procgen_bench.engine.saved_rows import can_be_kept, pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
@@ -189,7 +189,7 @@ class CurriculumVectorEnv:
         recorded = {f"recorder.{name}": array for name, array in self.recorder.arrays().items()}
         if not self.can_be_kept:
             return recorded, {"steps": self.steps}
-        arrays, values = save_rows(self.env)
+        arrays, values = pack_states(self.env.save_states(), self.env.task_space)
         own = (
             recorded | {name: getattr(self, name) for name in _KEPT} | {f"env.{name}": a for name, a in arrays.items()}
         )
@@ -203,7 +203,8 @@ class CurriculumVectorEnv:
         if "env" not in values:
             self.begin()
             return
-        restore_rows(self.env, below(arrays, "env"), values["env"])
+        states = unpack_states(below(arrays, "env"), values["env"], self.env.task_space)
+        self.env.reset(options={"state": states})
         self.observations = self._shown()
         for name in _KEPT:
             setattr(self, name, arrays[name].copy())

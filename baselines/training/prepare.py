@@ -1,6 +1,7 @@
 """What every run under a teacher begins with: its levels, its folder, its rows, its generators."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
+from procgen_bench.baselines.training.contracts import Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -34,6 +36,7 @@ def prepare_run(
     rows_type: Callable[..., CurriculumVectorEnv] = CurriculumVectorEnv,
     whole_episodes: bool = False,
     check_actions: Callable[[spaces.Space], None] | None = None,
+    make_teacher: Callable[[LevelSource, np.random.Generator], Teacher] | None = None,
     **options: Any,
 ) -> tuple[RunFolder, CurriculumVectorEnv]:
     """The run's folder, not opened yet, and the rows under its teacher; torch computes in as many threads as asked.
@@ -49,6 +52,7 @@ def prepare_run(
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
         check_actions: Refuses action spaces that the method does not support; ``None``: none are refused here.
+        make_teacher: Makes a teacher that is the method's own; ``None``: it is the configuration's.
         **options: The rows' further keyword arguments.
 
     Raises:
@@ -67,7 +71,9 @@ def prepare_run(
             "give more steps or fewer rows"
         )
     levels = LevelSource(benchmark, configuration.solvable)
-    teacher = get_teacher(configuration.teacher).make(configuration.teacher_options, levels, rng_of("teacher", seed))
+    if make_teacher is None:
+        make_teacher = partial(get_teacher(configuration.teacher).make, configuration.teacher_options)
+    teacher = make_teacher(levels, rng_of("teacher", seed))
     if configuration.target_share:
         levels.check_targets(f"target_share {configuration.target_share}")
         targets = get_teacher("targets").make("", levels, rng_of("targets", seed))

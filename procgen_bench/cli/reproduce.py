@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from procgen_bench.cli.paper_table import reproduce_table
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
@@ -24,11 +25,14 @@ _SWEEPS = {
     "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
-_PAPERS = [*_SWEEPS, *_GALLERIES]
+#: The tables of each paper that are played by trained policies.
+_TABLES = {"alphanpi-x": (2,)}
+_PAPERS = [*_SWEEPS, *_GALLERIES, *_TABLES]
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
+_OF_TABLES = {name: f"--{name}" for name in ("table", "planner", "atomic", "model", "simulations", "failing")}
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +43,8 @@ def register(app: typer.Typer) -> None:
 def reproduce(
     context: typer.Context,
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(_PAPERS)}.")],
-    figure: Annotated[int, typer.Option(help="Number of the figure in the paper.")],
+    figure: Annotated[int | None, typer.Option(help="Number of the figure in the paper.")] = None,
+    table: Annotated[int | None, typer.Option(help="Number of the table in the paper, in place of a figure.")] = None,
     panel: Annotated[
         list[str] | None, typer.Option(help="Runs: only this panel (may be repeated; the first is trained first).")
     ] = None,
@@ -54,8 +59,28 @@ def reproduce(
     ] = 2,
     ray: RayOption = None,
     train: Annotated[bool, typer.Option(help="Whether to train what is missing; otherwise only draws.")] = True,
-    samples: Annotated[int | None, typer.Option(help="Generated tasks: how many. Default: the figure's.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks: the random seed. Default: 0.")] = None,
+    samples: Annotated[
+        int | None, typer.Option(min=1, help="Generated tasks, or episodes of a table: how many. Default: the paper's.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Generated tasks, tables: the seed. Default: 0.")] = None,
+    planner: Annotated[
+        Path | None, typer.Option(help="Tables: folder of a trained policy. Default: trained in OUT/planner first.")
+    ] = None,
+    atomic: Annotated[
+        str | None,
+        typer.Option(
+            help="Tables: who carries out atomic programs: scripted, learned, FOLDER. Default: the planner's."
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="Tables: folder of a learned self-model to plan on. Default: the planner's.")
+    ] = None,
+    simulations: Annotated[
+        list[int] | None, typer.Option(min=2, help="Tables: simulations of a decision (may be repeated).")
+    ] = None,
+    failing: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Tables: share of atomic calls that come to nothing. Default: 0.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs and pictures. Default: runs/PAPER.")] = None,
 ) -> None:
     """Draw a paper's figure beside its claim, from training runs (only missing ones are trained) or generated tasks.
@@ -69,10 +94,21 @@ def reproduce(
     procgen-bench reproduce apt-gen --figure 3 --panel grid-c --panel grid-a --method APT-Gen --method DQN --seeds 1
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
+    procgen-bench reproduce alphanpi-x --table 2
+    procgen-bench reproduce alphanpi-x --table 2 --planner runs/planner --atomic learned --model runs/planner/model
     ```
     """
     folder = out or Path("runs") / paper
     check_folder(folder)
+    if paper in _TABLES:
+        _refuse(context, _OF_SWEEPS, f"figures of training runs; of {paper} there is a table")
+        _check_table(paper, figure, table)
+        settings = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
+        reproduce_table(folder, planner, atomic, model, {n: v for n, v in settings.items() if v is not None})
+        return
+    _refuse(context, _OF_TABLES, f"tables; of {paper} there are figures")
+    if figure is None:
+        raise typer.BadParameter("give --figure, the figure's number")
     if paper in _SWEEPS:
         _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
         found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)
@@ -90,6 +126,13 @@ def _refuse(context: typer.Context, options: "Mapping[str, str]", reason: str) -
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             raise typer.BadParameter(f"{option} goes with {reason}")
+
+
+def _check_table(paper: str, figure: int | None, table: int | None) -> None:
+    if figure is not None or table not in _TABLES[paper]:
+        asked = f"--figure {figure}" if figure is not None else f"--table {table}"
+        known = " or ".join(f"--table {number}" for number in _TABLES[paper])
+        raise typer.BadParameter(f"{asked} of {paper}, expected {known}")
 
 
 def _find_figure(figures: "Mapping", paper: str, number: int):

@@ -1,19 +1,20 @@
-"""The episodes of a vector environment's rows as arrays and plain values, which files hold, and back."""
+"""Saved states as arrays and plain values, which files hold, and back."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.saved_state import SavedState
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
-def save_rows(rows: TaskVectorEnv) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The episodes of all rows as they are.
+def pack_states(states: Sequence[SavedState], task_space: TaskSpace) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """N states, at least one, of rows of one environment, as arrays and plain values.
 
-    Values that have one shape in all rows are stacked: ``"name"`` (N, ...); others are ``"row/name"``.
+    Values that have one shape in all of them are stacked: ``"name"`` (N, ...); others are ``"place/name"``.
     """
-    states = rows.save_states()
     arrays: dict[str, np.ndarray] = {}
     plain: list[dict[str, Any]] = [{} for _ in states]
     types: dict[str, Any] = {}
@@ -31,7 +32,7 @@ def save_rows(rows: TaskVectorEnv) -> tuple[dict[str, np.ndarray], dict[str, Any
             arrays[name] = np.stack(columns)
         else:
             arrays |= {f"{row}/{name}": column for row, column in enumerate(columns)}
-    tasks = [rows.task_space.plain(state.task) for state in states]
+    tasks = [task_space.plain(state.task) for state in states]
     episodes = [[state.elapsed, state.ended] for state in states]
     return arrays, {"kind": states[0].kind, "tasks": tasks, "episodes": episodes, "plain": plain, "types": types}
 
@@ -41,8 +42,8 @@ def can_be_kept(rows: TaskVectorEnv) -> bool:
     return all(_can_be_kept(value) for value in rows.save_states([0])[0].values.values())
 
 
-def restore_rows(rows: TaskVectorEnv, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> Any:
-    """Continue where :func:`save_rows` was called; returns the observations."""
+def unpack_states(arrays: dict[str, np.ndarray], values: dict[str, Any], task_space: TaskSpace) -> list[SavedState]:
+    """The states that :func:`pack_states` was given."""
     types = {name: np.lib.format.descr_to_dtype([*map(_as_tuples, descr)]) for name, descr in values["types"].items()}
     states = []
     for row, (task, (elapsed, ended), plain) in enumerate(zip(values["tasks"], values["episodes"], values["plain"])):
@@ -51,8 +52,8 @@ def restore_rows(rows: TaskVectorEnv, arrays: dict[str, np.ndarray], values: dic
         for name, dtype in types.items():
             own[name] = own[name].view(dtype)[..., 0]
         own |= {name: _as_tuples(value) for name, value in plain.items()}
-        states.append(SavedState(values["kind"], rows.task_space.resolve(task), elapsed, ended, own))
-    return rows.reset(options={"state": states})[0]
+        states.append(SavedState(values["kind"], task_space.resolve(task), elapsed, ended, own))
+    return states
 
 
 def _as_bytes(column: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """FetchBlocksTaskSpace: places of blocks, gripper and goals between a teacher and the tasks."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -9,6 +10,7 @@ from gymnasium import spaces
 
 from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.suites import NO_SUITES
+from procgen_bench.core.task import Task
 from procgen_bench.core.task_space import Parameters, Solver, TaskSpace
 from procgen_bench.tasks.fetch_blocks.draws import draw_goal, draw_task
 from procgen_bench.tasks.fetch_blocks.start_parameters import (
@@ -111,6 +113,21 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
                 expected = f"{usual}, to have parameters (or a task space with materials=True)"
                 raise InvalidTaskError(name, getattr(task, name), expected)
         return params
+
+    def plain(self, task: FetchBlocksTask | Mapping[str, np.ndarray] | str) -> str | dict[str, Any]:
+        """See :meth:`.TaskSpace.plain`; of a task without parameters ``{"text": ...}``, its :meth:`.to_text`."""
+        if not isinstance(task, FetchBlocksTask):
+            return super().plain(task)
+        try:
+            return super().plain(self.encode(task))
+        except InvalidTaskError:
+            return {"text": task.to_text()}
+
+    def resolve(self, task: Task | Mapping[str, Any] | str) -> FetchBlocksTask:
+        """See :meth:`.TaskSpace.resolve`; what :meth:`plain` gave of a task without parameters is taken, too."""
+        if isinstance(task, Mapping) and task.keys() == {"text"}:
+            return super().resolve(FetchBlocksTask.from_text(task["text"]))
+        return super().resolve(task)
 
     def mutate(self, task: FetchBlocksTask, rng: np.random.Generator) -> FetchBlocksTask:
         """A block put down elsewhere, the gripper, the goal, or where they are parameters the mass and the friction

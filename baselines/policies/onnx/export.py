@@ -64,7 +64,10 @@ def export_folder(folder: Path) -> bytes:
     """
     inside = folder / POLICY_FOLDER
     kept = PolicyFolder.read(inside if inside.is_dir() else folder)
-    policy = get_method(kept.method).load("policy").from_folder(kept)
+    method = get_method(kept.method)
+    if not method.exportable:
+        raise InvalidPolicyError(f"the policy in {folder} plans by a search, which is no function of tensors to export")
+    policy = method.load("policy").from_folder(kept)
     return export_policy(policy, Origin(kept.method, kept.environment, kept.configuration.get("training_steps")))
 
 

@@ -1,0 +1,371 @@
+"""AlphaNPI-X (Pierrot et al., 2020), stage 3: programs that call programs are learned by planning in imagination.
+
+Recursive tree searches play programs on a model of what atomic programs do; a recurrent network learns to choose what
+they chose. Nothing is simulated meanwhile: a step of the run is one that was imagined, 50 for every call of an
+atomic program. Curves show what the model foresees, as the paper's figure 5 does.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from procgen_bench.baselines.parts.programs.call_rules import call_rules, described, refuse_other_library
+from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
+from procgen_bench.baselines.parts.programs.curriculum import ProgramCurriculum
+from procgen_bench.baselines.parts.programs.model_folder import DESCRIPTION, LearnedModel, read_model
+from procgen_bench.baselines.parts.programs.planner_learner import PlannerLearner, PlannerSettings
+from procgen_bench.baselines.parts.programs.planner_parts import (
+    LEARNED,
+    SYMBOLIC,
+    PlannerParts,
+    atomic_policy_of,
+    described_atomic,
+    refuse_other_parts,
+)
+from procgen_bench.baselines.parts.programs.recorded_calls import record_calls
+from procgen_bench.baselines.parts.programs.search import Search, Searched, SearchSettings, Weights
+from procgen_bench.baselines.parts.programs.self_model import LOSSES, SelfModel
+from procgen_bench.baselines.parts.programs.starts import DrawnStarts, ProgramStarts, RecordedStarts
+from procgen_bench.baselines.policies.arrays import below
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
+from procgen_bench.baselines.training.allocator import freed_memory_is_kept
+from procgen_bench.baselines.training.prepare import rng_of
+from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, PAIR, POSITIVE, SHARE, check_ranges, option
+from procgen_bench.baselines.training.settings_table import show_settings
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.own_code import import_code, names_code
+from procgen_bench.tasks.programs import ATOMIC_STEPS, InvalidLibraryError, ProgramLibrary, paper_library
+
+#: Where a run keeps the model that it has made, and how many of the recorded starts are kept with it.
+MODEL_FOLDER, MOST_STARTS = "model", 2_000
+
+
+@dataclass(frozen=True)
+class AlphaNPIXConfiguration:
+    """The paper's table 5 gives the search; the learner's own figures are faster than the paper's."""
+
+    method: ClassVar[str] = "alphanpi-x"
+
+    library: str = option(
+        "4", "The paper's programs for so many blocks, 2 to 6, or a library of your own, MODULE:NAME."
+    )
+    atomic: str = option(
+        "scripted",
+        "Who carries out atomic programs: scripted (the expert), learned (the package's policy), or a folder that "
+        "`procgen-bench train npi-goals` wrote.",
+    )
+    model: str = option(
+        "symbolic",
+        "What is imagined of atomic programs: symbolic (they do what they are for), learned (a model of calls that are "
+        "recorded when the run begins), or the folder of such a model.",
+    )
+    recorded_calls: int = option(50_000, "Calls that a learned model is made of (the paper's).", COUNT)
+    model_epochs: int = option(500, "How often it learns from each of them (the paper's).", COUNT)
+    model_loss: str = option(
+        "median", "What it predicts where calls come out differently: their median, or their mean (the paper)."
+    )
+    calls: str = option(
+        "levels",
+        "What a program may call: levels (all of lower levels, the paper), or library (its definition's list).",
+    )
+    curriculum: str = option(
+        "random", "Which programs are played: random, or progress (those more whose success changes; section B.3)."
+    )
+    curriculum_exploration: float = option(0.2, "Share of programs that are drawn uniformly under progress.", SHARE)
+    start_randomness: float = option(
+        1.0, "Starts: 1 for blocks at random places, 0 for the paper's first probabilities.", SHARE
+    )
+    episodes: int = option(64, "Searches between updates, all at a time.", COUNT)
+    simulations: int = option(100, "Simulations in each decision of a search that explores.", PAIR)
+    exploiting_simulations: int = option(
+        5, "Simulations in each decision of evaluations, and of programs that a program calls.", PAIR
+    )
+    prior_weight: float = option(0.5, "Weight of the network's policy in a search, c_puct.", AMOUNT)
+    level_weight: float = option(3.0, "Weight of calling programs of higher levels, c_level.", AMOUNT)
+    discount: float = option(0.97, "Discount of a success for every call that it takes.", SHARE)
+    temperature: float = option(1.3, "Power of the visits by which choices are drawn, and learned.", POSITIVE)
+    noise_share: float = option(0.25, "Share of noise in the priors of a search that explores.", SHARE)
+    noise_concentration: float = option(0.03, "Concentration of that Dirichlet noise.", POSITIVE)
+    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
+    batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
+    buffer_size: int = option(500, "Trajectories that are kept, of successes and of failures each.", COUNT)
+    positive_share: float = option(0.5, "Share of successes among those that are learned from.", SHARE)
+    value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
+    updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)
+    evaluation_episodes: int = option(50, "Searches of every program in an evaluation.", COUNT)
+    evaluate_every: int = option(5_000_000, "Imagined steps between evaluations.", COUNT)
+    checkpoint_every: int = option(5_000_000, "Least imagined steps between checkpoints.", COUNT)
+    device: str = option("cpu", "Where the network is: cpu.")
+    threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.", COUNT)
+
+    @property
+    def weights(self) -> Weights:
+        """How a search weighs its choices."""
+        return Weights(self.prior_weight, self.level_weight, self.discount, self.temperature, self.noise_share)
+
+    @property
+    def exploring(self) -> SearchSettings:
+        """Searches that are learned from."""
+        return SearchSettings(
+            simulations=self.simulations,
+            sub_simulations=self.exploiting_simulations,
+            weights=self.weights,
+            noise_concentration=self.noise_concentration,
+        )
+
+    @property
+    def exploiting(self) -> SearchSettings:
+        """Searches that take the best."""
+        simulations = self.exploiting_simulations
+        return SearchSettings(simulations, simulations, explores=False, weights=self.weights)
+
+    @property
+    def learner(self) -> PlannerSettings:
+        """What the learner is set by."""
+        return PlannerSettings(
+            self.learning_rate, self.batch_size, self.buffer_size, self.positive_share, self.value_weight
+        )
+
+
+def train(benchmark: Benchmark, configuration: AlphaNPIXConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train to the iteration that reaches ``steps`` imagined steps; a run that is there is resumed, bit for bit.
+
+    Raises:
+        InvalidOptionError: A setting is out of its range.
+        InvalidModelError: The model cannot be read, or is for another number of blocks.
+        InvalidPolicyError: There is no such atomic policy.
+        OtherLibraryError: The run's checkpoint is of another library; what differs is said.
+        OtherPartsError: It is of another atomic policy, of another view, say, or of another model.
+        RunFolderError: The folder holds another run.
+    """
+    check_ranges(configuration)
+    if configuration.device != "cpu":
+        raise InvalidOptionError(
+            f"device is {configuration.device!r}, expected cpu: a search asks for few states at a time"
+        )
+    rules = call_rules(library_of(configuration.library), configuration.calls)
+    atomic = atomic_policy_of(configuration.atomic)
+    check_choice("model_loss", configuration.model_loss, tuple(LOSSES))
+    torch.set_num_threads(configuration.threads)
+    run = RunFolder(out, configuration.method, benchmark, configuration, seed, steps)
+    with torch_seeded_from(rng_of("network", seed), torch.device("cpu")):
+        network = CoreNetwork(rules.library.num_blocks, len(rules.library))
+    model = None
+    if configuration.model not in (SYMBOLIC, LEARNED):
+        model = read_model(Path(configuration.model), rules.library)
+    parts = PlannerParts(rules, network, model, atomic)
+    planner = None if configuration.model == LEARNED else Planner(run, parts)  # refuses before anything is written
+    run.open()
+    if not run.finished:
+        with reporting_to(TensorBoard(run.path / "tensorboard")), freed_memory_is_kept():
+            planner = planner or Planner(run, replace(parts, learned_model=own_model(run, parts)))
+            planner.train()
+    return run
+
+
+def own_model(run: RunFolder, parts: PlannerParts) -> LearnedModel:
+    """The model of this run's atomic policy, in its folder ``model``; it is made where the folder holds none yet."""
+    configuration, library = run.configuration, parts.rules.library
+    folder = run.path / MODEL_FOLDER
+    if (folder / DESCRIPTION).exists():
+        return read_model(folder, library)
+    rng = rng_of("recorded calls", run.seed)
+    calls = record_calls(library, parts.atomic, configuration.recorded_calls, rng)
+    with torch_seeded_from(rng_of("model", run.seed), torch.device("cpu")):
+        model = SelfModel(library)
+    losses = model.fit(calls, configuration.model_loss, configuration.model_epochs, rng)
+    starts = calls.before[~calls.continued][:MOST_STARTS]
+    learned = LearnedModel(
+        model, starts, configuration.model_loss, len(calls), losses["held_out_loss"], described_atomic(parts.atomic)
+    )
+    learned.write(folder)
+    return learned
+
+
+def library_of(name: str) -> ProgramLibrary:
+    """The library that an option names.
+
+    Raises:
+        InvalidLibraryError: It is neither a number of blocks from 2 to 6 nor a library of somebody's own.
+    """
+    if names_code(name):
+        found = import_code(name, InvalidLibraryError)
+        if isinstance(found, ProgramLibrary):
+            return found
+        raise InvalidLibraryError(f"{name} is a {type(found).__name__}, expected a ProgramLibrary")
+    if not name.isdecimal():
+        raise InvalidLibraryError(f"library is {name!r}, expected a number of blocks from 2 to 6, or MODULE:NAME")
+    return paper_library(int(name))
+
+
+class Planner:
+    """One run: plays, learns, evaluates and keeps.
+
+    Args:
+        run: Where everything is kept.
+        parts: What searches are made of; the network learns.
+    """
+
+    def __init__(self, run: RunFolder, parts: PlannerParts):
+        configuration: AlphaNPIXConfiguration = run.configuration
+        self.run, self.parts, self.rules, self._configuration = run, parts, parts.rules, configuration
+        rules, network, learned = parts.rules, parts.network, parts.learned_model
+        library = rules.library
+        self.learner = PlannerLearner(network, configuration.learner, rng_of("learner", run.seed))
+        self.curriculum = ProgramCurriculum(
+            configuration.curriculum,
+            rules.composed,
+            configuration.curriculum_exploration,
+            rng_of("curriculum", run.seed),
+        )
+        self._starts: ProgramStarts = (
+            DrawnStarts(library, configuration.start_randomness)
+            if learned is None
+            else RecordedStarts(library, learned.starts)
+        )
+        self._rng = rng_of("search", run.seed)
+        self._search = Search(rules, network, parts.model, configuration.exploring, configuration.episodes)
+        self._exploiting = Search(rules, network, parts.model, configuration.exploiting, 256)
+        self.steps = self.episodes = 0
+        self.curve: list[dict[str, float]] = []
+        self._due_updates = 0.0
+        self._measures: dict[str, list[float]] = {}
+        self._started = time.perf_counter()
+        self._seconds, self._checkpointed = 0.0, 0
+
+    def train(self) -> None:
+        """Go on from the run's checkpoint, if there is one, to its last step."""
+        show_settings(self.run)
+        self._resume()
+        with (
+            self._clock(),
+            tqdm(total=self.run.steps, initial=self.steps, unit="step", desc=self.run.configuration.method) as bar,
+        ):
+            while self.steps < self.run.steps:
+                if self._evaluation_is_due():
+                    self._evaluate(bar)
+                    if self.steps - self._checkpointed >= self._configuration.checkpoint_every:
+                        self.checkpoint()
+                self._learn_from_searches()
+                bar.update(self.steps - bar.n)
+            if self._evaluated_at < self.steps:
+                self._evaluate(bar)
+            self.checkpoint()
+        self.run.finish()
+
+    def checkpoint(self) -> None:
+        """Keep all from which the run goes on exactly."""
+        arrays, values = self.learner.state()
+        kept = {
+            "library": described(self.rules.library),
+            "parts": self.parts.described(),
+            "learner": values,
+            "curriculum": self.curriculum.state(),
+            "rng": self._rng.bit_generator.state,
+            "steps": self.steps,
+            "episodes": self.episodes,
+            "due_updates": self._due_updates,
+            "measures": self._measures,
+            "curve": self.curve,
+            "seconds": self._seconds + time.perf_counter() - self._started,
+        }
+        self.run.write_checkpoint({f"learner.{name}": array for name, array in arrays.items()}, kept)
+        self._checkpointed = self.steps
+
+    def imagined(self, episodes: int) -> list[Searched]:
+        """Results of exploiting searches, so many of each program, one program after the other.
+
+        They begin from the same starts each time.
+        """
+        programs = np.repeat(self.rules.composed, episodes)
+        return self._exploiting.run(programs, self._starts.draw(rng_of("evaluation", self.run.seed), programs))
+
+    @property
+    def _evaluated_at(self) -> int:
+        return int(self.curve[-1]["step"]) if self.curve else -1
+
+    def _evaluation_is_due(self) -> bool:
+        every = self._configuration.evaluate_every
+        return self.steps // every > self._evaluated_at // every
+
+    def _learn_from_searches(self) -> None:
+        """One iteration: play, keep, update."""
+        configuration, before = self._configuration, self._search.imagined_calls
+        if self.curriculum.measures:
+            self.curriculum.observe(self._successes(self.imagined(configuration.evaluation_episodes)))
+        programs = self.curriculum.draw(configuration.episodes)
+        searched = self._search.run(programs, self._starts.draw(self._rng, programs), self._rng)
+        self.learner.keep(searched)
+        self.episodes += len(searched)
+        self.steps += ATOMIC_STEPS * max(1, self._search.imagined_calls - before)
+        self._measure({"training_success": float(np.mean([one.succeeded for one in searched]))})
+        self._due_updates += configuration.updates_per_episode * len(searched)
+        while self._due_updates >= 1:
+            self._measure(self.learner.update())
+            self._due_updates -= 1
+
+    def _measure(self, measures: dict[str, float]) -> None:
+        for name, value in measures.items():
+            self._measures.setdefault(name, []).append(value)
+
+    def _successes(self, searched: list[Searched]) -> np.ndarray:
+        return np.array([one.succeeded for one in searched]).reshape(len(self.rules.composed), -1).mean(axis=1)
+
+    def _evaluate(self, bar: tqdm) -> None:
+        """Add a row to the curve, and write it and the policy's weights."""
+        searched = self.imagined(self._configuration.evaluation_episodes)
+        atomic = [np.count_nonzero(self.rules.levels[one.trace] == 0) for one in searched]
+        names = [self.rules.names[number] for number in self.rules.composed.tolist()]
+        row: dict[str, float] = {
+            "step": self.steps,
+            "seconds": round(self._seconds + time.perf_counter() - self._started, 1),
+            "return": float(np.mean([one.value for one in searched])),
+            "success": float(np.mean([one.succeeded for one in searched])),
+            "length": float(ATOMIC_STEPS * np.mean(atomic)),
+            "episodes": self.episodes,
+            **{f"success_{name}": float(value) for name, value in zip(names, self._successes(searched))},
+            **{name: float(np.mean(self._measures.get(name) or [np.nan])) for name in _MEASURES},
+        }
+        self._measures = {}
+        self.curve.append(row)
+        self.run.write_curve(self.curve)
+        self._write_policy()
+        bar.set_postfix(success=f"{row['success']:.3f}")
+
+    def _write_policy(self) -> None:
+        self.parts.folder(training_steps=self.steps).write(self.run.policy_path)
+
+    def _resume(self) -> None:
+        checkpoint = self.run.read_checkpoint()
+        if checkpoint is None:
+            return
+        arrays, values = checkpoint
+        what = f"the checkpoint in {self.run.path}"
+        refuse_other_library(what, values["library"], self.rules.library)
+        refuse_other_parts(what, values["parts"], self.parts.described())
+        self.learner.restore(below(arrays, "learner"), values["learner"])
+        self.curriculum.restore(values["curriculum"])
+        self._rng.bit_generator.state = values["rng"]
+        self.steps, self.episodes, self.curve = values["steps"], values["episodes"], values["curve"]
+        self._due_updates, self._measures, self._seconds = values["due_updates"], values["measures"], values["seconds"]
+        self._checkpointed = self.steps
+
+    @contextmanager
+    def _clock(self) -> Iterator[None]:
+        self._started = time.perf_counter()
+        yield
+
+
+#: Columns of the curve that training itself measures.
+_MEASURES = ("training_success", "policy_loss", "value_loss")

@@ -1,0 +1,231 @@
+"""npi-goals: AlphaNPI-X's stage 1 (Pierrot et al., 2020), a policy that brings blocks to goals, for programs to call.
+
+DDPG with hindsight (Andrychowicz et al., 2017) on FetchBlocks, in three phases: the acting block's own place; all
+blocks' places, when the other blocks come into sight; calls of programs, half of which go on from where others ended.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from procgen_bench.baselines.curricula.block_phases import BlockPhasesTeacher, ContinuingRows, PhaseSettings
+from procgen_bench.baselines.parts.block_learner import BlockLearner, Exploration, Phase
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
+from procgen_bench.baselines.parts.block_views import RELATIVE, VIEWS, BlockActor, BlockNetwork, make_view
+from procgen_bench.baselines.parts.episode_replay import EpisodeForm, EpisodeReplay
+from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUpdates
+from procgen_bench.baselines.policies.tensors import torch_seeded_from
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.player import Player
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.run_folder import RunFolder
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, CurriculumConfiguration, option
+from procgen_bench.baselines.training.trainer import Trainer
+from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.tasks.fetch_blocks import FetchBlocksTaskSpace
+from procgen_bench.tasks.programs import ATOMIC_STEPS
+from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
+
+#: The teacher that is this method's own.
+PHASES = "phases"
+
+
+@dataclass(frozen=True)
+class NPIGoalsConfiguration(CurriculumConfiguration):
+    """Defaults are those that learned on one core; the paper's and its sources' are in the options' help."""
+
+    method: ClassVar[str] = "npi-goals"
+
+    teacher: str = option(
+        PHASES,
+        "Who proposes levels: phases (the paper's starts, then programs from stored states); one that `procgen-bench "
+        "list` shows, or your own, MODULE:CLASS, under which all blocks are rewarded and seen from the start.",
+    )
+    view: Literal["relative", "raw"] = option(
+        RELATIVE, "What is seen: relative (the acting block, then the others as a set), or raw (the paper's numbers)."
+    )
+    reward: Literal["own", "all"] = option(
+        "own", "What is rewarded in the first phase: the acting block's own place, or those of all, as in the paper."
+    )
+    strategy: Literal["future", "final"] = option(
+        "future", "Goals of relabelled transitions: achieved later (the source's), or at the end (final, the paper's)."
+    )
+    relabelled: int = option(4, "Relabelled transitions to every one as played (k, the paper's).", AMOUNT)
+    discount: float = option(0.98, "Discount factor; the paper's is 0.99.", SHARE)
+    clip_targets: bool = option(True, "Whether targets are clipped to [-1 / (1 - discount), 0] (the source's).")
+    num_envs: int = option(16, "Rows of the vector environment.", COUNT)
+    row_threads: int = option(
+        1, "Threads that share out the rows' physics; the run is the same with any number.", COUNT
+    )
+    greedy_rows: int = option(4, "How many of the rows act without noise; success by kind is measured on them.", AMOUNT)
+    batch_size: int = option(256, "Transitions per gradient step; the paper's 28 workers have 7,168 together.", COUNT)
+    updates_per_step: float = option(0.15, "Gradient steps for every environment step.", AMOUNT)
+    learning_starts: int = option(6_400, "Environment steps before learning starts.", AMOUNT)
+    buffer_size: int = option(1_000_000, "Transitions that the replay holds (the paper's), as whole episodes.", COUNT)
+    learning_rate: float = option(1e-3, "Step size of Adam (the paper's).", AMOUNT)
+    tau: float = option(0.02, "Share of the networks that target networks follow in each gradient step.", SHARE)
+    actor_every: int = option(2, "Gradient steps of the critic for one of the actor.", COUNT)
+    action_l2: float = option(1.0, "Weight of the mean squared action in the actor's loss (the source's).", AMOUNT)
+    width: int = option(256, "Numbers in each of the two dense layers (the paper's).", COUNT)
+    noise: float = option(0.2, "Standard deviation of the noise of actions while goals are learned.", AMOUNT)
+    epsilon: float = option(0.3, "Share of uniformly random actions meanwhile.", SHARE)
+    program_noise: float = option(
+        0.15, "Standard deviation of the noise of actions while programs are learned.", AMOUNT
+    )
+    program_epsilon: float = option(0.2, "Share of uniformly random actions meanwhile.", SHARE)
+    phase_1_steps: int = option(1_000_000, "Steps before programs; starts become random over their second half.", COUNT)
+    mastered: float = option(
+        0.9, "Success with the own block with which the others count, after half of these steps at the latest.", SHARE
+    )
+    added_starts: float = option(0.3, "Share of starts that the paper lacks: a block gripped beside, towers.", SHARE)
+    least_weight: float = option(0.2, "The least weight of a kind of tasks; else it is 1 less its success.", SHARE)
+    continued: float = option(0.5, "Share of program calls that go on from where others ended (the paper's).", SHARE)
+    states_kept: int = option(10_000, "How many states are stored for that.", COUNT)
+    evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
+    evaluation_tasks: int | None = option(
+        100, "Tasks of an evaluation, spread over the benchmark's; all without.", COUNT
+    )
+
+    #: Trained policies play their best action.
+    stochastic: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Refuse what is no choice.
+
+        Raises:
+            InvalidOptionError: A choice is unknown, ``discount`` is 1, which has no bound for targets, no row is left
+                to explore, or there are options for the method's own teacher, which has none.
+        """
+        for name, known in (("view", VIEWS), ("reward", ("own", "all")), ("strategy", ("future", "final"))):
+            check_choice(name, getattr(self, name), known)
+        if self.discount == 1:
+            raise InvalidOptionError("discount is 1, expected less: sums of rewards would have no bound")
+        if self.greedy_rows >= self.num_envs:
+            raise InvalidOptionError(
+                f"greedy_rows is {self.greedy_rows}, expected less than num_envs, {self.num_envs}: others explore"
+            )
+        if self.teacher == PHASES and self.teacher_options:
+            raise InvalidOptionError(
+                f"teacher_options is {self.teacher_options!r}, expected none: what the teacher {PHASES!r} is set by "
+                "are options of the method"
+            )
+
+    @property
+    def settings(self) -> OffPolicySettings:
+        """What the learner is set by: rewards are 0 at the goal and -1 elsewhere."""
+        clip = (-1 / (1 - self.discount), 0.0) if self.clip_targets else (-np.inf, np.inf)
+        return OffPolicySettings(
+            batch_size=self.batch_size,
+            discount=self.discount,
+            target_updates=TargetUpdates(self.tau, "gradient steps"),
+            learning_starts=self.learning_starts,
+            updates_per_step=self.updates_per_step,
+            reward_offset=-1.0,
+            target_clip=clip,
+            device=self.device,
+        )
+
+    @property
+    def phases(self) -> PhaseSettings:
+        """What the teacher is set by."""
+        return PhaseSettings(
+            self.phase_1_steps,
+            self.mastered,
+            self.added_starts,
+            self.least_weight,
+            self.continued,
+            self.states_kept,
+            self.greedy_rows,
+        )
+
+    @property
+    def policy_settings(self) -> dict[str, Any]:
+        """What the policy is built from besides the environment."""
+        return {"view": self.view, "width": self.width}
+
+    def exploration(self) -> dict[Phase, Exploration]:
+        """How actions are chosen while learning."""
+        goals, programs = Exploration(self.noise, self.epsilon), Exploration(self.program_noise, self.program_epsilon)
+        return {Phase.OWN_BLOCK: goals, Phase.ALL_BLOCKS: goals, Phase.PROGRAMS: programs}
+
+
+def make_learner(
+    configuration: NPIGoalsConfiguration,
+    num_blocks: int,
+    action_space: spaces.Box,
+    phase: Callable[[], Phase],
+    rng: np.random.Generator,
+) -> BlockLearner:
+    """The learner for N blocks; torch's generator draws its weights."""
+    size, width, device = int(np.prod(action_space.shape)), configuration.width, configuration.device
+
+    def prepared(network: BlockNetwork) -> tuple[Any, torch.optim.Optimizer]:
+        network = network.to(device)
+        return network, torch.optim.Adam(network.parameters(), configuration.learning_rate, fused=True)
+
+    actor, of_actor = prepared(BlockActor(make_view(configuration.view, num_blocks), size, width))
+    critic, of_critic = prepared(BlockNetwork(make_view(configuration.view, num_blocks), 1, size, width))
+    form = EpisodeForm(ATOMIC_STEPS, BLOCK_SIZE * num_blocks + GRIPPER_SIZE, size, 3 * num_blocks, achieved_goals)
+    return BlockLearner(
+        action_space,
+        actor,
+        critic,
+        {"actor": of_actor, "critic": of_critic},
+        EpisodeReplay(
+            configuration.buffer_size, form, configuration.relabelled, configuration.strategy, rng, torch.device(device)
+        ),
+        configuration.settings,
+        rng,
+        phase,
+        configuration.reward == "own",
+        configuration.exploration(),
+        configuration.action_l2,
+        configuration.actor_every,
+        configuration.greedy_rows,
+    )
+
+
+def achieved_goals(states: np.ndarray) -> np.ndarray:
+    """States (n, 15 N + 10) -> where the blocks are, (n, 3 N)."""
+    return block_positions(states).reshape(len(states), -1)
+
+
+def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    configuration.check()
+    phases: list[BlockPhasesTeacher] = []
+
+    def make_phases(levels: LevelSource, rng: np.random.Generator) -> BlockPhasesTeacher:
+        phases.append(BlockPhasesTeacher(levels, rng, configuration.phases))
+        return phases[0]
+
+    own = configuration.teacher == PHASES
+    run, rows = prepare_run(
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        rows_type=partial(ContinuingRows, keep=lambda states: phases[0].keep(states) if phases else None),
+        make_teacher=make_phases if own else None,
+        num_threads=configuration.row_threads,
+    )
+    rng, action_space = rng_of("learner", seed), rows.env.single_action_space
+    task_space = rows.env.task_space
+    assert isinstance(action_space, spaces.Box) and isinstance(task_space, FetchBlocksTaskSpace)  # FetchBlocks'
+    with torch_seeded_from(rng, torch.device("cpu")):
+        policy = BlockPolicy(benchmark.environment_id, configuration.stochastic, **configuration.policy_settings)
+        phase = (lambda: phases[0].phase) if own else (lambda: Phase.ALL_BLOCKS)
+        learner = make_learner(configuration, task_space.num_blocks, action_space, phase, rng)
+    with Trainer(run, Player(learner, policy, configuration.policy_settings), rows, ATOMIC_STEPS) as trainer:
+        trainer.advance(steps)
+    return run

@@ -1,0 +1,1 @@
+"""Programs that call programs: recursive tree search, the network that guides it, and models of atomic programs."""

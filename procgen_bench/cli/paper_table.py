@@ -1,0 +1,51 @@
+"""A paper's table that trained policies play: AlphaNPI-X's second."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from procgen_bench.core.extras import import_extra
+
+#: Imagined steps for which a planner is trained that is not given: all programs are learned by then.
+_PLANNER_STEPS = 20_000_000
+
+
+def reproduce_table(
+    folder: Path, planner: Path | None, atomic: str | None, model: Path | None, settings: Mapping[str, Any]
+) -> None:
+    """Play the table, write it to a folder, and print it.
+
+    Args:
+        folder: Where it goes, and where a planner is trained that is not given.
+        planner: Folder of a run of ``alphanpi-x``, or of its policy.
+        atomic, model: In place of the planner's; ``None``: the planner's own.
+        settings: Of the table, where they differ from its defaults.
+    """
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    table = import_extra("procgen_bench.leaderboards.reproduction.alphanpi_x", "baselines", ("torch",))
+    parts = table.load_parts(planner or trained_planner(folder / "planner"), atomic, model)
+    chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
+    rows = table.play_table(parts, chosen)
+    numbers = table.write_table(rows, parts, chosen, folder)
+    shown = Table(*(Column(name, no_wrap=True) for name in table.HEADINGS))
+    for row in rows:
+        shown.add_row(*table.cells(row))
+    Console(markup=False).print(shown)
+    typer.echo(f"numbers: {numbers}")
+
+
+def trained_planner(folder: Path) -> Path:
+    """The run in this folder, finished: a planner on the symbolic model."""
+    from procgen_bench.core.benchmarks import get_benchmark
+
+    method = import_extra("procgen_bench.baselines.methods.alphanpi_x", "baselines", ("torch",))
+    benchmark = get_benchmark("fetch-blocks/groups")
+    return method.train(benchmark, method.AlphaNPIXConfiguration(), 0, _PLANNER_STEPS, folder).path
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,81 @@
+"""Models learned from calls: what the mean and what the median make of calls that fail, and how they are measured."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.parts.programs.model_agreement import ForeseenCalls, foresee
+from procgen_bench.baselines.parts.programs.recorded_calls import RecordedCalls, record_calls
+from procgen_bench.baselines.parts.programs.self_model import SelfModel
+from procgen_bench.baselines.parts.programs.starts import DrawnStarts
+from procgen_bench.baselines.parts.programs.symbolic_model import SymbolicModel
+from procgen_bench.core.errors import InvalidOptionError
+from tests.baselines.parts.programs.imagining import LIBRARY
+
+ATOMIC = np.array([program.number for program in LIBRARY.values() if program.is_atomic])
+
+
+def symbolic_calls(failing):
+    """2,000 calls, of which this share leaves all as it was."""
+    rng = np.random.default_rng(0)
+    programs = rng.choice(ATOMIC, 2_000)
+    before = DrawnStarts(LIBRARY).draw(rng, programs)
+    after = SymbolicModel(LIBRARY).predict(before, programs)
+    fails = rng.random(len(programs)) < failing
+    after[fails] = before[fails]
+    return RecordedCalls(before, after, programs, np.zeros(len(programs), np.bool_))
+
+
+def foreseen_share(loss, failing):
+    """The share of calls whose success the model foresees, of new ones."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = SelfModel(LIBRARY, width=128)
+    model.fit(symbolic_calls(failing), loss, epochs=80, rng=np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    programs = rng.choice(ATOMIC, 300)
+    before = DrawnStarts(LIBRARY).draw(rng, programs)
+    goals = LIBRARY.goals(before, programs[:, np.newaxis])
+    after = model.predict(before, programs)
+    return LIBRARY.postconditions(after, goals, programs[:, np.newaxis]).mean()
+
+
+@pytest.mark.slow
+def test_the_median_foresees_success_where_the_mean_foresees_neither_success_nor_failure():
+    assert foreseen_share("mean", 0.0) >= 0.9
+    assert foreseen_share("mean", 0.35) <= 0.5
+    assert foreseen_share("median", 0.35) >= 0.9
+
+
+def test_unknown_losses_are_refused():
+    with pytest.raises(InvalidOptionError, match="loss is 'mode', expected one of mean, median"):
+        SelfModel(LIBRARY).fit(symbolic_calls(0.0), "mode", 1, np.random.default_rng(0))
+
+
+def test_calls_are_recorded_from_random_starts_and_where_others_ended():
+    calls = record_calls(LIBRARY, ScriptedAtomicPolicy(), 16, np.random.default_rng(0))
+    numbers = calls.programs[:, np.newaxis]
+    assert LIBRARY.preconditions(calls.before, numbers).all()
+    assert LIBRARY.postconditions(calls.after, LIBRARY.goals(calls.before, numbers), numbers).mean() >= 0.8
+    assert 0 < calls.continued.sum() < len(calls)
+    assert all(any(np.array_equal(state, other) for other in calls.after) for state in calls.before[calls.continued])
+
+
+def test_agreement_of_the_symbolic_model_with_the_expert():
+    calls = foresee(SymbolicModel(LIBRARY), LIBRARY, ScriptedAtomicPolicy(), 4, np.random.default_rng(0))
+    assert set(calls.length) == {1, 2, 3, 4}
+    assert calls.foreseen.all() and calls.real.mean() >= 0.75
+    assert np.nanmean(calls.agreement()) == pytest.approx(calls.real.mean(), abs=0.1)
+
+
+def test_agreement_and_calibration_count_as_they_say():
+    calls = ForeseenCalls(
+        np.array([1, 1, 2, 4]),
+        np.array([True, False, True, False]),
+        np.array([True, True, False, False]),
+        np.array([0.001, 0.06, 0.015, 0.2]),
+    )
+    assert np.array_equal(calls.agreement(), [0.5, 0.0, np.nan, 1.0], equal_nan=True)
+    counted = {bound: (count, share) for bound, count, share in calls.calibration() if count}
+    assert counted == {0.01: (1, 1.0), 0.02: (1, 0.0), 0.1: (1, 1.0), np.inf: (1, 0.0)}

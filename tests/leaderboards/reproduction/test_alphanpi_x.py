@@ -1,0 +1,90 @@
+"""AlphaNPI-X's table 2: what is played, how it is counted and written, and what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from procgen_bench.baselines.parts.programs.atomic_policies import ScriptedAtomicPolicy
+from procgen_bench.baselines.parts.programs.call_rules import call_rules
+from procgen_bench.baselines.parts.programs.core_network import CoreNetwork
+from procgen_bench.baselines.parts.programs.planner_parts import PlannerParts
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.cli import app
+from procgen_bench.core.errors import InvalidPolicyError
+from procgen_bench.leaderboards.reproduction.alphanpi_x import (
+    HEADINGS,
+    TableSettings,
+    cells,
+    load_parts,
+    play_table,
+    write_table,
+)
+from procgen_bench.tasks.programs import PROGRAMS
+from tests.baselines.parts.programs.imagining import LIBRARY, fresh_network
+
+PARTS = PlannerParts(call_rules(LIBRARY), fresh_network(), None, ScriptedAtomicPolicy())
+SETTINGS = TableSettings(episodes=1, simulations=(60,), modes=("replan",))
+
+
+def test_programs_are_played_counted_and_written(tmp_path):
+    rows = play_table(PARTS, SETTINGS)
+    found = {row.program: row for row in rows}
+    assert set(found) == {"Stack_All_To_Zone", "Move_All_To_Zone", "Stack_All_Blocks", "Clean_Table", "Clean_And_Stack"}
+    for row in rows:
+        assert 0 <= row.settled <= row.success <= 1 and row.low <= row.settled <= row.high
+        assert row.settled <= row.settled_twice and row.calls >= 1
+    assert np.mean([row.settled_twice for row in rows]) >= 0.6, "search alone, on the perfect model"
+    assert found["Clean_Table"].paper == 0.63
+    path = write_table(rows, PARTS, SETTINGS, tmp_path / "table")
+    assert path.read_text().count("\n| ") == 2 + len(rows)
+    kept = json.loads(path.with_suffix(".json").read_text())
+    assert kept["settings"]["failing"] == 0 and kept["parts"]["atomic"] == {"kind": "scripted"}
+    assert len(kept["rows"]) == len(rows) and all(len(cells(row)) == len(HEADINGS) for row in rows)
+
+
+def test_calls_that_fail_cost_success():
+    failing = TableSettings(episodes=1, simulations=(60,), modes=("replan",), failing=1.0)
+    assert max(row.settled_twice for row in play_table(PARTS, failing)) == 0
+
+
+def four_blocks(folder):
+    network = CoreNetwork(4, len(PROGRAMS))
+    PlannerParts(call_rules(PROGRAMS), network, None, ScriptedAtomicPolicy()).folder().write(folder)
+    return network
+
+
+def test_a_planner_is_loaded_from_its_run_or_its_policy(tmp_path):
+    network = four_blocks(tmp_path / "run" / "policy")
+    for folder in (tmp_path / "run", tmp_path / "run" / "policy"):
+        loaded = load_parts(folder)
+        assert loaded.learned_model is None and isinstance(loaded.atomic, ScriptedAtomicPolicy)
+        assert np.array_equal(loaded.network.value[2].bias.detach(), network.value[2].bias.detach())
+    with pytest.raises(InvalidPolicyError, match="is not a policy folder"):
+        load_parts(tmp_path / "run", atomic="nowhere")
+
+
+def test_policies_of_other_methods_and_for_other_programs_are_refused(tmp_path):
+    PARTS.folder().write(tmp_path / "two")
+    with pytest.raises(InvalidPolicyError, match=r"for other programs \(of 2 blocks\), expected the library's, of 4"):
+        load_parts(tmp_path / "two")
+    PolicyFolder("sac", "FetchBlocks-v0", {}, {"a": np.zeros(1)}).write(tmp_path / "sac")
+    with pytest.raises(InvalidPolicyError, match="holds a policy of 'sac', expected one of 'alphanpi-x'"):
+        load_parts(tmp_path / "sac")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["alphanpi-x", "--figure", "2"], "--figure 2 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--table", "1"], "--table 1 of alphanpi-x, expected --table 2"),
+        (["alphanpi-x", "--table", "2", "--panel", "a"], "--panel goes with figures of training runs"),
+        (["xland", "--table", "2"], "--table goes with tables; of xland there are figures"),
+        (["xland"], "give --figure, the figure's number"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(arguments, message):
+    result = CliRunner().invoke(app, ["reproduce", *arguments])
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())
