@@ -123,6 +123,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
         """What the learner is set by: rewards are 0 at the goal and -1 elsewhere."""
         clip = (-1 / (1 - self.discount), 0.0) if self.clip_targets else (-np.inf, np.inf)
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(self.tau, "gradient steps"),
