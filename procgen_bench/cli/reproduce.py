@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SWEEPS = {
     "sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry",
     "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
+    "code": "procgen_bench.leaderboards.reproduction.code",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 _PAPERS = [*_SWEEPS, *_GALLERIES]
