@@ -256,6 +256,13 @@ _OWN = (
         "methods.ppo:A2CConfiguration",
     ),
     _learned(
+        "pair-ppo",
+        "PPO over pairs of an element and a field: CoDE's learner of web sites, or the population of its generator.",
+        "procgen_bench.baselines.parts.site_policy:PairPolicy",
+        "methods.pair_ppo:PairPPOConfiguration",
+        ("GMiniWoB-v0", "GMiniWoBLiteral-v0"),
+    ),
+    _learned(
         "vmpo",
         "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
         _ACTOR,

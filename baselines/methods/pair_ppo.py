@@ -12,6 +12,7 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
 from procgen_bench.baselines.policies.tensors import Tensors
+from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -116,15 +117,14 @@ def prepare_pairs(
 ) -> list[Player]:
     """Players of these names, who learn pairs; each begins with weights of its own."""
     players = []
-    for place, name in enumerate(names):
+    for name in names:
+        own_seed = seed if name == STUDENT else seed_from_parts(name, seed)
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(
-                seed_from_parts("network", seed) if not place else seed_from_parts("network", seed, place)
-            )
+            torch.manual_seed(seed_from_parts("network", own_seed))
             policy, trained = (
                 PairPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
-        chance = rng_of("learner", seed if not place else seed_from_parts(name, seed))
+        chance = rng_of("learner", own_seed)
         learner = PairPolicyGradient(
             trained.network, benchmark.environment_id, configuration, chance, configuration.device
         )
@@ -144,7 +144,7 @@ def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, 
         observation="masked",
         mask=configuration.mask,
     )
-    players = prepare_pairs(benchmark, configuration, seed, ("student",))
+    players = prepare_pairs(benchmark, configuration, seed, rows.teacher.players)
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

@@ -20,7 +20,7 @@ from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
-from procgen_bench.baselines.training.contracts import Learner
+from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
@@ -369,20 +369,39 @@ def prepare_actor_critic(
     benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
-    sizes, options = configuration.sizes, environment_type(benchmark.environment_id).learning_options()
+    options = environment_type(benchmark.environment_id).learning_options()
     run, rows = prepare_run(
         benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable, **options
     )
+    return run, rows, *actor_critic(benchmark, configuration, seed)
+
+
+def actor_critic(
+    benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int
+) -> tuple[ActorPolicy, ActorCritic]:
+    """A policy that is evaluated, and a network of its kind to be trained."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed_from_parts("network", seed))
-        policy, trained = (ActorPolicy(benchmark.environment_id, configuration.stochastic, **sizes) for _ in range(2))
-    return run, rows, policy, trained.network
+        policy, trained = (
+            ActorPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
+        )
+    return policy, trained.network
 
 
 def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
+
+    A teacher of several players gets as many, each with weights and chance of its own.
+    """
     run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
-    learner = PolicyGradient(network, policy.actions, configuration, rng_of("learner", seed), configuration.device)
-    with Trainer(run, Player(learner, policy, configuration.sizes), rows, configuration.rollout_steps) as trainer:
+    players = []
+    for name in rows.teacher.players:
+        own_seed = seed if name == STUDENT else seed_from_parts(name, seed)
+        if name != STUDENT:
+            policy, network = actor_critic(benchmark, configuration, own_seed)
+        chance = rng_of("learner", own_seed)
+        learner = PolicyGradient(network, policy.actions, configuration, chance, configuration.device)
+        players.append(Player(learner, policy, configuration.sizes, name))
+    with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)
     return run

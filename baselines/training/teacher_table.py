@@ -83,6 +83,7 @@ def _own(name: str, module: str, kind: str, description: str, configuration: str
     return TeacherEntry(name, description, f"{path}:{kind}Teacher", f"{path}:{configuration or kind}Configuration")
 
 
+_CODE = "procgen_bench.baselines.curricula.code"
 _OWN = (
     _own("uniform", "uniform", "Uniform", "Levels drawn uniformly: domain randomisation."),
     _own("targets", "targets", "Targets", "The benchmark's own task, or fresh ones of its distribution."),
@@ -119,6 +120,23 @@ _OWN = (
         "APTGen",
         "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
     ),
+    *(
+        TeacherEntry(name, description, f"{_CODE}:{kind}Teacher", f"{_CODE}:{kind}Configuration")
+        for name, kind, description in (
+            ("code", "CoDE", "CoDE: a generator of designs, paid by regret and difficulty (Gur et al. 2021)."),
+            ("pop-regret", "PopRegret", "The same, paid by the regret of a population alone."),
+            ("difficulty", "Difficulty", "The same, paid by difficulty alone."),
+            ("paired", "PAIRED", "PAIRED: the same, paid by the regret to an antagonist (Dennis et al. 2020)."),
+            (
+                "flexible-paired",
+                "FlexiblePAIRED",
+                "The same with the better of two as the antagonist (Gur et al. 2021).",
+            ),
+            ("alp", "ALP", "The same, paid by the change of returns: absolute learning progress."),
+        )
+    ),
+    _own("random-designs", "designs", "RandomDesigns", "Designs drawn uniformly, of as many choices as a generator's."),
+    _own("scheduled-designs", "designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule."),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 

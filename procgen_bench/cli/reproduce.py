@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SWEEPS = {
     "sibling-rivalry": "procgen_bench.leaderboards.reproduction.sibling_rivalry",
     "apt-gen": "procgen_bench.leaderboards.reproduction.apt_gen",
+    "code": "procgen_bench.leaderboards.reproduction.code",
 }
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.

@@ -6,7 +6,7 @@ import pytest
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.reproduction import apt_gen, sibling_rivalry
+from procgen_bench.leaderboards.reproduction import apt_gen, code, sibling_rivalry
 from procgen_bench.leaderboards.reproduction.paper_figures import Curve, Panel, PaperFigure
 from procgen_bench.leaderboards.reproduction.sweep import SweepError, check_trained, runs_of, shown_runs, sweep_runs
 from procgen_bench.leaderboards.sweeps.training import train_cells
@@ -25,7 +25,7 @@ FIGURE = PaperFigure(1, "A corridor", (PANEL,), measures=("success", "distance")
 
 @pytest.mark.parametrize(
     "figure",
-    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values()],
+    [*sibling_rivalry.FIGURES.values(), *apt_gen.FIGURES.values(), *code.FIGURES.values()],
     ids=lambda figure: f"{figure.number} {figure.title}",
 )
 def test_the_figures_name_benchmarks_methods_and_options_that_exist(figure):

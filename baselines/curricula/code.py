@@ -1,0 +1,229 @@
+"""CoDE's generator as a teacher of a population (Gur et al., 2021, section 5), and its rivals on the same designs.
+
+Returns are clipped to [-1, 1], as failures of up to -14 would outweigh a success seven times. Where the source and this
+file differ, the settings say so.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+
+from procgen_bench.baselines.curricula.design_generator import DesignGenerator, Drawn
+from procgen_bench.baselines.curricula.design_spaces import Design
+from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
+from procgen_bench.baselines.curricula.objectives import COUNTED, Judgement, Objective, Outcome, judge
+from procgen_bench.baselines.policies.arrays import below, network_arrays
+from procgen_bench.baselines.policies.tensors import optimizer_arrays, restore_optimizer
+from procgen_bench.baselines.training.contracts import STUDENT, TeacherArrays, TeacherValues
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, option
+from procgen_bench.core.checks import check_choice
+from procgen_bench.core.errors import InvalidOptionError
+
+
+@dataclass(frozen=True)
+class GeneratorConfiguration(DesignConfiguration):
+    """And how a generator learns; the paper tells none of these numbers."""
+
+    objective: ClassVar[Objective]
+
+    learning_rate: float = option(1e-3, "Step size of Adam.", POSITIVE)
+    max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
+    entropy_weight: float = option(
+        0.05, "Weight of the choices' entropy, as a share of the greatest, at first.", AMOUNT
+    )
+    entropy_target: float = option(
+        0.6, "Share of the greatest entropy that the weight is adapted to; 0: it stays as it is.", SHARE
+    )
+
+
+@dataclass(frozen=True)
+class CoDEConfiguration(GeneratorConfiguration):
+    """Population regret and difficulty together."""
+
+    objective: ClassVar[Objective] = "code"
+
+    population: int = option(2, "Players that every design is proposed to.", COUNT)
+    alpha: float = option(0.8, "Share of difficulty in the objective; the rest is regret.", SHARE)
+    count: str = option(
+        "all",
+        "What difficulty counts: all choices but SKIP, by their probability, as published; or of what is placed the "
+        "active primitives, or all distinct ones, as a reward.",
+    )
+
+    def __post_init__(self):
+        check_choice("count", self.count, COUNTED)
+        if self.alpha < 1:
+            _check_regret(self.population, " or alpha=1")
+
+
+@dataclass(frozen=True)
+class PopRegretConfiguration(GeneratorConfiguration):
+    """Population regret alone."""
+
+    objective: ClassVar[Objective] = "pop-regret"
+
+    population: int = option(2, "Players that every design is proposed to.", COUNT)
+
+    def __post_init__(self):
+        _check_regret(self.population)
+
+
+@dataclass(frozen=True)
+class DifficultyConfiguration(GeneratorConfiguration):
+    """Difficulty alone."""
+
+    objective: ClassVar[Objective] = "difficulty"
+
+    count: str = option("all", "What difficulty counts, as of the teacher `code`.")
+
+    def __post_init__(self):
+        check_choice("count", self.count, COUNTED)
+
+
+@dataclass(frozen=True)
+class PAIREDConfiguration(GeneratorConfiguration):
+    """The student's regret to an antagonist, who is paid in no other way than it is."""
+
+    objective: ClassVar[Objective] = "paired"
+
+    population: int = option(2, "Players: the student, and its antagonist.", COUNT)
+    entropy_weight: float = option(0.1, "Weight of the choices' entropy, as published with PAIRED.", AMOUNT)
+
+    def __post_init__(self):
+        if self.population != 2:
+            raise InvalidOptionError(f"population is {self.population}, expected 2: a student and its antagonist")
+
+
+@dataclass(frozen=True)
+class FlexiblePAIREDConfiguration(PAIREDConfiguration):
+    """The better one of the two is the antagonist, design by design."""
+
+    objective: ClassVar[Objective] = "flexible-paired"
+
+
+@dataclass(frozen=True)
+class ALPConfiguration(GeneratorConfiguration):
+    """The change of the return from one design to the next."""
+
+    objective: ClassVar[Objective] = "alp"
+
+
+def _check_regret(population: int, otherwise: str = "") -> None:
+    if population < 2:
+        raise InvalidOptionError(f"population is {population}, expected at least 2{otherwise}: one has no regret")
+
+
+class GeneratorTeacher(DesignTeacher):
+    """Designs of a generator that learns what its objective pays for, by REINFORCE, once for each batch."""
+
+    configuration_type: ClassVar[type] = GeneratorConfiguration
+    configuration: GeneratorConfiguration
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: GeneratorConfiguration):
+        super().__init__(levels, rng, configuration)
+        space = self.space
+        self.generator = DesignGenerator(
+            len(space.primitives), space.most_places, space.chooses_number, configuration.slots, rng
+        )
+        self.entropy_weight = configuration.entropy_weight
+        self._optimizer = torch.optim.Adam(self.generator.parameters(), configuration.learning_rate, eps=1e-5)
+        self._return_before = 0.0
+
+    def draw(self, count: int) -> list[tuple[Drawn | None, Design]]:
+        """So many designs of the generator's."""
+        drawn = self.generator.draw(count, self.rng)
+        return [(drawn.of([row]), drawn.design(row)) for row in range(count)]
+
+    def improve(self, drawn: list[Drawn | None], outcomes: list[Outcome]) -> dict[str, float]:
+        """One step of the generator."""
+        batch = Drawn(*(np.concatenate(parts) for parts in zip(*(one for one in drawn if one is not None))))
+        judgement = self._judge(outcomes)
+        likelihoods = self.generator.likelihoods(batch)
+        rewards = torch.as_tensor(judgement.rewards, dtype=torch.float32)
+        count = len(rewards)
+        others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
+        advantages = (rewards - others) / (rewards.std(correction=0) + 1e-6)
+        loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
+        longer = likelihoods.difficulties / self.generator.longest
+        loss = loss - (torch.as_tensor(judgement.direct, dtype=torch.float32) * longer).mean()
+        loss = loss - self.entropy_weight * likelihoods.entropies.mean()
+        self._optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.generator.parameters(), self.configuration.max_gradient)
+        self._optimizer.step()
+        entropy = float(likelihoods.entropies.detach().mean())
+        if self.configuration.entropy_target:
+            self.entropy_weight *= float(np.exp(0.1 * np.sign(self.configuration.entropy_target - entropy)))
+            self.entropy_weight = float(np.clip(self.entropy_weight, 1e-4, 10.0))
+        return {
+            "objective": float(rewards.mean()),
+            "entropy": entropy,
+            "entropy_weight": self.entropy_weight,
+            "difficulty": float(longer.detach().mean()),
+        }
+
+    def state(self) -> tuple[TeacherArrays, TeacherValues]:
+        """The generator, its optimiser, and the designs that are played."""
+        arrays, values = super().state()
+        arrays |= {f"generator.{name}": array for name, array in network_arrays(self.generator).items()}
+        arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self._optimizer).items()}
+        return arrays, values | {"entropy_weight": self.entropy_weight, "return_before": self._return_before}
+
+    def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
+        """Go on from what :meth:`state` returned."""
+        super().restore(arrays, values)
+        self.generator.load_state_dict(
+            {name: torch.as_tensor(array) for name, array in below(arrays, "generator").items()}
+        )
+        restore_optimizer(self._optimizer, below(arrays, "optimizer"))
+        self.entropy_weight, self._return_before = values["entropy_weight"], values["return_before"]
+
+    def _judge(self, outcomes: list[Outcome]) -> Judgement:
+        settings: Any = self.configuration
+        alpha, count = getattr(settings, "alpha", 0.0), getattr(settings, "count", "all")
+        judgement = judge(outcomes, settings.objective, alpha, count, settings.slots, self._return_before)
+        self._return_before = judgement.last_return
+        return judgement
+
+
+class CoDETeacher(GeneratorTeacher):
+    """CoDE: population regret, and difficulty as far as the best player bears it."""
+
+    configuration_type: ClassVar[type] = CoDEConfiguration
+
+
+class PopRegretTeacher(GeneratorTeacher):
+    """Population regret alone."""
+
+    configuration_type: ClassVar[type] = PopRegretConfiguration
+
+
+class DifficultyTeacher(GeneratorTeacher):
+    """Difficulty alone."""
+
+    configuration_type: ClassVar[type] = DifficultyConfiguration
+
+
+class PAIREDTeacher(GeneratorTeacher):
+    """PAIRED: the regret of a student to its antagonist."""
+
+    configuration_type: ClassVar[type] = PAIREDConfiguration
+
+    def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: PAIREDConfiguration):
+        super().__init__(levels, rng, configuration)
+        self.players = (STUDENT, "antagonist")
+
+
+class FlexiblePAIREDTeacher(GeneratorTeacher):
+    """Flexible PAIRED: of two players the better one is the antagonist."""
+
+    configuration_type: ClassVar[type] = FlexiblePAIREDConfiguration
+
+
+class ALPTeacher(GeneratorTeacher):
+    """Absolute learning progress: the change of the return from one design to the next."""
+
+    configuration_type: ClassVar[type] = ALPConfiguration

@@ -1,0 +1,191 @@
+"""Designs: which primitives a generator places where, and what tasks of a family they are."""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
+from procgen_bench.core.registrations import family_id
+from procgen_bench.core.task import Task
+from procgen_bench.core.task_space import TaskSpace
+from procgen_bench.tasks.compositional_minigrid import CompositionalMiniGridTaskSpace
+from procgen_bench.tasks.compositional_minigrid.subtasks import NUM_SUBTASKS
+from procgen_bench.tasks.grid_world.space import GridWorldTaskSpace
+from procgen_bench.tasks.grid_world.task import NUM_OBJECTS, SIDE
+from procgen_bench.tasks.sites.design import MAX_PAGES
+from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP, SiteTaskSpace
+
+
+class Design(NamedTuple):
+    """What a generator chose.
+
+    Attributes:
+        num_places: How many places there are (pages of a site), from 1.
+        primitives: int64 (n,), 0 for SKIP, k for the k-th primitive.
+        places: int64 (n,), below ``num_places``.
+    """
+
+    num_places: int
+    primitives: np.ndarray
+    places: np.ndarray
+
+    @property
+    def placed(self) -> list[tuple[int, int]]:
+        """The (primitive, place) pairs, each once, in their order."""
+        pairs = zip(self.primitives.tolist(), self.places.tolist())
+        return list(dict.fromkeys(pair for pair in pairs if pair[0] != SKIP))
+
+    @property
+    def num_repeated(self) -> int:
+        """Choices of what stands there already."""
+        return int(np.count_nonzero(self.primitives)) - len(self.placed)
+
+
+class DesignSpace(ABC):
+    """A family's designs.
+
+    Attributes:
+        primitives: Their names.
+        most_places: How many places a design may have; 1: there is nothing to choose.
+        chooses_number: Whether a generator chooses how many of them there are.
+        most_slots: Primitives that a design may have.
+    """
+
+    primitives: tuple[str, ...]
+    most_places: int = 1
+    chooses_number: bool = False
+    most_slots: int
+
+    @abstractmethod
+    def tasks(self, design: Design, count: int, rng: np.random.Generator) -> list[Task]:
+        """So many tasks of a design that :meth:`is_task`; what the design leaves open is drawn for each."""
+
+    def is_task(self, design: Design) -> bool:
+        """Whether there is anything to do: a site without an active primitive is sent off at once."""
+        return self.num_active(design) > 0
+
+    def num_active(self, design: Design) -> int:
+        """Of its primitives, each once on its place, how many have to be done."""
+        return len(design.placed)
+
+    def num_lost(self, design: Design) -> int:
+        """Of its primitives, how many are placed nowhere, for the steps of an episode would not suffice."""
+        return 0
+
+
+class SiteDesigns(DesignSpace):
+    """Primitives of the library on up to ten pages."""
+
+    most_places, chooses_number, most_slots = MAX_PAGES, True, NUM_SLOTS
+
+    def __init__(self, space: SiteTaskSpace):
+        self._space = space
+        self.primitives = tuple(space.library.catalogue)
+        self._active = np.array([False, *(one.active for one in space.library.catalogue.values())])
+
+    def tasks(self, design: Design, count: int, rng: np.random.Generator) -> list[Task]:
+        """With values drawn uniformly, and one variation where the space has them."""
+        params, parts = self._params(design), self._space.space.spaces
+        drawn = [np.asarray(rng.integers(parts["profile"].nvec)) for _ in range(count)]  # type: ignore[attr-defined]
+        if "variation" in parts:
+            params["variation"] = np.asarray(rng.integers(parts["variation"].nvec))  # type: ignore[attr-defined]
+        first = self._space.decode(params | {"profile": drawn[0]})
+        fields, library = first.design.fields, self._space.library
+        places = [dict(zip(library.fields, own.tolist())) for own in drawn[1:]]
+        return [first, *(replace(first, profile=library.profile(fields, own)) for own in places)]
+
+    def num_active(self, design: Design) -> int:
+        """Those that ask for a field."""
+        return sum(bool(self._active[primitive]) for primitive, _ in design.placed)
+
+    def num_lost(self, design: Design) -> int:
+        """See :meth:`SiteTaskSpace.num_lost`."""
+        return self._space.num_lost(self._params(design))
+
+    def _params(self, design: Design) -> dict[str, np.ndarray]:
+        primitives, pages = np.full((2, NUM_SLOTS), SKIP, np.int64)
+        primitives[: len(design.primitives)] = design.primitives
+        pages[: len(design.places)] = design.places
+        return {"num_pages": np.array(design.num_places), "primitives": primitives, "pages": pages}
+
+
+class RoomDesigns(DesignSpace):
+    """Subtasks of a room, in any order: without one it is to be walked to the goal."""
+
+    def __init__(self, space: CompositionalMiniGridTaskSpace):
+        self._space = space
+        self.most_slots = NUM_SUBTASKS
+        self.primitives = tuple(f"subtask {number}" for number in range(self.most_slots))
+
+    def tasks(self, design: Design, count: int, rng: np.random.Generator) -> list[Task]:
+        """With the agent and the things on drawn tiles."""
+        subtasks = np.zeros(self.most_slots, np.int8)
+        subtasks[[primitive - 1 for primitive, _ in design.placed]] = 1
+        return [self._space.sample_placement(subtasks, rng) for _ in range(count)]
+
+    def is_task(self, design: Design) -> bool:
+        """The goal is always there."""
+        return True
+
+
+class GridDesigns(DesignSpace):
+    """Walls, lava, goal, doors and keys on the 64 tiles; what is not placed is absent, the goal anywhere."""
+
+    primitives = ("wall", "lava", "goal", "door 1", "door 2", "key 1", "key 2")
+    most_places, most_slots = SIDE * SIDE, SIDE * SIDE
+
+    def __init__(self, space: GridWorldTaskSpace):
+        self._space = space
+
+    def tasks(self, design: Design, count: int, rng: np.random.Generator) -> list[Task]:
+        """The last one that was put on a tile stands there."""
+        return [self._task(design, rng) for _ in range(count)]
+
+    def _task(self, design: Design, rng: np.random.Generator) -> Task:
+        tiles = np.zeros((SIDE, SIDE, 3), np.float32)
+        tiles[..., 0] = 1
+        cells = np.full((NUM_OBJECTS, 2), 0.5, np.float32)  # on the border wall: absent
+        cells[0] = 1.5 + rng.integers(SIDE, size=2)
+        for primitive, place in design.placed:
+            x, y = place % SIDE, place // SIDE
+            if primitive <= 2:
+                tiles[x, y] = np.eye(3, dtype=np.float32)[primitive]
+            else:
+                cells[primitive - 3] = 1.5 + x, 1.5 + y
+        return self._space.decode({"tiles": tiles, "coordinates": cells})
+
+    def is_task(self, design: Design) -> bool:
+        """There is a goal."""
+        return True
+
+
+_KINDS = {
+    "GMiniWoB-v0": (SiteDesigns, SiteTaskSpace),
+    "GMiniWoBLiteral-v0": (SiteDesigns, SiteTaskSpace),
+    "CompositionalMiniGrid-v0": (RoomDesigns, CompositionalMiniGridTaskSpace),
+    "GridWorld-v0": (GridDesigns, GridWorldTaskSpace),
+}
+
+
+def design_space(environment_id: str, space: TaskSpace, slots: int, most_places: int) -> DesignSpace:
+    """The designs of an environment, of so many choices and at most so many places.
+
+    Raises:
+        UnsupportedEnvironmentError: Its tasks are not made of primitives.
+        InvalidOptionError: A design does not take so many.
+    """
+    known = family_id(environment_id)
+    if known not in _KINDS:
+        raise UnsupportedEnvironmentError("a generator of designs", environment_id, _KINDS)
+    kind, expected = _KINDS[known]
+    assert isinstance(space, expected)  # as its environment's is
+    designs: DesignSpace = kind(space)  # type: ignore[arg-type]
+    if slots > designs.most_slots:
+        raise InvalidOptionError(f"slots is {slots}, expected at most {designs.most_slots} in {environment_id}")
+    if designs.chooses_number:
+        if most_places > designs.most_places:
+            raise InvalidOptionError(f"pages is {most_places}, expected at most {designs.most_places}")
+        designs.most_places = most_places
+    return designs

@@ -1,0 +1,12 @@
+"""Options of the teachers of designs under which all that they do happens within a few dozen episodes."""
+
+DESIGN_TEACHERS = {
+    "code": "slots=3,batch=3,episodes=2",
+    "pop-regret": "slots=3,batch=3,episodes=1",
+    "difficulty": "slots=3,batch=3,episodes=1,count=active",
+    "paired": "slots=3,batch=3,episodes=1",
+    "flexible-paired": "slots=3,batch=3,episodes=1",
+    "alp": "slots=3,batch=3,episodes=1",
+    "random-designs": "slots=3,batch=3,episodes=1",
+    "scheduled-designs": "slots=3,batch=3,episodes=1,rises_over=100",
+}

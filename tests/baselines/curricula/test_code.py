@@ -1,0 +1,275 @@
+"""CoDE's teacher and its rivals: objectives, every exploit that was seen, bad input, and what it learns."""
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.curricula.code import CoDEConfiguration, CoDETeacher
+from procgen_bench.baselines.curricula.design_generator import Drawn
+from procgen_bench.baselines.curricula.design_spaces import Design
+from procgen_bench.baselines.curricula.designs import DesignConfiguration, DesignTeacher
+from procgen_bench.baselines.curricula.objectives import TRIVIAL, Outcome, judge, regret_floor
+from procgen_bench.baselines.training.contracts import FinishedEpisodes
+from procgen_bench.baselines.training.level_source import LevelSource
+from procgen_bench.baselines.training.teacher_table import TeacherOptionError, get_teacher
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError, UnsupportedEnvironmentError
+from procgen_bench.testing import check_teacher
+from tests.baselines.curricula.design_options import DESIGN_TEACHERS
+
+QUICK = {("code", "grid-world/graded"), ("paired", "cminigrid/test"), ("scheduled-designs", "grid-world/graded")}
+
+
+def teacher(name="code", options="slots=4,batch=4", benchmark="gminiwob/test", seed=0):
+    levels = LevelSource(get_benchmark(benchmark), solvable=True)
+    return get_teacher(name).make(options, levels, np.random.default_rng(seed))
+
+
+def play(made, returns, rounds=1, rows=16):
+    """Rounds of episodes, by ``returns(proposal)``; the measures of all updates."""
+    measures = []
+    for _ in range(rounds):
+        proposals = made.propose(np.arange(rows), 0)
+        earned = np.array([returns(one) for one in proposals], float)
+        count = len(proposals)
+        nothing = np.zeros(count, np.float32)
+        players = np.array([made.players.index(one.player) for one in proposals], np.int16)
+        levels = np.array([one.level for one in proposals])
+        made.observe(
+            FinishedEpisodes(
+                levels,
+                players,
+                np.ones(count, bool),
+                earned,
+                earned > 0,
+                np.ones(count, int),
+                nothing,
+                nothing,
+                nothing,
+                players=made.players,
+            )
+        )
+        measures.append(made.learn(None))
+    return [one for one in measures if one]
+
+
+def outcome(*returns, placed=3, active=2) -> Outcome:
+    return Outcome(np.array(returns, float), placed, active, 0, 0)
+
+
+def judged(*outcomes, objective="code", alpha=0.8, count="all", before=0.0):
+    return judge(outcomes, objective, alpha, count, 4, before)
+
+
+@pytest.mark.parametrize(
+    ("name", "benchmark_id"),
+    [
+        pytest.param(name, benchmark_id, marks=() if (name, benchmark_id) in QUICK else pytest.mark.slow)
+        for name in DESIGN_TEACHERS
+        for benchmark_id in ("grid-world/graded", "gminiwob/test", "cminigrid/test")
+    ],
+)
+def test_every_teacher_of_designs_conforms(name, benchmark_id):
+    check_teacher(name, benchmark_id, DESIGN_TEACHERS[name])
+
+
+def test_regret_is_that_of_the_best_player_to_the_population():
+    one = outcome([1.0, 0.0], [0.5, 0.1])
+    assert judged(one, objective="pop-regret").rewards.tolist() == pytest.approx([0.5 - 0.4])
+    rng = np.random.default_rng(0)
+    drawn = [outcome(*rng.normal(size=(3, 2))) for _ in range(50)]
+    assert judged(*drawn, objective="pop-regret").rewards.min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("returns", "regret", "direct"),
+    [
+        (([1.0], [1.0]), 0.0, 0.8),  # everybody solves it: longer
+        (([1.0], [-1.0]), 0.2, 0.8),  # one does
+        (([0.2], [0.2]), 0.0, 0.16),
+        (([0.0], [0.0]), 0.0, 0.0),
+        (([-0.5], [-1.0]), 0.05, -0.4),  # nobody does: shorter, and regret between failures is small
+        (([-1.0], [-1.0]), 0.0, -0.8),
+        (([-14.0], [-1.0]), 0.0, -0.8),  # a failure of 25 idle steps is a failure
+        (([1.7], [1.6]), 0.0, 0.8),  # and a quick success a success
+    ],
+)
+def test_signs_of_the_objective(returns, regret, direct):
+    """Difficulty is scaled by the best return, whose sign it keeps: what nobody can solve pays for being shorter."""
+    found = judged(outcome(*returns))
+    assert (found.rewards[0], found.direct[0]) == pytest.approx((regret, direct))
+
+
+def test_difficulty_can_count_what_has_to_be_done():
+    one = outcome([1.0], [1.0], placed=4, active=1)
+    for count, share in (("active", 1 / 4), ("distinct", 4 / 4)):
+        found = judged(one, count=count)
+        assert (found.rewards[0], found.direct[0]) == pytest.approx((0.8 * share, 0.0)), count
+
+
+def test_a_design_with_nothing_to_do_pays_minus_one_and_is_not_played():
+    made = teacher(options="slots=2,batch=4")
+    with torch.no_grad():  # SKIP or a link, mostly
+        made.generator.primitive[2].bias[0] += 6.0
+    proposals = made.propose(np.arange(8), 0)
+    assert all(one.task.design.num_active for one in proposals)
+    trivial = [one for one in made._open.values() if not one.tasks]
+    assert trivial and {made._outcome(one).returns is None for one in trivial} == {True}
+    assert judged(Outcome(None, 0, 0, 0, 0)).rewards.tolist() == [TRIVIAL]
+    assert judged(Outcome(None, 0, 0, 0, 0)).direct.tolist() == [0.0]
+
+
+def test_a_generator_that_makes_nothing_to_do_learns_to():
+    made = teacher(options="slots=2,batch=16,learning_rate=0.01,entropy_target=0")
+    with torch.no_grad():
+        made.generator.primitive[2].bias[0] += 6.0
+    shares = [one["trivial_share"] for one in play(made, lambda _: 1.0, rounds=40, rows=32)]
+    assert np.mean(shares[:3]) > 0.7 and np.mean(shares[-3:]) < 0.6 * np.mean(shares[:3])
+
+
+def test_the_rivals_are_paid_for_what_they_say():
+    better, worse = outcome([0.6, 0.2], [0.1, 0.3]), outcome([0.1, 0.3], [0.6, 0.2])
+    assert judged(better, worse, objective="paired").rewards.tolist() == pytest.approx([0.3 - 0.4, 0.6 - 0.2])
+    assert judged(better, worse, objective="flexible-paired").rewards.tolist() == pytest.approx([0.6 - 0.2] * 2)
+    found = judged(better, worse, objective="alp", before=-0.1)
+    assert found.rewards.tolist() == pytest.approx([0.5, 0.2]) and found.last_return == pytest.approx(0.2)
+    assert judged(better, objective="difficulty").direct.tolist() == pytest.approx([0.4])
+
+
+def test_the_floor_of_regret_is_that_of_two_copies_of_one_player():
+    rng = np.random.default_rng(0)
+    returns = np.where(rng.random((4_000, 2, 2)) < 0.5, 1.0, -1.0)
+    regrets = [judged(outcome(*one), objective="pop-regret").rewards[0] for one in returns]
+    floors = [regret_floor(one) for one in returns]
+    # Of two-valued returns half the difference of means is not exactly as much as of normal ones.
+    assert np.mean(floors) == pytest.approx(np.mean(regrets), rel=0.1)
+    assert np.isnan(regret_floor(returns[0, :, :1]))
+
+
+def test_designs_are_told_with_what_became_of_their_choices():
+    made = teacher("random-designs", "slots=40,batch=4,pages=10")
+    (measures,) = play(made, lambda _: 0.5, rounds=1, rows=8)
+    assert measures["placed"] == pytest.approx(measures["active"] + measures["passive"])
+    assert measures["lost"] > 0 and measures["repeated"] > 0 and measures["places"] > 1
+
+
+def test_pages_are_chosen_without_favour():
+    """Not by the remainder: of three pages each is as likely."""
+    made = teacher("random-designs", "slots=40,batch=4")
+    chosen = [design for _, design in made.draw(400) if design.num_places == 3]
+    shares = np.bincount(np.concatenate([one.places for one in chosen]), minlength=3) / (40 * len(chosen))
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.03)
+
+
+def test_a_repeat_is_placed_once():
+    design = Design(2, np.array([3, 3, 3, 0, 5]), np.array([0, 1, 0, 0, 1]))
+    assert design.placed == [(3, 0), (3, 1), (5, 1)] and design.num_repeated == 1
+
+
+def test_what_the_benchmark_holds_out_is_neither_played_nor_learned_from():
+    made = teacher(options="slots=2,batch=2")
+    login = made.levels.task_space.resolve("test/login-1-0").design
+    numbers = [1 + made.space.primitives.index(name) for name in login.pages[0][:2]]
+    held_out = Design(1, np.array(numbers), np.zeros(2, np.int64))
+    noise = np.zeros((1, 100), np.float32)
+    drawn = Drawn(noise, np.array([0]), held_out.primitives[None], held_out.places[None])
+    assert made._opened(drawn, held_out) == [] and not made._open
+    assert made._counts == {"drawn": 1, "refused": 1, "trivial": 0}
+
+
+def test_all_players_play_every_design_as_often():
+    made = teacher("code", "slots=3,batch=4,population=3,episodes=2")
+    proposals = made.propose(np.arange(24), 0)
+    assert made.players == ("student", "student/2", "student/3")
+    by_level = {}
+    for one in proposals:
+        by_level.setdefault(one.level, []).append((one.player, one.task.fingerprint()))
+    assert all(len(plays) == 3 and len({task for _, task in plays}) == 1 for plays in by_level.values())
+    assert teacher("paired").players == ("student", "antagonist")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("code", "population=1", "population is 1, expected at least 2 or alpha=1: one has no regret"),
+        ("pop-regret", "population=1", "population is 1, expected at least 2: one has no regret"),
+        ("paired", "population=3", "population is 3, expected 2"),
+        ("code", "alpha=1.5", "alpha is 1.5, expected a number from 0 to 1"),
+        ("code", "count=some", "count is 'some', expected"),
+        ("code", "slots=0", "slots is 0, expected an integer of at least 1"),
+    ],
+)
+def test_bad_options_are_one_line(name, options, message):
+    with pytest.raises(TeacherOptionError, match=message) as error:
+        teacher(name, options)
+    assert "\n" not in str(error.value)
+
+
+def test_what_a_family_does_not_take_is_refused():
+    for benchmark, options, message in (
+        ("gminiwob/test", "slots=41", "slots is 41, expected at most 40 in GMiniWoB-v0"),
+        ("gminiwob/test", "pages=11", "pages is 11, expected at most 10"),
+        ("cminigrid/test", "slots=6", "slots is 6, expected at most 5 in CompositionalMiniGrid-v0"),
+    ):
+        with pytest.raises(InvalidOptionError, match=message):
+            teacher("code", options, benchmark)
+    with pytest.raises(UnsupportedEnvironmentError, match="a generator of designs does not"):
+        teacher("code", "slots=4", "bit-grid/test")
+
+
+def lengths(kind=CoDETeacher, rounds=150, bearable=3):
+    """Mean numbers of primitives at first and at last, under players who bear so many of five, and nothing longer."""
+    levels = LevelSource(get_benchmark("cminigrid/test"), solvable=True)
+    configuration = CoDEConfiguration(slots=5, batch=16, alpha=1.0, learning_rate=3e-3, entropy_target=0)
+    made = kind(levels, np.random.default_rng(0), configuration)
+    means = []
+    for _ in range(rounds):
+        drawn, designs = zip(*made.draw(configuration.batch))
+        chosen = [int(np.count_nonzero(design.primitives)) for design in designs]
+        returns = [np.full((2, 2), 1.0 if number <= bearable else -1.0) for number in chosen]
+        made.improve(list(drawn), [Outcome(*one, number, number, 0, 0) for *one, number in zip(returns, chosen)])
+        means.append(np.mean(chosen))
+    return np.mean(means[:3]), np.mean(means[-30:])
+
+
+class SignLost(CoDETeacher):
+    """Difficulty pays also for what nobody solves."""
+
+    def _judge(self, outcomes):
+        found = super()._judge(outcomes)
+        return found._replace(direct=np.abs(found.direct))
+
+
+class NotDifferentiated(CoDETeacher):
+    """N^ is a reward like any other."""
+
+    def improve(self, drawn, outcomes):
+        judge_, share = super()._judge, self.generator.likelihoods(Drawn(*map(np.concatenate, zip(*drawn))))
+        longer = (share.difficulties / self.generator.longest).detach().numpy()
+        self._judge = lambda given: (lambda j: j._replace(rewards=j.rewards + j.direct * longer, direct=j.direct * 0))(
+            judge_(given)
+        )
+        return super().improve(drawn, outcomes)
+
+
+def test_designs_become_as_long_as_the_best_player_bears():
+    first, last = lengths()
+    assert first > 3.8 and 2.0 < last < 3.6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [SignLost, NotDifferentiated])
+def test_sabotaged_generators_do_not_find_that_length(kind):
+    _, last = lengths(kind)
+    assert not 2.0 < last < 3.6
+
+
+def test_a_design_that_is_given_up_is_forgotten():
+    made = DesignTeacher(
+        LevelSource(get_benchmark("cminigrid/test"), solvable=True),
+        np.random.default_rng(0),
+        DesignConfiguration(slots=2, batch=2, episodes=1),
+    )
+    for _ in range(60):
+        made.propose(np.arange(2), 0)  # whose episodes never end
+    assert len(made._open) <= 8 * 4 and made.learn(None) == {}

@@ -1,0 +1,90 @@
+"""PPO over pairs of an element and a field: what it learns, under one teacher and as a population."""
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from procgen_bench.baselines.methods.pair_ppo import PairPolicyGradient, PairPPOConfiguration, prepare_pairs, train
+from procgen_bench.baselines.parts.site_policy import PairPolicy
+from procgen_bench.baselines.policies.loading import load_policy
+from procgen_bench.baselines.training.contracts import Proposal, Teacher
+from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
+from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace
+
+BENCHMARK = get_benchmark("gminiwob/test")
+SMALL = PairPPOConfiguration(
+    num_envs=8, rollout_steps=12, minibatches=2, epochs=1, evaluation_tasks=2, evaluate_every=100_000
+)
+
+
+class OneDesign(Teacher):
+    """One design, with values drawn anew."""
+
+    def __init__(self, names, seed=0):
+        self.space, self.design = SiteTaskSpace(), SiteDesign.of_pairs([(name, 0) for name in names], 1)
+        super().__init__(None, np.random.default_rng(seed), None)
+
+    def propose(self, rows, step):
+        library, fields = self.space.library, self.design.fields
+        drawn = ({f: int(self.rng.integers(len(library.value_lists[f]))) for f in fields} for _ in rows)
+        return [Proposal(self.next_number(), SiteTask(self.design, library.profile(fields, one))) for one in drawn]
+
+
+def learned(steps, learner_type=PairPolicyGradient, names=("username", "password"), **settings):
+    """The share of the last episodes that succeed, after so many steps on one site."""
+    configuration = replace(PairPPOConfiguration(num_envs=32, rollout_steps=16, minibatches=4), **settings)
+    rows = CurriculumVectorEnv("GMiniWoB-v0", 32, OneDesign(names), seed=0, observation="masked")
+    (player,) = prepare_pairs(BENCHMARK, configuration, 0, ("student",))
+    player.learner.__class__ = learner_type
+    collector, successes = Collector(rows, player.learner, 16), []
+    while rows.steps < steps:
+        rollout = collector.collect()
+        player.learner.update(rollout)
+        successes += collector.finished_episodes(rollout).success.tolist()
+    rows.close()
+    return np.mean(successes[-200:])
+
+
+class ElementsAlone(PairPolicyGradient):
+    """Which field goes into an element is a coin's toss: its probability is not learned."""
+
+    def _evaluated(self, minibatch):
+        log_probabilities, entropies, values = super()._evaluated(minibatch)
+        return log_probabilities.detach() + 0 * values, entropies * 0, values
+
+
+def test_it_learns_where_two_values_belong():
+    assert learned(12_000) > 0.9
+
+
+@pytest.mark.slow
+def test_what_does_not_learn_pairs_does_not_learn_that():
+    assert learned(12_000, ElementsAlone) < 0.6
+
+
+def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
+    options = "slots=3,batch=2,episodes=1,pages=2"
+    configuration = replace(SMALL, teacher="code", teacher_options=options)
+    run = train(BENCHMARK, configuration, 0, 600, tmp_path / "run")
+    assert run.finished
+    with (tmp_path / "run" / "curve.csv").open() as file:
+        last = list(csv.DictReader(file))[-1]
+    for name in ("regret", "regret_floor", "best_return", "placed", "active", "passive", "repeated", "lost", "entropy"):
+        assert np.isfinite(float(last[f"teacher_{name}"])), name
+    folders = [tmp_path / "run" / "policy", tmp_path / "run" / "players" / "student" / "2" / "policy"]
+    policies = [load_policy(folder, "GMiniWoB-v0") for folder in folders]
+    weights = [policy.network.state_dict()["words.weight"] for policy in policies]
+    assert all(isinstance(policy, PairPolicy) for policy in policies) and not torch.equal(*weights)
+
+
+def test_the_published_network_chooses_among_all_that_is_drawn(tmp_path):
+    published = {"encoder": "forward", "values": False, "published_words": True, "mask": "present"}
+    run = train(BENCHMARK, replace(SMALL, **published), 0, 96, tmp_path / "run")
+    policy = load_policy(run.policy_path, "GMiniWoB-v0")
+    assert policy.environment_options == {"observation": "masked", "mask": "present"}
+    assert policy.network.num_parameters == 104_501
