@@ -119,6 +119,12 @@ _OWN = (
         "APTGen",
         "Generated tasks, as like the benchmark's as the student can bear, beside the benchmark's (Fang et al. 2021).",
     ),
+    _own(
+        "dynamic-tasks",
+        "dynamic_tasks",
+        "DynamicTasks",
+        "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
+    ),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 
