@@ -92,8 +92,8 @@ class PairPolicyGradient(PolicyGradient):
         return actions, {"log_probabilities": noted[0], "values": noted[1]}, memory
 
     @torch.inference_mode()
-    def judged(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
-        """See :meth:`PolicyGradient.judged`."""
+    def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """See :meth:`PolicyGradient.critic_values`."""
         values = np.zeros(len(memory), np.float32)
         if len(memory):
             for part in self.network.pairs(self.network.prepare(observations)):

@@ -18,15 +18,25 @@ from procgen_bench.baselines.parts.compiled_networks.actor_critic import (
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
+from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, RolloutConfiguration, option
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    POSITIVE,
+    SHARE,
+    PaperDefaults,
+    RolloutConfiguration,
+    option,
+)
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.registrations import environment_type
@@ -41,12 +51,41 @@ class ActorCriticConfiguration(RolloutConfiguration):
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
+    action_repeat: int = option(
+        1, "Steps that an action lasts, in training and in play; where all episodes are of one length.", COUNT
+    )
+    staggered: bool = option(
+        True, "Whether rows begin at different ages where all episodes are of one length, by cutting the first ones."
+    )
+    reward_play: bool = option(
+        False, "Self reward-play: what is learned is to make rewards begin, and then stop, and so on."
+    )
+    co_players: str = option(
+        "",
+        "Who takes the other seats of tasks, by name, separated by commas, one drawn for each world; `learner`: the "
+        "learner itself. Empty: as the environment has it.",
+    )
 
     @property
     def sizes(self) -> dict[str, Any]:
         """What the policy is built from, as its folder keeps it."""
         network = own_network(self.network)
-        return {"width": self.width, "layers": self.layers, "memory": self.memory, "network": network}
+        numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
+        return numbers | {"network": network, "action_repeat": self.action_repeat}
+
+
+#: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
+_FOR_XLAND: dict[str, Any] = {
+    "num_envs": 64,
+    "rollout_steps": 48,
+    "action_repeat": 4,
+    "epochs": 2,
+    "learning_rate": 7e-4,
+    "discount": 0.975,
+    "entropy_weight": 0.003,
+    "popart_share": 0.01,
+    "evaluate_every": 1_000_000,
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +93,7 @@ class PPOConfiguration(ActorCriticConfiguration):
     """Settings for short episodes and many rows on a CPU."""
 
     method: ClassVar[str] = "ppo"
+    suggested: ClassVar[PaperDefaults] = dict.fromkeys(("XLand-v0", "XLandSmall-v0"), _FOR_XLAND)
 
     learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
     minibatches: int = option(4, "Minibatches of each epoch.", COUNT)
@@ -66,6 +106,9 @@ class PPOConfiguration(ActorCriticConfiguration):
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
+    popart_share: float = option(
+        0.0, "How far the returns' statistics move at an update (PopArt); 0: returns stay as they are.", SHARE
+    )
 
     def make_optimizer(self, parameters: Iterable[torch.nn.Parameter]) -> torch.optim.Optimizer:
         """The optimiser, with the epsilons that stable-baselines3 gives it."""
@@ -212,8 +255,9 @@ class PolicyGradient(Learner[Rollout]):
         self.actions, self.configuration, self.rng = actions, configuration, rng
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
+        self.returns_scale = PopArt(configuration.popart_share)
         self._compiled: CompiledActorCritic | None = None
-        if compiled and is_compilable(network, actions):
+        if compiled and not configuration.popart_share and is_compilable(network, actions):
             self._compiled = CompiledActorCritic(
                 network,
                 actions,
@@ -235,27 +279,34 @@ class PolicyGradient(Learner[Rollout]):
         outputs, values, memory = self.network.read(self.network.prepare(observations), memory)
         actions = self.actions.play(outputs, torch.as_tensor(noise, device=self.device))
         log_probabilities, _ = self.actions.evaluate(outputs, actions)
+        values = self.returns_scale.unnormalised(values)
         return actions, {"log_probabilities": log_probabilities, "values": values}, memory
 
     @torch.inference_mode()
     def values(self, observations: Tensors) -> np.ndarray:
         """The critic's values float32 (N,) of first observations."""
         memory = torch.zeros(len(next(iter(observations.values()))), self.memory_width, device=self.device)
-        return self.judged(observations, memory)
+        return self.critic_values(observations, memory)
 
-    def judged(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
-        """The critic's values float32 (n,) of observations (n, ...) seen with this memory (n, M)."""
-        return self.network(observations, memory)[1].cpu().numpy()
+    def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
+        """The critic's values float32 (n,), as returns, of observations (n, ...) seen with this memory (n, M)."""
+        return self.returns_scale.unnormalised(self.network(observations, memory)[1]).cpu().numpy()
 
     @torch.inference_mode()
     def advantages(self, rollout: Rollout) -> np.ndarray:
         """Generalised advantages float32 (T, N)."""
         settings = self.configuration
         values = rollout.aux["values"].cpu().numpy()
-        last_values = self.judged(rollout.last_observations, rollout.last_memory)
-        cut_values = self.judged(rollout.cut_observations, rollout.cut_memory)
+        last_values = self.critic_values(rollout.last_observations, rollout.last_memory)
+        cut_values = self.critic_values(rollout.cut_observations, rollout.cut_memory)
         self._advantages = rollout_advantages(
-            rollout, values, last_values, cut_values, settings.discount, settings.gae_lambda
+            rollout,
+            values,
+            last_values,
+            cut_values,
+            settings.discount,
+            settings.gae_lambda,
+            settings.reward_play,
         )
         return self._advantages
 
@@ -270,6 +321,9 @@ class PolicyGradient(Learner[Rollout]):
         written = self._written(flat)
         if written is not None and self._compiled is not None:
             return self._compiled_update(self._compiled, written, rollout, advantages)
+        if self.configuration.popart_share:
+            returns = advantages + rollout.aux["values"].cpu().numpy()
+            self.returns_scale.update(returns[rollout.train], [self.network.critic])
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
         minibatches = minibatches_of(
@@ -287,6 +341,8 @@ class PolicyGradient(Learner[Rollout]):
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
         own = optimizer_arrays(self.optimizer) if self._compiled is None else self._compiled.optimizer_arrays()
         arrays |= {f"optimizer.{name}": array for name, array in own.items()}
+        if self.configuration.popart_share:
+            arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
         return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
@@ -298,6 +354,8 @@ class PolicyGradient(Learner[Rollout]):
             restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         else:
             self._compiled.restore_optimizer(below(arrays, "optimizer"))
+        if self.configuration.popart_share:
+            self.returns_scale.restore(below(arrays, "scale"))
         self.rng.bit_generator.state = values["rng"]
 
     def policy_weights(self) -> Arrays:
@@ -349,6 +407,8 @@ class PolicyGradient(Learner[Rollout]):
         spread = (((kept["advantages"] - mean) ** 2 * weights).sum() / total).sqrt()
         if settings.normalise:
             kept = kept | {"advantages": (kept["advantages"] - mean) / (spread + 1e-8)}
+        if settings.popart_share:
+            kept = kept | {"returns": self.returns_scale.normalised(kept["returns"])}
         loss, measures = policy_gradient_loss(
             log_probabilities,
             entropies,
@@ -369,9 +429,20 @@ def prepare_actor_critic(
     benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
-    options = environment_type(benchmark.environment_id).learning_options()
+    options = environment_type(benchmark.environment_id).vector_learning_options()
     run, rows = prepare_run(
-        benchmark, configuration, seed, steps, out, configuration.num_envs, check_actions=check_learnable, **options
+        benchmark,
+        configuration,
+        seed,
+        steps,
+        out,
+        configuration.num_envs,
+        steps_per_action=configuration.action_repeat,
+        rows_type=RepeatingRows if configuration.action_repeat > 1 else CurriculumVectorEnv,
+        check_actions=check_learnable,
+        staggered=configuration.staggered,
+        co_players=[name.strip() for name in configuration.co_players.split(",") if name.strip()],
+        **options,
     )
     return run, rows, *actor_critic(benchmark, configuration, seed)
 

@@ -130,6 +130,7 @@ class VMPO(Learner[Rollout]):
             self._values(rollout.cut_observations, rollout.cut_memory),
             self.configuration.discount,
             self.configuration.gae_lambda,
+            self.configuration.reward_play,
         )
         return self._advantages
 

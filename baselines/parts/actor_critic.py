@@ -11,7 +11,7 @@ from gymnasium import spaces
 from torch import nn
 
 from procgen_bench.baselines.parts.distributions import actions_of
-from procgen_bench.baselines.parts.encoders import SpaceEncoder, encoder_of
+from procgen_bench.baselines.parts.encoders import OwnEncoder, encoder_of
 from procgen_bench.baselines.parts.entities import Entities, Pointer, masked, masks_of, without_masks
 from procgen_bench.baselines.policies.arrays import named_space
 from procgen_bench.baselines.policies.tensors import Tensors
@@ -172,7 +172,7 @@ class ActorCritic(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """What :meth:`read` and :meth:`unroll` want of observations by name (n, ...), in the form that is fastest."""
-        if isinstance(self.encoder, SpaceEncoder) and self.critic.weight.device.type == "cpu":
+        if not isinstance(self.encoder, OwnEncoder) and self.critic.weight.device.type == "cpu":
             return self.encoder.prepare_briefly(observations, ones=len(self.trunk) > 0)
         return self.encoder.prepare(observations)
 
@@ -226,7 +226,8 @@ def dense(inputs: int, outputs: int, gain: float = np.sqrt(2)) -> nn.Linear:
     return layer
 
 
-_MEMORY = "memory"
+#: What a policy keeps of a row: the network's memory, the action that lasts, and for how many steps yet.
+_MEMORY, _LAST, _LEFT = "memory", "last", "left"
 
 
 class ActorPolicy(WeightedPolicy):
@@ -239,10 +240,11 @@ class ActorPolicy(WeightedPolicy):
         layers: Dense layers.
         memory: Numbers that it remembers of a row.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
+        action_repeat: Steps that an action lasts, 1 to 256: it chooses, and remembers, when the last one is over.
     """
 
     network: ActorCritic
-    size_limits = MappingProxyType({"width": 4_096, "layers": 16, "memory": 4_096})
+    size_limits = MappingProxyType({"width": 4_096, "layers": 16, "memory": 4_096, "action_repeat": 256})
     takes_network = True
 
     def __init__(
@@ -253,15 +255,20 @@ class ActorPolicy(WeightedPolicy):
         layers: int = 2,
         memory: int = 0,
         network: str = "",
+        action_repeat: int = 1,
     ):
         self._options = environment_type(environment_id).learning_options()
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
             shown = named_space(env.observation_space)
             reader = ActorCritic(shown, self.actions.sizes, width, layers, memory, network)
+            chosen = env.action_space
         super().__init__(reader, stochastic, self.actions.noise_width)
-        if memory:
-            self.state_shapes = {_MEMORY: (memory,)}
+        self.action_repeat = action_repeat
+        shapes: dict[str, tuple[int, ...]] = {_MEMORY: (memory,)} if memory else {}
+        if action_repeat > 1:
+            shapes |= {_LAST: chosen.shape or (), _LEFT: ()}
+        self.state_shapes = shapes
 
     @property
     def environment_options(self) -> dict[str, Any]:
@@ -270,7 +277,15 @@ class ActorPolicy(WeightedPolicy):
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
         """Actions (n, ...) of the action space's type, and the memory."""
-        memory = state[_MEMORY] if self.state_shapes else noise[:, :0]
-        outputs, _, memory = self.network(observations, memory)
+        before = state.get(_MEMORY, noise[:, :0])
+        outputs, _, memory = self.network(observations, before)
         actions = self.actions.play(outputs, noise if self.stochastic else None)
-        return actions, {_MEMORY: memory} if self.state_shapes else {}
+        after: Tensors = {}
+        if self.action_repeat > 1:
+            chooses = state[_LEFT] < 0.5
+            memory = torch.where(chooses[:, None], memory, before)
+            last = state[_LAST]
+            actions = torch.where(chooses.reshape(-1, *[1] * (last.dim() - 1)), actions, last.to(actions.dtype))
+            left = torch.where(chooses, float(self.action_repeat), state[_LEFT]) - 1.0
+            after = {_LAST: actions.float(), _LEFT: left}
+        return actions, after | ({_MEMORY: memory} if _MEMORY in state else {})

@@ -11,11 +11,13 @@ import typer
 
 from procgen_bench.baselines.method_table import METHODS, Method
 from procgen_bench.baselines.training.reporting import WeightsAndBiases, reporting_to
+from procgen_bench.baselines.training.settings import PaperDefaults
 from procgen_bench.baselines.training.settings_table import settings_shown
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import BENCHMARKS, get_benchmark
 from procgen_bench.core.command_line import complete_benchmark, run
 from procgen_bench.core.paths import check_folder
+from procgen_bench.core.registrations import family_id
 
 if TYPE_CHECKING:
     from procgen_bench.baselines.training.run_folder import RunFolder
@@ -50,18 +52,27 @@ def training_function(method: Method) -> Callable[..., None]:
     configuration_type = method.load("configuration")
 
     def train(
-        benchmark: str, seed: int, steps: int | None, out: Path | None, wandb: str | None, **options: Any
+        context: typer.Context,
+        benchmark: str,
+        seed: int,
+        steps: int | None,
+        out: Path | None,
+        wandb: str | None,
+        **options: Any,
     ) -> None:
         found = get_benchmark(benchmark)
         method.check_environment(found.environment_id)
         folder = out or Path("runs") / method.name / benchmark / f"seed-{seed}"
         check_folder(folder)
-        configuration = configuration_type(**options)
+        suggested = configuration_type.suggested.get(family_id(found.environment_id), {})
+        unsaid = {name: value for name, value in suggested.items() if not _is_given(context, name)}
+        configuration = configuration_type(**options | unsaid)
         with reporting_to(WeightsAndBiases(wandb)) if wandb else nullcontext():
             run = train_and_tell(method, found, configuration, seed, steps or found.interaction_budget, folder)
         typer.echo(f"run: {run.path}\npolicy: {run.policy_path}")
 
     parameters = [
+        _parameter("context", typer.Context),
         _parameter("benchmark", BenchmarkArgument),
         _parameter("seed", SeedOption, 0),
         _parameter("steps", StepsOption, None),
@@ -72,10 +83,25 @@ def training_function(method: Method) -> Callable[..., None]:
     train.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # every function may have one
     train.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     train.__doc__ = (
-        f"{method.description}\n\n{configuration_type.__doc__}\n\n"
+        f"{method.description}\n\n{configuration_type.__doc__}\n\n{_suggestions(configuration_type.suggested)}"
         f"\b\nExample:\n  procgen-bench train {method.name} {_suited_benchmark(method)} --seed 1"
     )
     return train
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line, or wherever else typer looks."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _suggestions(by_environment: PaperDefaults) -> str:
+    """What help says of other defaults."""
+    lines = [
+        f"In {environment}, unless they are given: {', '.join(f'{name} {value}' for name, value in settings.items())}."
+        for environment, settings in by_environment.items()
+    ]
+    return "".join(f"{line}\n\n" for line in lines)
 
 
 def _suited_benchmark(method: Method) -> str:

@@ -20,6 +20,8 @@ from procgen_bench.engine.saved_state import SavedState
 
 #: The player of a run that has no other.
 STUDENT = "student"
+#: Whom every student's teacher may ask to play levels beside it: acts at random, and learns nothing.
+CONTROL = "control"
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class Student(Protocol):
         """Environment steps taken so far, those of :meth:`evaluate` among them."""
 
     def evaluate(self, tasks: list[Task], episodes: int, player: str = STUDENT) -> FinishedEpisodes:
-        """A player plays every task so many times, without learning; the steps are charged to the training's budget.
+        """A player, or :data:`CONTROL`, plays every task so many times, without learning; the budget pays the steps.
 
         Returns:
             One row per episode, task by task; ``level`` is the task's place in the list. The last ones are missing

@@ -1,8 +1,9 @@
 """CurriculumVectorEnv: a vector environment whose rows play the levels that a teacher proposes."""
 
+import contextlib
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +16,13 @@ from procgen_bench.baselines.training.contracts import STUDENT, FreshLevels, Pro
 from procgen_bench.baselines.training.task_records import NEWEST, TaskRecorder
 from procgen_bench.core.errors import InvalidOptionError, UnknownNameError
 from procgen_bench.core.policy import Policy
+from procgen_bench.core.registrations import find_spec
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 from procgen_bench.core.task_batch import TaskBatch
 from procgen_bench.engine.saved_rows import can_be_kept, pack_states, unpack_states
 from procgen_bench.engine.saved_state import SavedState
+from procgen_bench.engine.task_env import LEARNER
 from procgen_bench.engine.task_vector_env import TaskVectorEnv
 
 
@@ -61,6 +64,10 @@ class CurriculumVectorEnv:
         teacher: Proposes the levels.
         seed: Of the rows' own random generators.
         steps_per_action: Steps of the environment, as it is scored, that an action lasts.
+        staggered: Whether the first episodes are cut at random ages where all are of one length; rows that begin
+            together would end together for ever, and rollouts see one phase of an episode alone.
+        co_players: Who takes the other seats of tasks whose proposal says nothing of them, one drawn for each world;
+            :data:`.LEARNER`: the learner. Empty: as the environment has it; ``None``: nobody is drawn.
         **options: The environment's further keyword arguments.
 
     Attributes:
@@ -83,7 +90,15 @@ class CurriculumVectorEnv:
     """
 
     def __init__(
-        self, environment_id: str, num_rows: int, teacher: Teacher, seed: int, steps_per_action: int = 1, **options: Any
+        self,
+        environment_id: str,
+        num_rows: int,
+        teacher: Teacher,
+        seed: int,
+        steps_per_action: int = 1,
+        staggered: bool = False,
+        co_players: Sequence[str] | None = None,
+        **options: Any,
     ):
         env = gymnasium.make_vec(
             environment_id,
@@ -112,6 +127,13 @@ class CurriculumVectorEnv:
         self._levels = np.zeros(num_rows, np.int64)
         self._returns = np.zeros(num_rows)
         self._lengths = np.zeros(num_rows, np.int64)
+        self._staggered = staggered and env.single.has_fixed_length
+        #: Length at which each row's episode is cut.
+        self._cut_at = np.full(num_rows, _UNCUT)
+        self._draws_co_players: tuple[str, ...] = ()
+        if co_players is not None:
+            with closed_on_error(env):
+                self._draws_co_players = _co_players_to_draw(env, environment_id, co_players)
         self._finished: list[EpisodeColumns] = []
         self.recorder = TaskRecorder()
         #: The newest levels to learn from, as they were proposed.
@@ -122,6 +144,8 @@ class CurriculumVectorEnv:
         seeds: list[int | None] = [seed_from_parts("row", self._seed, self.steps, row) for row in range(self.num_rows)]
         self.starts = np.ones(self.num_rows, np.bool_)
         self._start(self.starts, seeds)
+        if self._staggered:
+            self._cut_at = self._drawn_ages()
         self._begun = True
 
     def ensure_begun(self) -> None:
@@ -147,9 +171,10 @@ class CurriculumVectorEnv:
     def step(self, actions: np.ndarray) -> Step:
         """Advance every row; rows whose episode is over begin their next level."""
         self.steps += int(self.acting.sum()) * self.steps_per_action
-        _, rewards, terminations, truncations, infos = self.env.step(actions)
+        rewards, terminations, truncations, infos = self._act(actions)
         self._returns += rewards
         self._lengths += self.steps_per_action
+        truncations = truncations | (self._lengths >= self._cut_at)
         ended = terminations | truncations
         self.starts = ended
         last = {}
@@ -164,6 +189,11 @@ class CurriculumVectorEnv:
             last,
             {name: np.asarray(infos[name]) for name in self.required_infos},
         )
+
+    def _act(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Rewards, terminations, truncations and infos of one action in every row."""
+        _, rewards, terminations, truncations, infos = self.env.step(actions)
+        return rewards, terminations, truncations, infos
 
     def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
         """What these rows (their indices) are to play."""
@@ -203,7 +233,7 @@ class CurriculumVectorEnv:
         if "env" not in values:
             self.begin()
             return
-        states = unpack_states(below(arrays, "env"), values["env"], self.env.task_space)
+        states = unpack_states(below(arrays, "env"), values["env"], self.env.task_space, self.env.rows_per_task)
         self.env.reset(options={"state": states})
         self.observations = self._shown()
         for name in _KEPT:
@@ -213,9 +243,17 @@ class CurriculumVectorEnv:
         starting = np.flatnonzero(rows)
         each = self.env.rows_per_task
         proposed = self.propose(starting[::each])
-        if isinstance(proposed, FreshLevels) and isinstance(proposed.tasks, TaskBatch) and each == 1 and seeds is None:
+        if (
+            isinstance(proposed, FreshLevels)
+            and isinstance(proposed.tasks, TaskBatch)
+            and each == 1
+            and seeds is None
+            and not self._draws_co_players
+        ):
             self._start_fresh(rows, proposed.first, proposed.tasks)
             return
+        if self._draws_co_players:
+            proposed = self._with_co_players(proposed)
         proposals = [proposal for proposal in proposed for _ in range(each)]
         row_seeds = seeds or [None] * self.num_rows
         by_row: list[Proposal | None] = [None] * self.num_rows
@@ -252,6 +290,26 @@ class CurriculumVectorEnv:
         self.observations = self._shown()
         self._returns[rows] = 0.0
         self._lengths[rows] = 0
+        self._cut_at[rows] = _UNCUT
+
+    def _with_co_players(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """Proposals in which somebody drawn takes the other seats where they say nothing of these."""
+        rng = np.random.default_rng(seed_from_parts("co-players", self._seed, self.steps))
+        drawn = rng.choice(np.array(self._draws_co_players, object), len(proposals))
+        return [
+            one
+            if one.co_players or one.state is not None or name == LEARNER
+            else dataclasses.replace(one, co_players=(name,) * self.env.single.num_co_players(one.task))
+            for one, name in zip(proposals, drawn.tolist(), strict=True)
+        ]
+
+    def _drawn_ages(self) -> np.ndarray:
+        """int64 (N,): steps after which the first episode of each row is cut, the same in rows of one task."""
+        rng, each = np.random.default_rng(seed_from_parts("ages", self._seed, self.steps)), self.env.rows_per_task
+        longest = find_spec(self.environment_id).max_episode_steps
+        assert longest is not None  # of an environment whose episodes are all of one length
+        actions = rng.integers(1, longest // self.steps_per_action, self.num_rows // each, endpoint=True)
+        return np.repeat(actions * self.steps_per_action, each)
 
     def _number_of(self, player: str) -> int:
         if player not in self.players:
@@ -295,7 +353,38 @@ class CurriculumVectorEnv:
 
 
 #: Arrays of the rows that a checkpoint keeps.
-_KEPT = ("starts", "train", "acts", "player", "_levels", "_returns", "_lengths")
+_KEPT = ("starts", "train", "acts", "player", "_levels", "_returns", "_lengths", "_cut_at")
+#: Where an episode is not cut.
+_UNCUT = np.iinfo(np.int64).max
+
+
+@contextlib.contextmanager
+def closed_on_error(env: Any) -> Iterator[None]:
+    """What fails meanwhile closes the environment."""
+    try:
+        yield
+    except BaseException:
+        env.close()
+        raise
+
+
+def _co_players_to_draw(env: TaskVectorEnv, environment_id: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names of those that may be drawn, checked; the environment's where there are none.
+
+    Raises:
+        InvalidOptionError: The learner would have a second seat where a row is all that there is of a task.
+        UnknownNameError: The environment knows no co-player of a name.
+    """
+    if not names:
+        return env.single.training_co_players if env.rows_per_task > 1 else ()
+    for name in names:
+        if name != LEARNER:
+            env.single.check_co_player(name)
+        elif env.rows_per_task == 1:
+            raise InvalidOptionError(
+                f"co_players has {LEARNER}, expected others: rows of {environment_id} have no seat beside the first"
+            )
+    return tuple(names)
 
 
 def _parts_beside_state(proposal: Proposal, env: TaskVectorEnv) -> dict[str, Any]:

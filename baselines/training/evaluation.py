@@ -203,24 +203,55 @@ def _no_actions(env: VectorEnv) -> np.ndarray:
 def evaluate(
     policy: Policy, benchmark: Benchmark, num_tasks: int | None = None, episodes_per_task: int | None = None
 ) -> dict[str, float]:
-    """Means over the benchmark's tasks, or so many of them, spread evenly over the suite.
+    """Means over the tasks that the benchmark draws curves by, or so many of them, spread evenly over the suite.
 
     Of each as many episodes are played as the benchmark scores, unless ``episodes_per_task`` says otherwise.
 
     Returns:
         Mean return, success and length, and means of what the environment tells of its episodes' ends beside them
-        (voxel building's structure completion).
+        (voxel building's structure completion). Where the suite has records of the best returns that are known of its
+        tasks, percentiles of normalised scores over tasks: see :func:`score_percentiles`.
     """
     if episodes_per_task is not None:
         check_count("evaluation_episodes", episodes_per_task)
-    suite = benchmark.task_suite().tasks
-    places = np.linspace(0, len(suite) - 1, min(num_tasks or len(suite), len(suite))).round().astype(int)
-    tasks = [suite[place] for place in places for _ in range(episodes_per_task or benchmark.episodes_per_task)]
+    suite = benchmark.curve_suite()
+    places = (
+        np.linspace(0, len(suite.tasks) - 1, min(num_tasks or len(suite.tasks), len(suite.tasks))).round().astype(int)
+    )
+    each = episodes_per_task or benchmark.episodes_per_task
+    tasks = [suite.tasks[place] for place in places for _ in range(each)]
     seeds = [seed_from_parts("training evaluation", index) for index in range(len(tasks))]
     policy.seed(0)
     episodes = play_episodes(policy, benchmark.environment_id, tasks, seeds)
-    return {
-        "return": float(np.mean([episode.return_ for episode in episodes])),
-        "success": float(np.mean([episode.success for episode in episodes])),
-        "length": float(np.mean([episode.length for episode in episodes])),
-    } | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
+    percentiles = {}
+    if "best_return" in suite.records:
+        returns = np.array([episode.return_ for episode in episodes]).reshape(len(places), each)
+        percentiles = score_percentiles(returns.mean(axis=1), suite.records["best_return"][places])
+    return (
+        {
+            "return": float(np.mean([episode.return_ for episode in episodes])),
+            "success": float(np.mean([episode.success for episode in episodes])),
+            "length": float(np.mean([episode.length for episode in episodes])),
+        }
+        | {name: float(np.mean([episode.measures[name] for episode in episodes])) for name in episodes[0].measures}
+        | percentiles
+    )
+
+
+#: Percentiles that curves show, from the worst tasks on.
+PERCENTILES = (10, 20, 50)
+
+
+def score_percentiles(returns: np.ndarray, best: np.ndarray) -> dict[str, float]:
+    """Percentiles, and the mean, of normalised scores: returns as shares of the best ones known, 1 at most.
+
+    Args:
+        returns: float64 (n,), means of tasks.
+        best: float64 (n,); where it is 0, there is nothing to divide by, and the task does not count.
+    """
+    counted = best > 0
+    if not counted.any():
+        return {}
+    scores = np.minimum(returns[counted] / best[counted], 1.0)
+    levels = {f"percentile_{level}": float(np.percentile(scores, level)) for level in PERCENTILES}
+    return levels | {"normalised_score": float(scores.mean())}

@@ -79,7 +79,7 @@ def prepare_run(
         targets = get_teacher("targets").make("", levels, rng_of("targets", seed))
         teacher = BesideTargets(teacher, targets, configuration.target_share)
     torch.set_num_threads(configuration.threads)
-    rows = rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action, **options)
+    rows = rows_type(benchmark.environment_id, num_rows, teacher, seed, steps_per_action=steps_per_action, **options)
     try:
         if check_actions is not None:
             check_actions(rows.env.single_action_space)

@@ -116,6 +116,8 @@ class CurriculumConfiguration:
 
     #: The method's name.
     method: ClassVar[str]
+    #: By environment, what the command line takes in place of the defaults there.
+    suggested: ClassVar[PaperDefaults] = {}
 
     teacher: str = option(
         "uniform", "Teacher that proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
@@ -166,5 +168,5 @@ class RolloutConfiguration(CurriculumConfiguration):
     """And of learners to which it is the same how long their rollouts are."""
 
     num_envs: int = option(256, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(32, "Steps of every row between updates.", COUNT)
+    rollout_steps: int = option(32, "Actions of every row between updates.", COUNT)
     stochastic: bool = option(True, "Whether the trained policy draws its actions instead of taking the best.")

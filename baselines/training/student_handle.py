@@ -5,12 +5,14 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from procgen_bench.baselines.training.contracts import STUDENT, FinishedEpisodes, PlayerSnapshot
+from procgen_bench.baselines.policies.scripted.policies import RandomPolicy
+from procgen_bench.baselines.training.contracts import CONTROL, STUDENT, FinishedEpisodes, PlayerSnapshot
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.evaluation import play_episodes
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.core.errors import UnknownNameError
+from procgen_bench.core.policy import Policy
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.core.task import Task
 
@@ -41,14 +43,19 @@ class StudentHandle:
         left = (self._steps - self._rows.steps) // self._benchmark.max_episode_steps
         every = [task for task in tasks for _ in range(episodes)][: max(left, 0)]
         seeds = [seed_from_parts("probe", self._rows.steps, number) for number in range(len(every))]
-        policy = self._player(player).current_policy()
+        names = list(self._players) if player in self._players else [*self._players, CONTROL]
+        if player == CONTROL and player not in self._players:
+            policy: Policy = RandomPolicy(self._benchmark.environment_id)
+            policy.seed(seed_from_parts("control", self._rows.steps))
+        else:
+            policy = self._player(player).current_policy()
         played = play_episodes(policy, self._benchmark.environment_id, every, seeds)
         lengths = np.array([episode.length for episode in played], np.int64)
         self._rows.steps += int(lengths.sum())
         unknown = np.full(len(every), np.nan, np.float32)
         return FinishedEpisodes(
             level=np.repeat(np.arange(len(tasks)), episodes)[: len(every)],
-            player=np.full(len(every), list(self._players).index(player), np.int16),
+            player=np.full(len(every), names.index(player), np.int16),
             train=np.zeros(len(every), np.bool_),
             return_=np.array([episode.return_ for episode in played]),
             success=np.array([episode.success for episode in played], np.bool_),
@@ -56,7 +63,7 @@ class StudentHandle:
             start_value=unknown,
             mean_value=unknown,
             value_loss=unknown,
-            players=tuple(self._players),
+            players=tuple(names),
         )
 
     def values(self, observations: dict[str, np.ndarray], player: str = STUDENT) -> np.ndarray:

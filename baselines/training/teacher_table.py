@@ -137,6 +137,12 @@ _OWN = (
     ),
     _own("random-designs", "designs", "RandomDesigns", "Designs drawn uniformly, of as many choices as a generator's."),
     _own("scheduled-designs", "designs", "ScheduledDesigns", "Designs of more and more primitives, by a schedule."),
+    _own(
+        "dynamic-tasks",
+        "dynamic_tasks",
+        "DynamicTasks",
+        "Levels neither too easy, nor too hard, nor for a random policy (Open-Ended Learning Team 2021).",
+    ),
     _own("ladder", "ladder", "Ladder", "Levels graded by the length of their solutions; longer ones are grown."),
 )
 

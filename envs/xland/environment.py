@@ -12,7 +12,7 @@ from procgen_bench.core.registrations import solver_of
 from procgen_bench.core.seeding import checked_seed
 from procgen_bench.engine.physics_env import PhysicsEnv, check_physics_vector
 from procgen_bench.engine.saved_state import SavedState, generator_text
-from procgen_bench.engine.task_env import TaskEnv, check_running
+from procgen_bench.engine.task_env import LEARNER, TaskEnv, check_running
 from procgen_bench.envs.xland.actions import NOOP, action_space
 from procgen_bench.envs.xland.arena import Arena
 from procgen_bench.envs.xland.controls import XLandControls
@@ -22,6 +22,7 @@ from procgen_bench.envs.xland.participants import Participant, PolicyParticipant
 from procgen_bench.envs.xland.seats import CoPlayer, check_co_players, fill_seats
 from procgen_bench.envs.xland.simulation import XLandSimulation, physics_scales
 from procgen_bench.tasks.xland import DrawOptions, XLandTask, XLandTaskSpace
+from procgen_bench.tasks.xland.co_players import TRAINING_CO_PLAYERS, check_co_player
 from procgen_bench.tasks.xland.drawing import Numbers
 from procgen_bench.tasks.xland.entities import MAX_PLAYERS
 
@@ -109,7 +110,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     (``tools``).
 
     Co-players are those of ``co_players``, whomever the task names; without, those that the task names; else each is
-    drawn from the seven of the test suite. What they do by chance follows from the seed.
+    drawn from those of training, ``noop`` and ``random``. What they do by chance follows from the seed.
 
     ## Rewards
     1 in every step that ends with the player's goal met, else 0; not discounted, 0 to 900 in an episode.
@@ -138,6 +139,10 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
       and the greatest, between which they are drawn.
     - ``earned``: whether new tasks are refused in which some player's goal is met at the start (default).
     - ``tools``: chance, 0 to 1, that a new world has a slab to lean on a ledge (default 0.25).
+    - ``templates`` (default 0): chance, 0 to 1, that a new game is of the templates: goals from a literal about oneself
+      to two options, of which ``template_stages`` (1 to 4, default 4) says how many stages, the easiest first.
+    - ``pooled_games`` (default 0): how many different games are searched for, of which those of new tasks are
+      recolourings; 0: every one is searched for.
     - ``co_players``: who plays the further players: one co-player for all of them, a sequence with one for each, or
       ``None`` (default): the task's, else drawn. A co-player is a name, a :class:`procgen_bench.core.policy.Policy`
       (as :func:`procgen_bench.baselines.policies.loading.load_policy` reads one from a file), or a function
@@ -168,6 +173,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     reset_options = TaskEnv.reset_options | {"co_players"}
     beginning_options = frozenset({"co_players"})
     noop_action = NOOP
+    has_fixed_length = True
+    training_co_players = (LEARNER, LEARNER, *TRAINING_CO_PLAYERS)
     blind_options = MappingProxyType({"observation": "state"})
     viewing_options = MappingProxyType({"observation": "pixels", "privileged": False})
 
@@ -187,6 +194,9 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         predicates: Numbers = DrawOptions.predicates,
         earned: bool = DrawOptions.earned,
         tools: float = DrawOptions.tools,
+        templates: float = DrawOptions.templates,
+        template_stages: int = DrawOptions.template_stages,
+        pooled_games: int = DrawOptions.pooled_games,
         flat: bool = False,
     ):
         check_choice("players", players, tuple(range(1, MAX_PLAYERS + 1)))
@@ -195,7 +205,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self.players, self.co_players, self.render_mode = players, co_players, render_mode
         self.observation_space, self.action_space = observation_space(observation), action_space()
         self._observe_flat(flat)
-        draws = DrawOptions(sides, max_level, objects, options, predicates, earned, tools)
+        numbers = sides, max_level, objects, options, predicates
+        draws = DrawOptions(*numbers, earned, tools, templates, template_stages, pooled_games)
         if draws != self.task_space.draw_options:
             self.task_space = self.task_space.drawing(**asdict(draws))
         self._tasks = self.tasks_to_draw(tasks)
@@ -246,6 +257,15 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         participants = save_participants(self._participants, self.simulation)
         values = world | {"participants": participants, "chance": generator_text(self.np_random)}
         return SavedState(self.state_kind, self.task, self.elapsed, not self._running, values)
+
+    @classmethod
+    def vector_learning_options(cls) -> dict[str, Any]:
+        """Every player of a world is a row, so that a learner may take all seats."""
+        return cls.learning_options() | {"players": "all"}
+
+    def check_co_player(self, name: str) -> None:
+        """Refuse what is none of ``procgen_bench.tasks.xland.CO_PLAYERS``."""
+        check_co_player(name)
 
     def physics_scales(self, task: XLandTask) -> np.ndarray:
         """Twenty numbers for each object and ten for each player of the task; see :class:`PhysicsEnv`."""

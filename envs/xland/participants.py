@@ -4,11 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from enum import Enum
+from typing import ClassVar
 
 import numpy as np
 
 from procgen_bench.core.errors import InvalidActionError
 from procgen_bench.core.policy import NoisyPolicy, Observations, Policy
+from procgen_bench.engine.saved_state import generator_of, generator_text
 from procgen_bench.envs.xland.actions import ACTION_CHOICES, NOOP, check_actions
 from procgen_bench.envs.xland.simulation import XLandSimulation
 
@@ -33,6 +35,8 @@ class Participant(ABC):
         rng: Its source of chance.
     """
 
+    #: Its name, where its generator is all that it knows: then plain values save it.
+    plain_name: ClassVar[str | None] = None
     simulation: XLandSimulation
     seat: int
     rng: np.random.Generator
@@ -52,6 +56,8 @@ class Participant(ABC):
 class NoopParticipant(Participant):
     """Does nothing."""
 
+    plain_name = "noop"
+
     def act(self) -> np.ndarray:
         """The action that does nothing."""
         return np.array(NOOP)
@@ -59,6 +65,8 @@ class NoopParticipant(Participant):
 
 class RandomParticipant(Participant):
     """Draws every action evenly from all."""
+
+    plain_name = "random"
 
     def act(self) -> np.ndarray:
         """A drawn action."""
@@ -132,11 +140,26 @@ def seed_seat(policy: Policy, row: int, seed: int) -> None:
         policy.seed(seed)
 
 
-def save_participants(participants: Sequence[Participant], simulation: XLandSimulation) -> tuple[Participant, ...]:
-    """Copies of an episode's participants as they are, to :func:`load_participants`; the simulation is not in them."""
-    return deepcopy(tuple(participants), {id(simulation): _Absent.SIMULATION})
+#: A participant as it is saved: a copy, or its name, seat and generator.
+SavedParticipant = Participant | tuple[str, int, str]
 
 
-def load_participants(saved: Sequence[Participant], simulation: XLandSimulation) -> list[Participant]:
+def save_participants(participants: Sequence[Participant], simulation: XLandSimulation) -> tuple[SavedParticipant, ...]:
+    """An episode's participants as they are, to :func:`load_participants`; the simulation is not in them."""
+    memo = {id(simulation): _Absent.SIMULATION}
+    return tuple(
+        deepcopy(one, memo) if one.plain_name is None else (one.plain_name, one.seat, generator_text(one.rng))
+        for one in participants
+    )
+
+
+def load_participants(saved: Sequence[SavedParticipant], simulation: XLandSimulation) -> list[Participant]:
     """Participants who go on in ``simulation`` as the saved ones would have."""
-    return deepcopy(list(saved), {id(_Absent.SIMULATION): simulation})
+    memo = {id(_Absent.SIMULATION): simulation}
+    return [_plain_one(*one, simulation) if isinstance(one, tuple) else deepcopy(one, memo) for one in saved]
+
+
+def _plain_one(name: str, seat: int, generator: str, simulation: XLandSimulation) -> Participant:
+    participant = next(kind for kind in (NoopParticipant, RandomParticipant) if kind.plain_name == name)()
+    participant.begin(simulation, seat, generator_of(generator))
+    return participant

@@ -11,7 +11,7 @@ from procgen_bench.envs.xland.actions import action_space
 from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.participants import Participant, PolicyParticipant
 from procgen_bench.tasks.xland import XLandTask
-from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, check_co_player
+from procgen_bench.tasks.xland.co_players import TRAINING_CO_PLAYERS, check_co_player
 
 #: A co-player by its name, a policy, or a function of observations and episode starts, as a policy's ``act``.
 CoPlayer = str | Policy | Callable[..., np.ndarray]
@@ -61,7 +61,7 @@ def fill_seats(
 
     Args:
         task: Its co-players play where ``co_players`` is ``None``, if it names any.
-        co_players: One for all seats, one for each, or ``None``: the task's, or drawn from those of the test suite.
+        co_players: One for all seats, one for each, or ``None``: the task's, or drawn from those of training.
         rng: Draws them.
 
     Raises:
@@ -73,7 +73,7 @@ def fill_seats(
     elif task.co_players:
         chosen = list(task.co_players)
     else:
-        chosen = [TEST_CO_PLAYERS[place] for place in rng.integers(len(TEST_CO_PLAYERS), size=num_seats)]
+        chosen = [TRAINING_CO_PLAYERS[place] for place in rng.integers(len(TRAINING_CO_PLAYERS), size=num_seats)]
     return [new_co_player(one) if isinstance(one, str) else PolicyParticipant(one) for one in chosen]
 
 

@@ -19,7 +19,12 @@ from procgen_bench.envs.xland.co_players import new_co_player
 from procgen_bench.envs.xland.companies import Companies, Company
 from procgen_bench.envs.xland.frames import draw_frame
 from procgen_bench.envs.xland.observations import GOAL_ATOMS, NO_ACTIONS, shown_arrays
-from procgen_bench.envs.xland.participants import Participant, load_participants, save_participants
+from procgen_bench.envs.xland.participants import (
+    Participant,
+    SavedParticipant,
+    load_participants,
+    save_participants,
+)
 from procgen_bench.envs.xland.rows import PlayerRows, step_rows, write_rows
 from procgen_bench.envs.xland.simulation import DIVERGED
 from procgen_bench.envs.xland.stepping import WORLD
@@ -291,7 +296,7 @@ class WorldRows(ObservedRows):
             raise ClosedEnvironmentError
 
 
-def _saved_ones(state: SavedState) -> tuple[Participant, ...]:
+def _saved_ones(state: SavedState) -> tuple[SavedParticipant, ...]:
     return state.values.get("participants", ())
 
 

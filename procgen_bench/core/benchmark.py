@@ -58,6 +58,7 @@ class Benchmark:
             gives (other starts and goals in the one maze that is scored, say).
         plain_levels: What is trained on without a curriculum, by the same names. Goal environments draw like their
             suites by themselves, and of all bits or walls that their spaces hold few can be reached or passed.
+        validation_suite: The suite that learning curves are drawn by, which is held out, too; ``None``: the scored one.
         level_options: Arguments of the task space (:func:`procgen_bench.make_task_space`) out of which levels are drawn
             where they are any of the family's: a library of primitives to train with, say.
         normaliser: Version of the published normaliser (:mod:`procgen_bench.leaderboards.xland.normalisers`) under
@@ -87,6 +88,7 @@ class Benchmark:
     plain_levels: Levels = "space"
     normaliser: int | None = None
     level_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    validation_suite: str | None = None
 
     @property
     def track(self) -> str:
@@ -105,6 +107,10 @@ class Benchmark:
             task_names=self.task_names,
             records={name: values[chosen] for name, values in suite.records.items()},
         )
+
+    def curve_suite(self) -> TaskSuite:
+        """The tasks on which learners are evaluated while they are trained."""
+        return self.task_suite() if self.validation_suite is None else self._space.suite(self.validation_suite)
 
     @property
     def max_episode_steps(self) -> int:
@@ -192,7 +198,8 @@ class Benchmark:
 
     @property
     def _suites_held_out(self) -> tuple[str, ...]:
-        return self.held_out_suites or (self.suite,)
+        validated = () if self.validation_suite is None else (self.validation_suite,)
+        return (*(self.held_out_suites or (self.suite,)), *validated)
 
     @property
     def trainable_tasks(self) -> tuple[Task, ...]:

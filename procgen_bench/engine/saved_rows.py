@@ -18,41 +18,52 @@ def pack_states(states: Sequence[SavedState], task_space: TaskSpace) -> tuple[di
     arrays: dict[str, np.ndarray] = {}
     plain: list[dict[str, Any]] = [{} for _ in states]
     types: dict[str, Any] = {}
-    for name in states[0].values:
-        values = [state.values[name] for state in states]
-        if not isinstance(values[0], np.ndarray | np.generic):
-            for own, value in zip(plain, values):
-                own[name] = value
-            continue
-        columns = [np.asarray(value) for value in values]
-        if columns[0].dtype.names:
-            types[name] = np.lib.format.dtype_to_descr(columns[0].dtype)
-            columns = [_as_bytes(column) for column in columns]
-        if len({column.shape for column in columns}) == 1:
-            arrays[name] = np.stack(columns)
+    for name in dict.fromkeys(name for state in states for name in state.values):
+        columns: dict[int, np.ndarray] = {}
+        for row, state in enumerate(states):
+            value = state.values.get(name)
+            if isinstance(value, np.ndarray | np.generic):
+                columns[row] = np.asarray(value)
+            elif name in state.values:
+                plain[row][name] = value
+        for row, column in columns.items():
+            if column.dtype.names:
+                types[name] = np.lib.format.dtype_to_descr(column.dtype)
+                columns[row] = _as_bytes(column)
+        if len(columns) == len(states) and len({column.shape for column in columns.values()}) == 1:
+            arrays[name] = np.stack(list(columns.values()))
         else:
-            arrays |= {f"{row}/{name}": column for row, column in enumerate(columns)}
+            arrays |= {f"{row}/{name}": column for row, column in columns.items()}
     tasks = [task_space.plain(state.task) for state in states]
     episodes = [[state.elapsed, state.ended] for state in states]
     return arrays, {"kind": states[0].kind, "tasks": tasks, "episodes": episodes, "plain": plain, "types": types}
 
 
 def can_be_kept(rows: TaskVectorEnv) -> bool:
-    """Whether the rows, which have begun, consist of arrays and plain values; scripted co-players, say, do not."""
-    return all(_can_be_kept(value) for value in rows.save_states([0])[0].values.values())
+    """Whether the rows, which have begun, consist of arrays and plain values; scripted co-players, say, do not.
+
+    Where several rows play one task, others may sit at each; elsewhere one row tells of all.
+    """
+    asked = range(0, rows.num_envs, rows.rows_per_task) if rows.rows_per_task > 1 else [0]
+    return all(_can_be_kept(value) for state in rows.save_states(asked) for value in state.values.values())
 
 
-def unpack_states(arrays: dict[str, np.ndarray], values: dict[str, Any], task_space: TaskSpace) -> list[SavedState]:
-    """The states that :func:`pack_states` was given."""
+def unpack_states(
+    arrays: dict[str, np.ndarray], values: dict[str, Any], task_space: TaskSpace, rows_per_task: int = 1
+) -> list[SavedState]:
+    """The states that :func:`pack_states` was given; rows of one task, which lie side by side, share theirs."""
     types = {name: np.lib.format.descr_to_dtype([*map(_as_tuples, descr)]) for name, descr in values["types"].items()}
-    states = []
+    states: list[SavedState] = []
     for row, (task, (elapsed, ended), plain) in enumerate(zip(values["tasks"], values["episodes"], values["plain"])):
         own = {name: array[row] for name, array in arrays.items() if "/" not in name}
         own |= {name.partition("/")[2]: a for name, a in arrays.items() if name.partition("/")[0] == str(row)}
         for name, dtype in types.items():
             own[name] = own[name].view(dtype)[..., 0]
         own |= {name: _as_tuples(value) for name, value in plain.items()}
-        states.append(SavedState(values["kind"], task_space.resolve(task), elapsed, ended, own))
+        of_others = row % rows_per_task > 0  # rows of one task continue from one state
+        states.append(
+            states[-1] if of_others else SavedState(values["kind"], task_space.resolve(task), elapsed, ended, own)
+        )
     return states
 
 

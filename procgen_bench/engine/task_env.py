@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from procgen_bench.core.checks import check_choice
-from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError
+from procgen_bench.core.errors import ClosedEnvironmentError, InvalidOptionError, ResetNeededError, UnknownNameError
 from procgen_bench.core.task import TaskT
 from procgen_bench.core.task_space import TaskSpace
 from procgen_bench.engine.action_rule import ActionRule
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 #: The value of the argument ``tasks`` that leaves out unsolvable tasks.
 SOLVABLE = "solvable"
+
+
+#: Among ``training_co_players``: the seat is the learner's own.
+LEARNER = "learner"
 
 
 class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
@@ -82,7 +86,11 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     blind_options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     #: Numbers in ``info`` whose means over the ends of episodes are reported where a policy in training is evaluated.
     end_measures: ClassVar[tuple[str, ...]] = ()
-
+    #: Whether nothing but the time limit ends an episode, so that rows which begin together end together for ever.
+    has_fixed_length: ClassVar[bool] = False
+    #: Who takes the other seats of a task while somebody learns, one drawn for each world: names that
+    #: :meth:`check_co_player` knows, and :data:`LEARNER`. Those by which policies are scored are not among them.
+    training_co_players: ClassVar[tuple[str, ...]] = ()
     #: Greatest side of films of episodes that pages show, in pixels.
     film_side: ClassVar[int] = 320
 
@@ -194,6 +202,19 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     def learning_options(cls) -> dict[str, Any]:
         """Constructor's arguments with which learners observe all that they can use; scores are without them."""
         return {}
+
+    @classmethod
+    def vector_learning_options(cls) -> dict[str, Any]:
+        """Those of the vector environment in which they learn, which may have rows for further players."""
+        return cls.learning_options()
+
+    def check_co_player(self, name: str) -> None:
+        """Refuse the name of a co-player that the environment does not know.
+
+        Raises:
+            UnknownNameError: It knows none of this name.
+        """
+        raise UnknownNameError("co-player", name, [])
 
     def render(self) -> np.ndarray | str | None:
         """The current state as ``render_mode`` asks: a picture (uint8 (height, width, 3)), text, or ``None`` after

@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from procgen_bench.baselines.policies.arrays import Arrays, named, named_space
 from procgen_bench.baselines.training.contracts import (
+    CONTROL,
     CRITICISM,
     STUDENT,
     EpisodeSteps,
@@ -39,7 +40,7 @@ class MadeUpStudent:
     """
 
     def __init__(self, teacher: Teacher, environment_id: str, seed: int):
-        self._required, self._players = teacher.required_columns, teacher.players
+        self._required, self._players = teacher.required_columns, tuple(dict.fromkeys((*teacher.players, CONTROL)))
         self._rng = np.random.default_rng(seed)
         self.steps_used = 0
         with gymnasium.make(environment_id) as env:

@@ -15,6 +15,8 @@ CO_PLAYERS = {
 }
 #: The seven of the test suite.
 TEST_CO_PLAYERS = tuple(CO_PLAYERS)[:7]
+#: Those that agents are trained with: the others of the test suite are held out (4.3).
+TRAINING_CO_PLAYERS = ("noop", "random")
 
 
 def check_co_player(name: str) -> None:

@@ -1,15 +1,19 @@
 """New tasks: a game and a world for it, neither of any suite, of the sizes that are asked for, and worth playing."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.generation import MAX_CONJUNCTIONS, MAX_OPTIONS
-from procgen_bench.tasks.xland.hold_out import Taken, training_game, training_game_of_one, training_world
+from procgen_bench.tasks.xland.games.recolouring import RECOLOURINGS, recolour_game
+from procgen_bench.tasks.xland.games.templates import STAGES, skill_game, template_game
+from procgen_bench.tasks.xland.hold_out import Taken, held_out, training_game, training_game_of_one, training_world
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.generation import condition
@@ -28,6 +32,8 @@ TOOLS = 0.25
 MAX_WORLDS = 4
 #: Games drawn until one names as few objects as the world has.
 MAX_GAMES = 100
+#: Most different games that may be searched for beforehand: as many are kept in memory.
+MAX_POOLED = 2**14
 #: Least and greatest of each field's numbers.
 _RANGES = {
     "sides": (LEAST_SIDE, GREATEST_SIDE),
@@ -50,6 +56,11 @@ class DrawOptions:
         earned: Whether tasks are refused in which some player's goal is met at the start: doing nothing is rewarded
             there.
         tools: Chance, 0 to 1, that one of the world's slabs is 2.2 to 2.8 m long: a ramp up a ledge.
+        templates: Chance, 0 to 1, that a game is of the templates
+            (:mod:`procgen_bench.tasks.xland.games.templates`), whose goals are easy ones.
+        template_stages: From how many stages of these, the easiest first: 1 (a literal about oneself) to 4.
+        pooled_games: How many different games are searched for, 0 to 16,384, of which those drawn are recolourings;
+            0: every one is searched for. A search takes most of the time that drawing a task does.
 
     Raises:
         InvalidOptionError: A value is none of these.
@@ -62,19 +73,36 @@ class DrawOptions:
     predicates: Numbers = (1, MAX_CONJUNCTIONS)
     earned: bool = True
     tools: float = TOOLS
+    templates: float = 0.0
+    template_stages: int = len(STAGES)
+    pooled_games: int = 0
 
     def __post_init__(self):
         for name, (least, most) in _RANGES.items():
             object.__setattr__(self, name, _checked_numbers(name, getattr(self, name), least, most))
         check_choice("max_level", self.max_level, range(NUM_LEVELS))
         check_choice("earned", self.earned, (False, True))
-        if isinstance(self.tools, bool) or not isinstance(self.tools, int | float) or not 0 <= self.tools <= 1:
-            raise InvalidOptionError(f"tools is {self.tools!r}, expected a number in [0, 1]")
+        check_choice("template_stages", self.template_stages, range(1, len(STAGES) + 1))
+        if type(self.pooled_games) is not int or not 0 <= self.pooled_games <= MAX_POOLED:
+            raise InvalidOptionError(f"pooled_games is {self.pooled_games!r}, expected an integer in [0, {MAX_POOLED}]")
+        for name in ("tools", "templates"):
+            chance = getattr(self, name)
+            if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance <= 1:
+                raise InvalidOptionError(f"{name} is {chance!r}, expected a number in [0, 1]")
 
 
 def draw_small_task(rng: np.random.Generator, taken: Taken | None = None) -> XLandTask:
     """A task of two players as :data:`SMALL` says; see :func:`draw_task`."""
     return draw_task(rng, 2, DrawOptions(**SMALL), taken)
+
+
+def draw_skill_task(rng: np.random.Generator, skill: str, taken: Taken | None = None) -> XLandTask:
+    """A small task of two players whose goals are of one skill, one of ``SKILLS``; its world is not ``taken``."""
+    options = DrawOptions(**SMALL)
+    while True:
+        task = _in_a_world(rng, skill_game(rng, 2, skill), _drawn(rng, options.objects), options, taken)
+        if task is not None:
+            return task
 
 
 def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, taken: Taken | None = None) -> XLandTask:
@@ -90,10 +118,20 @@ def draw_task(rng: np.random.Generator, players: int, options: DrawOptions, take
     while True:
         objects = _drawn(rng, options.objects)
         game = _draw_game(rng, players, objects, options, taken)
-        for _ in range(MAX_WORLDS):
-            world = _draw_world(rng, game, objects, options, taken)
-            if not (options.earned and met_at_the_start(world, game).any()):
-                return XLandTask(world, game)
+        task = _in_a_world(rng, game, objects, options, taken)
+        if task is not None:
+            return task
+
+
+def _in_a_world(
+    rng: np.random.Generator, game: Game, objects: int, options: DrawOptions, taken: Taken | None
+) -> XLandTask | None:
+    """The game in a world of so many objects in which it means something; ``None`` where some have shown none."""
+    for _ in range(MAX_WORLDS):
+        world = _draw_world(rng, game, objects, options, taken)
+        if not (options.earned and met_at_the_start(world, game).any()):
+            return XLandTask(world, game)
+    return None
 
 
 def _draw_world(rng: np.random.Generator, game: Game, objects: int, options: DrawOptions, taken: Taken | None) -> World:
@@ -107,17 +145,37 @@ def _draw_world(rng: np.random.Generator, game: Game, objects: int, options: Dra
 def _draw_game(rng: np.random.Generator, players: int, objects: int, options: DrawOptions, taken: Taken | None) -> Game:
     """A game that names at most so many objects."""
     for _ in range(MAX_GAMES):
-        sizes = _drawn(rng, options.options), _drawn(rng, options.predicates)
-        if players == 1:
-            game = training_game_of_one(rng, *sizes, taken=taken)
+        if options.templates and rng.random() < options.templates:
+            game = template_game(rng, players, options.template_stages)
+            if (taken or held_out()).has_game(game):
+                continue
+        elif options.pooled_games and taken is None:
+            pooled = _pooled_game(int(rng.integers(options.pooled_games)), players, options.options, options.predicates)
+            game = recolour_game(pooled, int(rng.integers(len(RECOLOURINGS))))
         else:
-            game = training_game(rng, *sizes, *rng.random(2).tolist(), taken=taken, players=players)
+            game = _searched_game(rng, players, options.options, options.predicates, taken)
         if len(game.objects) <= objects:
             return game
     raise InvalidOptionError(
-        f"objects is {objects}, expected more: {MAX_GAMES} games of {sizes[0]} options of up to {sizes[1]} predicates "
-        "named more objects than that"
+        f"objects is {objects}, expected more: {MAX_GAMES} games of {options.options} options of up to "
+        f"{options.predicates} predicates named more objects than that, or are in a suite"
     )
+
+
+@lru_cache(MAX_POOLED)
+def _pooled_game(number: int, players: int, options: Numbers, predicates: Numbers) -> Game:
+    """The game of a number among those that are searched for once; no suite has it, nor any of its recolourings."""
+    rng = np.random.default_rng(seed_from_parts("pooled game", number, players, options, predicates))
+    return _searched_game(rng, players, options, predicates, None)
+
+
+def _searched_game(
+    rng: np.random.Generator, players: int, options: Numbers, predicates: Numbers, taken: Taken | None
+) -> Game:
+    sizes = _drawn(rng, options), _drawn(rng, predicates)
+    if players == 1:
+        return training_game_of_one(rng, *sizes, taken=taken)
+    return training_game(rng, *sizes, *rng.random(2).tolist(), taken=taken, players=players)
 
 
 def _drawn(rng: np.random.Generator, numbers: Numbers) -> int:

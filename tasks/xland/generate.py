@@ -4,21 +4,23 @@
 tasks are files of their own; what they hold is held out of the other suites.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.core.suite_file import write_suite_file
 from procgen_bench.core.suite_generation import run_generator
-from procgen_bench.tasks.xland.drawing import draw_small_task
+from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
 from procgen_bench.tasks.xland.evaluation.games import evaluation_games
 from procgen_bench.tasks.xland.evaluation.packing import pack_games, pack_worlds, quantised
 from procgen_bench.tasks.xland.evaluation.tasks import evaluation_task
 from procgen_bench.tasks.xland.evaluation.worlds import evaluation_tiles
 from procgen_bench.tasks.xland.games.game import Game
 from procgen_bench.tasks.xland.games.recolouring import canonical
+from procgen_bench.tasks.xland.games.templates import SKILLS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.hold_out import Taken, short_hash
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
@@ -29,8 +31,10 @@ from procgen_bench.tasks.xland.worlds.world import World
 
 #: Number of tasks of each suite, and the seed of each.
 COUNTS = {"test": 1_678, "validation": 2_900}
-SMALL_COUNT = 200
-SEEDS = {"test": 40_701, "validation": 40_702, "small": 40_703}
+SMALL_COUNTS = {"small": 200, "small_validation": 300}
+#: Tasks of every skill.
+SKILL_COUNT = 50
+SEEDS = {"test": 40_701, "validation": 40_702, "small": 40_703, "small_validation": 40_704, "skills": 40_705}
 
 
 def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> list[XLandTask]:
@@ -42,18 +46,31 @@ def suite_tasks(name: str, count: int, games: set[int], worlds: set[int]) -> lis
     return [_new_task(rng, drawn[place], tiles, worlds) for place in places]
 
 
-def small_tasks(games: set[int], worlds: set[int]) -> Iterator[XLandTask]:
-    """The tasks of the suite ``small``, none of whose games and worlds is in the sets of hashes; these grow."""
-    rng = np.random.default_rng(SEEDS["small"])
-    for _ in tqdm(range(SMALL_COUNT), desc="small"):
-        task = _new_small_task(rng, Taken(games, worlds))
+def small_tasks(name: str, games: set[int], worlds: set[int]) -> Iterator[XLandTask]:
+    """The tasks of a small suite, none of whose games and worlds is in the sets of hashes; these grow."""
+    rng, taken = np.random.default_rng(SEEDS[name]), Taken(games, worlds)
+    for _ in tqdm(range(SMALL_COUNTS[name]), desc=name):
+        task = _quantised_task(lambda: draw_small_task(rng, taken), taken)
         games.add(short_hash(canonical(task.game)))
         worlds.add(short_hash(canonical_world(task.world)))
         yield task
 
 
+def skill_tasks(worlds: set[int]) -> Iterator[XLandTask]:
+    """The tasks of the suite ``skills``, skill by skill, whose worlds are not in the set of hashes; it grows.
+
+    Their games are few: what is held out of training is the worlds.
+    """
+    rng, taken = np.random.default_rng(SEEDS["skills"]), Taken((), worlds)
+    for skill in tqdm(SKILLS, desc="skills"):
+        for _ in range(SKILL_COUNT):
+            task = _quantised_task(lambda: draw_skill_task(rng, skill, taken), taken)  # noqa: B023 - called at once
+            worlds.add(short_hash(canonical_world(task.world)))
+            yield task
+
+
 def generate(folder: Path) -> dict[str, str]:
-    """Write ``test.npz``, ``validation.npz``, ``small.npz`` and ``hold_out.npz``; returns their checksums."""
+    """Write the suites' files and ``hold_out.npz``; returns their checksums."""
     authored = [hand_authored_task(name).task for name in task_names()]
     games = {short_hash(canonical(task.game)) for task in authored}
     worlds = {short_hash(canonical_world(task.world)) for task in authored}
@@ -61,7 +78,8 @@ def generate(folder: Path) -> dict[str, str]:
     for name, count in COUNTS.items():
         tasks = suite_tasks(name, count, games, worlds)
         suites[name] = _packed(tasks)
-    suites["small"] = _packed(list(small_tasks(games, worlds)))
+    suites |= {name: _packed(list(small_tasks(name, games, worlds))) for name in SMALL_COUNTS}
+    suites["skills"] = _packed(list(skill_tasks(worlds)))
     suites["hold_out"] = {"games": _sorted(games), "worlds": _sorted(worlds)}
     return {name: write_suite_file(folder, name, arrays) for name, arrays in suites.items()}
 
@@ -73,14 +91,22 @@ def _new_task(rng: np.random.Generator, game: Game, tiles: Iterator[World], take
     return task
 
 
-def _new_small_task(rng: np.random.Generator, taken: Taken) -> XLandTask:
-    """A small task that means something with its numbers as they are kept, too."""
+def _quantised_task(draw: Callable[[], XLandTask], taken: Taken) -> XLandTask:
+    """A drawn task that means something with its numbers as they are kept, too."""
     while True:
-        drawn = draw_small_task(rng, taken)
+        drawn = draw()
         task = XLandTask(quantised(drawn.world), drawn.game)
-        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)):
-            task.validate()
+        if not (met_at_the_start(task.world, task.game).any() or taken.has_world(task.world)) and _is_valid(task):
             return task
+
+
+def _is_valid(task: XLandTask) -> bool:
+    """Whether rounding has left all numbers in their ranges, the light's angle above all."""
+    try:
+        task.validate()
+    except InvalidTaskError:
+        return False
+    return True
 
 
 def _packed(tasks: Sequence[XLandTask]) -> dict[str, np.ndarray]:

@@ -10,18 +10,19 @@ import numpy as np
 
 from procgen_bench.core.suites import Arrays, FamilySuites, SuiteDescriptor
 from procgen_bench.core.task_suite import TasksOnDemand, TaskSuite, numbered
-from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, evaluation_teams
-from procgen_bench.tasks.xland.drawing import draw_small_task
+from procgen_bench.tasks.xland.co_players import TEST_CO_PLAYERS, TRAINING_CO_PLAYERS, evaluation_teams
+from procgen_bench.tasks.xland.drawing import draw_skill_task, draw_small_task
 from procgen_bench.tasks.xland.evaluation.mini import MINI_PLACES
 from procgen_bench.tasks.xland.evaluation.packing import unpack_task
-from procgen_bench.tasks.xland.evaluation.rates import reward_rates
+from procgen_bench.tasks.xland.evaluation.rates import best_returns, reward_rates
 from procgen_bench.tasks.xland.evaluation.tasks import task_like
+from procgen_bench.tasks.xland.games.templates import SKILLS
 from procgen_bench.tasks.xland.hand_authored import hand_authored_task, task_names
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.variations import any_variation
 
 #: The suites in which every task is another world and another game.
-SOURCES = ("test", "validation", "small", "hand_authored")
+SOURCES = ("test", "validation", "small", "small_validation", "hand_authored")
 #: The suites in which test tasks stand once for every team that they are played with.
 EVALUATION_SUITES = ("evaluation", "evaluation_mini")
 
@@ -71,9 +72,38 @@ def small_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
     return TaskSuite(name, TasksOnDemand(count, build), numbered(count), reward_rates(name))
 
 
+def validation_co_players(place: int) -> tuple[str, ...]:
+    """With whom the task of a place of ``small_validation`` is played: those of training take turns."""
+    return (TRAINING_CO_PLAYERS[place % len(TRAINING_CO_PLAYERS)],)
+
+
+def small_validation_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
+    """Tasks by number, with co-players of training, and with what the best of some fixed players gets in them."""
+    count = len(arrays["extents"])
+    tasks = TasksOnDemand(
+        count, lambda place: replace(unpack_task(arrays, place), co_players=validation_co_players(place))
+    )
+    return TaskSuite(name, tasks, numbered(count), {"best_return": best_returns()})
+
+
+def skills_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
+    """Tasks named ``"hold-17"`` by their skill and number, with a co-player who does nothing."""
+    count = len(arrays["extents"])
+    each = count // len(SKILLS)
+    names = tuple(f"{skill}-{number}" for skill in SKILLS for number in range(each))
+    tasks = TasksOnDemand(count, lambda place: replace(unpack_task(arrays, place), co_players=("noop",)))
+    return TaskSuite(name, tasks, names)
+
+
 def drawn_small(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
     """A small task with a game and a world of no suite, and the co-player of that place."""
     return replace(draw_small_task(rng), co_players=suite.tasks[place].co_players)
+
+
+def drawn_skill(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
+    """A task of the same skill in a world of no suite."""
+    skill = suite.task_names[place].partition("-")[0]
+    return replace(draw_skill_task(rng, skill), co_players=suite.tasks[place].co_players)
 
 
 def varied(_: Any, suite: TaskSuite, place: int, rng: np.random.Generator) -> XLandTask:
@@ -104,12 +134,26 @@ SUITES = FamilySuites[XLandTask](
             "924ad3b5bf425de55da2d494149b759492a070c54980bb3398ee96c0ac8270b7",
             draw_like=drawn_small,
         ),
+        SuiteDescriptor(
+            "small_validation",
+            small_validation_suite,
+            "cfa229c43bf39ead634684964b56bc4cf26ece7f8f92454ca4d0780475cdc411",
+            draw_like=drawn_small,
+        ),
+        SuiteDescriptor(
+            "skills",
+            skills_suite,
+            "0180e23a9ceb57f91319579e80f2506a149a5135340d08dd62b70661f3e51382",
+            draw_like=drawn_skill,
+        ),
         SuiteDescriptor("hand_authored", hand_authored_suite, draw_like=varied),
         *(SuiteDescriptor(name, suite_with_teams, draw_like=drawn_like) for name in EVALUATION_SUITES),
     ),
 )
 #: Those of the family to learn in the small.
-SMALL_SUITES = FamilySuites[XLandTask](SUITES.folder, (SUITES["small"],))
+SMALL_SUITES = FamilySuites[XLandTask](
+    SUITES.folder, tuple(SUITES[name] for name in ("small", "small_validation", "skills"))
+)
 
 
 def load_suite(name: str) -> TaskSuite[XLandTask]:
@@ -120,14 +164,20 @@ def load_suite(name: str) -> TaskSuite[XLandTask]:
     else is known of them is in :mod:`procgen_bench.tasks.xland.hand_authored`.
 
     ``small`` (200) holds tasks for two players as :data:`~procgen_bench.tasks.xland.drawing.SMALL` says, named by their
-    place; they name their co-players.
+    place; they name their co-players. ``small_validation`` (300) holds others, for looking at agents in training:
+    their co-players are those of training.
+
+    ``skills`` (350) holds fifty small tasks for each of seven skills, whose goals are one literal
+    (:mod:`~procgen_bench.tasks.xland.games.templates`): ``"see-0"`` to ``"clear-49"``.
 
     ``evaluation`` (11,746) holds every test task with each of the seven co-players of the evaluation
     (:func:`~procgen_bench.tasks.xland.co_players.evaluation_teams`), named ``"17-hunter"``; a task of one player would
     stand there once, as ``"17"``. ``evaluation_mini`` (700) does the same of the 100 test tasks of
     :data:`~procgen_bench.tasks.xland.evaluation.mini.MINI_PLACES`.
 
-    Records of all but the hand-authored: ``noop_rate`` and ``random_rate``
+    ``small_validation`` has the record ``best_return``
+    (:func:`~procgen_bench.tasks.xland.evaluation.rates.best_returns`). Records of the others but ``skills`` and the
+    hand-authored: ``noop_rate`` and ``random_rate``
     (:func:`~procgen_bench.tasks.xland.evaluation.rates.reward_rates`; with co-players who do as player 1 does).
 
     Raises:

@@ -113,7 +113,13 @@ def test_every_group_of_programs_is_scored_from_100_starts_of_which_the_expert_d
 
 @pytest.mark.parametrize(
     ("name", "num_tasks", "num_episodes"),
-    [("test", 11_746, 11_746), ("mini", 700, 700), ("small", 200, 200), ("hand-authored", 42, 210)],
+    [
+        ("test", 11_746, 11_746),
+        ("mini", 700, 700),
+        ("small", 200, 200),
+        ("skills", 350, 350),
+        ("hand-authored", 42, 210),
+    ],
 )
 def test_xland_is_scored_by_returns_among_named_co_players(name, num_tasks, num_episodes):
     benchmark = get_benchmark(f"xland/{name}")

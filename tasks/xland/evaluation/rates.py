@@ -15,6 +15,8 @@ COUNTED = {
     "validation": (900, "758a60aab47f38ef3014335931306b187ff31b4600437512d9f16b8f90937adb"),
     "small": (300, "0f8eea77ac8882816586ae82552b4822194551aaf3847319af1fe341c229b27b"),
 }
+#: SHA-256 over the arrays of ``data/small_validation_returns.npz``.
+RETURNS_CHECKSUM = "0cf64468554a608cfa5ae6b2c473b653fbb587d93746841997a9dd0f024dfdeb"
 _FOLDER = Path(__file__).parents[1] / "data"
 
 
@@ -32,3 +34,14 @@ def reward_rates(suite: str) -> dict[str, np.ndarray]:
     steps, checksum = COUNTED[suite]
     counts = read_suite_file(_FOLDER / f"{suite}_rates.npz", checksum)
     return {f"{play}_rate": rewarded / steps for play, rewarded in counts.items()}
+
+
+def best_returns() -> np.ndarray:
+    """What the best of some fixed players got in an episode of each task of ``small_validation``: float64 (300,).
+
+    They are those of :mod:`procgen_bench.envs.xland.best_returns`; 0 where none of them was ever rewarded.
+
+    Raises:
+        CorruptSuiteError: The file does not hold what was published.
+    """
+    return read_suite_file(_FOLDER / "small_validation_returns.npz", RETURNS_CHECKSUM)["best"].astype(np.float64)

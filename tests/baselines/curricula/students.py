@@ -57,7 +57,7 @@ class LogisticStudent:
             [proposal.train for proposal in proposals],
         )
 
-    def evaluate(self, tasks, episodes) -> FinishedEpisodes:
+    def evaluate(self, tasks, episodes, player="student") -> FinishedEpisodes:
         numbers = np.repeat(np.arange(len(tasks)), episodes)
         return self.play([tasks[number] for number in numbers], numbers, np.zeros(len(numbers), bool))
 
@@ -66,7 +66,7 @@ class SecretHoldOut:
     """A benchmark that holds out every second task, whichever: teachers can only ask."""
 
     levels = plain_levels = "space"
-    has_fresh_tasks = True
+    has_fresh_tasks, maximum = True, 1.0
     level_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, environment_id: str):

@@ -22,6 +22,7 @@ OPTIONS = {
     "alp-gmm": "window=20,most_gaussians=2,history=30",
     "goal-gan": "new_levels=10,old_levels=5,period=1,episodes=2,steps=2,batch=8,generator_size=8,discriminator_size=8",
     "apt-gen": "warm_up=100,latest=200,iterations=0.02,batch=8,steps=2,beta_period=100,noise_size=4",
+    "dynamic-tasks": "candidates=8,most_control=0.6,trials=2,window=4,buffer_size=8,lives=6",
     "ladder": "fewest=2,memory=5,grown=2,patience=1,wander=1,pool=8",
 }
 NEEDS = {"alp-gmm": "sklearn", "goal-gan": "torch", "apt-gen": "torch"}
@@ -71,7 +72,7 @@ def test_levels_that_are_held_out_are_never_proposed(name):
     teacher = make(name, LevelSource(benchmark, solvable=False))
     student = gambler()
     evaluate, tried = student.evaluate, []
-    student.evaluate = lambda tasks, episodes: tried.extend(tasks) or evaluate(tasks, episodes)
+    student.evaluate = lambda tasks, episodes, *who: tried.extend(tasks) or evaluate(tasks, episodes, *who)
     for _ in range(6):
         proposals = teacher.propose(np.arange(30), 0)
         assert not any(benchmark.holds_out(proposal.task) for proposal in proposals)

@@ -19,7 +19,9 @@ def documented(name: str) -> dict[str, str]:
     return inherited | dict(OPTION.findall(section))
 
 
-@pytest.mark.parametrize("name", ["plr", "robust-plr", "accel", "learnability", "alp-gmm", "goal-gan", "apt-gen"])
+@pytest.mark.parametrize(
+    "name", ["plr", "robust-plr", "accel", "learnability", "dynamic-tasks", "alp-gmm", "goal-gan", "apt-gen"]
+)
 def test_the_page_tells_the_defaults(name):
     defaults = {field.name: str(field.default) for field in dataclasses.fields(get_teacher(name).configured(""))}
     assert documented(name) == defaults

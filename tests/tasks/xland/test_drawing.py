@@ -7,6 +7,8 @@ from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.xland import SMALL, DrawOptions, XLandTaskSpace
 from procgen_bench.tasks.xland.drawing import draw_task
 from procgen_bench.tasks.xland.games.game import parse_game
+from procgen_bench.tasks.xland.games.recolouring import canonical
+from procgen_bench.tasks.xland.hold_out import Taken, is_held_out_game
 from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.world import World
@@ -46,6 +48,42 @@ def test_the_small_family_can_be_drawn():
         assert all(len(goal.matrix) <= 2 for goal in task.game.goals)
 
 
+def test_pooled_games_are_recolourings_of_as_many_games_none_of_which_a_suite_has():
+    options = DrawOptions(**(SMALL | {"pooled_games": 3}))
+    rng = np.random.default_rng(0)
+    games = [draw_task(rng, 2, options).game for _ in range(24)]
+    assert len({canonical(game) for game in games}) == 3 < len({str(game) for game in games})
+    assert not any(is_held_out_game(game) for game in games)
+
+
+def test_games_of_templates_are_easy_ones_that_no_suite_has():
+    rng = np.random.default_rng(0)
+    for stages in (1, 2, 4):
+        options = DrawOptions(**(SMALL | {"templates": 1.0, "template_stages": stages}))
+        tasks = [draw_task(rng, 2, options) for _ in range(12)]
+        sizes = {abs(goal.matrix).sum() for task in tasks for goal in task.game.goals}
+        assert sizes == {1} if stages < 3 else max(sizes) > 1
+        for task in tasks:
+            task.validate()
+            assert not is_held_out_game(task.game)
+            assert not met_at_the_start(task.world, task.game).any()
+            if stages == 1:
+                assert all("me" in str(goal) and "~" not in str(goal) for goal in task.game.goals)
+
+
+def test_a_template_that_a_suite_has_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("procgen_bench.tasks.xland.drawing.held_out", lambda: Taken(_Everything(), ()))
+    with pytest.raises(InvalidOptionError, match="or are in a suite"):
+        draw_task(np.random.default_rng(0), 2, DrawOptions(**(SMALL | {"templates": 1.0})))
+
+
+class _Everything:
+    """Has all games."""
+
+    def __contains__(self, form: object) -> bool:
+        return True
+
+
 @pytest.mark.parametrize(
     ("goal", "is_met"),
     [
@@ -71,6 +109,9 @@ def test_what_holds_at_the_start(goal, is_met):
         ({"max_level": 6}, "max_level is 6"),
         ({"earned": 1}, "earned is 1"),
         ({"tools": True}, "tools is True"),
+        ({"templates": 1.5}, r"templates is 1.5, expected a number in \[0, 1\]"),
+        ({"template_stages": 5}, "template_stages is 5"),
+        ({"pooled_games": -1}, r"pooled_games is -1, expected an integer in \[0, 16384\]"),
     ],
 )
 def test_other_options_are_refused(options, message):
@@ -80,5 +121,5 @@ def test_other_options_are_refused(options, message):
 
 def test_games_that_name_more_objects_than_the_world_is_to_have_are_refused(monkeypatch):
     monkeypatch.setattr("procgen_bench.tasks.xland.drawing.MAX_GAMES", 3)
-    with pytest.raises(InvalidOptionError, match="objects is 1, expected more: 3 games of 3 options"):
+    with pytest.raises(InvalidOptionError, match="objects is 1, expected more: 3 games of 3 options of up to 3"):
         draw_task(np.random.default_rng(0), 1, DrawOptions(objects=1, options=3, predicates=3))

@@ -13,8 +13,10 @@ from procgen_bench.tasks.xland.entities import SHAPES
 from procgen_bench.tasks.xland.evaluation.games import BUCKETS, bucket, check_evaluation_game
 from procgen_bench.tasks.xland.evaluation.mini import MINI_COUNT, MINI_PLACES, spread_places
 from procgen_bench.tasks.xland.games.recolouring import canonical
-from procgen_bench.tasks.xland.generate import COUNTS, generate
+from procgen_bench.tasks.xland.games.templates import SKILLS
+from procgen_bench.tasks.xland.generate import COUNTS, SMALL_COUNTS, generate
 from procgen_bench.tasks.xland.hold_out import CHECKSUM, is_held_out_game, is_held_out_world
+from procgen_bench.tasks.xland.predicates.starts import met_at_the_start
 from procgen_bench.tasks.xland.suites import EVALUATION_SUITES, SOURCES, SUITES, load_suite
 from procgen_bench.tasks.xland.task import XLandTask
 from procgen_bench.tasks.xland.worlds.symmetry import canonical_world
@@ -79,7 +81,8 @@ def test_suites_share_no_game_and_no_world():
 @pytest.mark.parametrize("name", SUITES.names)
 def test_all_that_suites_hold_is_held_out(name):
     for task in load_suite(name).tasks[::25]:
-        assert is_held_out_game(task.game) and is_held_out_world(task.world)
+        assert is_held_out_world(task.world)
+        assert name == "skills" or is_held_out_game(task.game)
 
 
 def test_tasks_are_built_when_they_are_asked_for(monkeypatch):
@@ -132,9 +135,30 @@ def test_the_small_evaluation_is_as_even_as_the_whole():
         assert abs(of_mini[stratum] - count * MINI_COUNT / len(tasks)) < 1, stratum
 
 
+def test_skills_are_fifty_tasks_each_in_worlds_of_no_other_suite():
+    suite = load_suite("skills")
+    assert len(suite) == 50 * len(SKILLS) and suite.task_names[-1] == "clear-49"
+    for name, task in list(zip(suite.task_names, suite.tasks))[::9]:
+        task.validate()
+        assert task.co_players == ("noop",) and not met_at_the_start(task.world, task.game).any()
+        goal = task.game.goals[0]
+        assert len(goal.atoms) == 1 and ("~" in str(goal)) == name.startswith("clear")
+    worlds = {canonical_world(task.world) for task in suite}
+    assert len(worlds) == len(suite)
+    assert worlds.isdisjoint(canonical_world(task.world) for task in load_suite("small_validation"))
+
+
+def test_validation_in_the_small_has_co_players_of_training_and_what_is_known_to_be_earned():
+    suite = load_suite("small_validation")
+    assert len(suite) == 300 and {task.co_players for task in suite.tasks[:4]} == {("noop",), ("random",)}
+    best = suite.records["best_return"]
+    assert best.shape == (300,) and best.min() == 0 and 200 < best.max() <= 300 and (best > 0).mean() > 0.7
+
+
 @pytest.mark.slow
 def test_generating_again_gives_the_committed_suites(tmp_path):
-    assert generate(tmp_path) == {name: SUITES[name].checksum for name in (*COUNTS, "small")} | {"hold_out": CHECKSUM}
+    names = (*COUNTS, *SMALL_COUNTS, "skills")
+    assert generate(tmp_path) == {name: SUITES[name].checksum for name in names} | {"hold_out": CHECKSUM}
 
 
 def test_tasks_carry_how_often_noop_and_random_play_are_rewarded():

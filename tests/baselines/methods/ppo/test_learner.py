@@ -38,6 +38,7 @@ def score(toy, updates, **settings):
     [
         pytest.param(Recall, 40, {"memory": 16}, 0.95, id="recall"),
         pytest.param(Patience, 40, {}, 0.9, id="patience"),
+        pytest.param(Patience, 40, {"popart_share": 0.1}, 0.9, id="normalised returns"),
         pytest.param(Poisoned, 20, {}, 0.95, id="poisoned"),
         pytest.param(Pairs, 20, {}, 0.95, id="pairs"),
         pytest.param(Aim, 60, {}, 0.75, id="aim"),
@@ -47,6 +48,26 @@ def score(toy, updates, **settings):
 )
 def test_it_solves_what_has_an_answer(toy, updates, settings, least):
     assert score(toy, updates, **settings) > least
+
+
+class Rich(Patience):
+    """The same for a thousand times as much."""
+
+    def judged(self, actions):
+        rewards, terminations = super().judged(actions)
+        return 1000 * rewards, terminations
+
+
+def test_returns_are_normalised_for_the_critic_alone():
+    rows = Rich()
+    learner = built(rows, popart_share=0.1, discount=0.9)
+    learn(rows, learner, 80)
+    assert rows.score() > 900
+    values = learner.values({"elapsed": torch.arange(4.0)[:, None]})
+    assert values == pytest.approx(1000 * 0.9 ** np.array([3, 2, 1, 0]), rel=0.15)
+    again = built(Rich(), seed=1, popart_share=0.1)
+    again.restore(*learner.state())
+    assert (again.values({"elapsed": torch.arange(4.0)[:, None]}) == values).all()
 
 
 def test_what_is_cut_off_goes_on():
