@@ -138,9 +138,12 @@ class GeneratorTeacher(DesignTeacher):
         return [(drawn.of([row]), drawn.design(row)) for row in range(count)]
 
     def improve(self, drawn: list[Drawn | None], outcomes: list[Outcome]) -> dict[str, float]:
-        """One step of the generator."""
-        batch = Drawn(*(np.concatenate(parts) for parts in zip(*(one for one in drawn if one is not None))))
-        judgement = self._judge(outcomes)
+        """One step of the generator; what was drawn uniformly in its place teaches it nothing."""
+        own = [(one, outcome) for one, outcome in zip(drawn, outcomes) if one is not None]
+        if not own:
+            return {}
+        batch = Drawn(*(np.concatenate(parts) for parts in zip(*(one for one, _ in own))))
+        judgement = self._judge([outcome for _, outcome in own])
         likelihoods = self.generator.likelihoods(batch)
         rewards = torch.as_tensor(judgement.rewards, dtype=torch.float32)
         count = len(rewards)

@@ -269,7 +269,8 @@ def _measures(outcomes: list[Outcome], done: list[OpenDesign]) -> dict[str, floa
         means = np.array([one.returns.mean(axis=1) for one in played])  # type: ignore[union-attr]  # they were played
         measures |= {
             "regret": float((means.max(axis=1) - means.mean(axis=1)).mean()),
-            "regret_floor": float(np.mean([regret_floor(one.returns) for one in played])),  # type: ignore[arg-type]
             "best_return": float(means.max(axis=1).mean()),
         }
+        if played[0].returns.shape[1] > 1:  # type: ignore[union-attr]
+            measures["regret_floor"] = float(np.mean([regret_floor(one.returns) for one in played]))  # type: ignore[arg-type]
     return measures

@@ -29,9 +29,9 @@ class PairPPOConfiguration(PPOConfiguration):
 
     method: ClassVar[str] = "pair-ppo"
 
-    num_envs: int = option(64, "Rows of the vector environment.", COUNT)
-    rollout_steps: int = option(32, "Steps of every row between updates.", COUNT)
-    minibatches: int = option(8, "Minibatches of each epoch.", COUNT)
+    num_envs: int = option(256, "Rows of the vector environment.", COUNT)
+    rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
+    minibatches: int = option(16, "Minibatches of each epoch.", COUNT)
     epochs: int = option(2, "Passes over each rollout.", COUNT)
     entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
     encoder: Literal["window", "bidirectional", "forward"] = option(

@@ -58,6 +58,7 @@ class ElementsAlone(PairPolicyGradient):
         return log_probabilities.detach() + 0 * values, entropies * 0, values
 
 
+@pytest.mark.slow
 def test_it_learns_where_two_values_belong():
     assert learned(12_000) > 0.9
 
@@ -68,7 +69,7 @@ def test_what_does_not_learn_pairs_does_not_learn_that():
 
 
 def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
-    options = "slots=3,batch=2,episodes=1,pages=2"
+    options = "slots=3,batch=2,pages=2"
     configuration = replace(SMALL, teacher="code", teacher_options=options)
     run = train(BENCHMARK, configuration, 0, 600, tmp_path / "run")
     assert run.finished
