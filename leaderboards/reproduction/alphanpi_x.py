@@ -25,6 +25,7 @@ from procgen_bench.baselines.parts.programs.planner_parts import (
     described_atomic,
 )
 from procgen_bench.baselines.parts.programs.search import SearchSettings
+from procgen_bench.baselines.parts.programs.traces import drawn_trace
 from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.errors import InvalidPolicyError
@@ -81,6 +82,7 @@ class TableRow:
         calls: Atomic calls of an episode, on average.
         kept: Share of atomic calls whose own post-condition held at their end, and ``kept_first`` of first calls.
         paper: The paper's success; ``None``: it has no such program.
+        trace: Of one of its episodes, one that succeeded where there is one, drawn as the paper's figure 1.
     """
 
     program: str
@@ -97,6 +99,7 @@ class TableRow:
     kept: float
     kept_first: float
     paper: float | None
+    trace: str
 
 
 def load_parts(planner: Path, atomic: str | None = None, model: Path | None = None) -> PlannerParts:
@@ -149,7 +152,11 @@ def write_table(rows: Sequence[TableRow], parts: PlannerParts, settings: TableSe
     lines = ["# Table 2. AlphaNPI-X on programs that call programs", "", _about(parts, settings), ""]
     row = "| {} |".format
     lines += [row(" | ".join(HEADINGS)), row(" | ".join(["---"] * len(HEADINGS)))]
-    write_text(path, "\n".join([*lines, *(row(" | ".join(cells(one))) for one in rows)]) + "\n")
+    lines += [row(" | ".join(cells(one))) for one in rows]
+    for one in rows:
+        if (one.mode, one.simulations) == (settings.modes[-1], settings.simulations[0]):
+            lines += ["", f"A trace of {one.program} ({one.mode}):", "", "```", one.trace, "```"]
+    write_text(path, "\n".join(lines) + "\n")
     return path
 
 
@@ -209,6 +216,7 @@ def _rows(played: Sequence[Executed], mode: str, simulations: int) -> Iterator[T
             kept=float(np.mean([kept for one in found for kept in one.kept] or [True])),
             kept_first=float(np.mean([one.kept[0] for one in found if one.kept] or [True])),
             paper=PAPER[group][MODES.index(mode)] if group in PAPER else None,
+            trace=drawn_trace(max(found, key=lambda one: one.settled[0]).trace),
         )
 
 

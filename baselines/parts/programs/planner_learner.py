@@ -20,8 +20,8 @@ class PlannerSettings:
     Attributes:
         learning_rate: Of Adam.
         batch_size: Trajectories of a gradient step.
-        buffer_size: Newest trajectories that are kept, of those that succeeded and of those that did not, each.
-        positive_share: Probability that a drawn trajectory is one that succeeded, where there are both.
+        buffer_size: Newest trajectories of each program that are kept, of those that succeeded and of the others, each.
+        positive_share: Probability that a drawn trajectory of a program is one that succeeded, where there are both.
         value_weight: Weight of the values' squared error beside the policy's cross-entropy.
     """
 
@@ -38,6 +38,10 @@ class PlannerLearner:
     The loss of a decision is the cross-entropy of the network's policy to the tree's, summed over the actions, and the
     squared error of its value to the result of the search; the mean over all decisions of a batch is taken.
 
+    The program of a trajectory is drawn first, and then whether it is one that succeeded. (Drawn the other way round,
+    nearly all failures are of the one program that is not learned yet: its values fall to -1, every edge that has not
+    been visited is better than those that have been, searches spread over all, and it is not learned.)
+
     Args:
         network: What learns.
         settings: How.
@@ -47,15 +51,17 @@ class PlannerLearner:
     def __init__(self, network: CoreNetwork, settings: PlannerSettings, rng: np.random.Generator):
         self.network, self._settings, self._rng = network, settings, rng
         self._optimizer = torch.optim.Adam(network.parameters(), settings.learning_rate)
-        self._kept: dict[bool, list[Searched]] = {False: [], True: []}
+        #: By program the trajectories that failed, and those that succeeded.
+        self._kept: dict[int, tuple[list[Searched], list[Searched]]] = {}
 
     def keep(self, searched: list[Searched]) -> None:
         """Add results of searches; the oldest beyond the buffers' sizes are dropped."""
         for one in searched:
             if len(one.states):
-                self._kept[one.succeeded].append(one)
-        for kept in self._kept.values():
-            del kept[: -self._settings.buffer_size]
+                self._kept.setdefault(one.program, ([], []))[one.succeeded].append(one)
+        for outcomes in self._kept.values():
+            for kept in outcomes:
+                del kept[: -self._settings.buffer_size]
 
     def update(self) -> dict[str, float]:
         """One gradient step; returns its losses."""
@@ -86,14 +92,15 @@ class PlannerLearner:
         """Arrays and plain values from which :meth:`restore` goes on exactly."""
         arrays = {f"network.{name}": array for name, array in network_arrays(self.network).items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self._optimizer).items()}
-        kept = [*self._kept[False], *self._kept[True]]
+        kept = [one for program in sorted(self._kept) for outcomes in self._kept[program] for one in outcomes]
         if kept:
             arrays["kept.states"] = np.concatenate([one.states for one in kept])
             arrays["kept.policies"] = np.concatenate([one.policies for one in kept])
         arrays["kept.lengths"] = np.array([len(one.states) for one in kept], np.int64)
         arrays["kept.programs"] = np.array([one.program for one in kept], np.int64)
         arrays["kept.values"] = np.array([one.value for one in kept])
-        return arrays, {"rng": self._rng.bit_generator.state, "failed": len(self._kept[False])}
+        arrays["kept.succeeded"] = np.array([one.succeeded for one in kept], np.bool_)
+        return arrays, {"rng": self._rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
@@ -110,14 +117,17 @@ class PlannerLearner:
                 policies=arrays["kept.policies"][end - length : end],
                 trace=nothing,
                 memory=nothing,
-                succeeded=place >= values["failed"],
+                succeeded=bool(arrays["kept.succeeded"][place]),
                 value=float(arrays["kept.values"][place]),
             )
             for place, (end, length) in enumerate(zip(ends.tolist(), arrays["kept.lengths"].tolist()))
         ]
-        self._kept = {False: kept[: values["failed"]], True: kept[values["failed"] :]}
+        self._kept = {}
+        self.keep(kept)
 
     def _draw(self) -> Searched:
+        programs = sorted(self._kept)
+        outcomes = self._kept[programs[self._rng.integers(len(programs))]]
         succeeded = bool(self._rng.random() < self._settings.positive_share)
-        kept = self._kept[succeeded] or self._kept[not succeeded]
+        kept = outcomes[succeeded] or outcomes[not succeeded]
         return kept[self._rng.integers(len(kept))]

@@ -54,7 +54,7 @@ def test_unknown_losses_are_refused():
 
 
 def test_calls_are_recorded_from_random_starts_and_where_others_ended():
-    calls = record_calls(LIBRARY, ScriptedAtomicPolicy(), 16, np.random.default_rng(0))
+    calls = record_calls(LIBRARY, ScriptedAtomicPolicy(), 16, np.random.default_rng(0), rows=4)
     numbers = calls.programs[:, np.newaxis]
     assert LIBRARY.preconditions(calls.before, numbers).all()
     assert LIBRARY.postconditions(calls.after, LIBRARY.goals(calls.before, numbers), numbers).mean() >= 0.8
