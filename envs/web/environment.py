@@ -68,8 +68,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     | list that drops down | the option that is the field's value is selected; without such an option      |
     |                      | nothing happens                                                               |
     | line of numbers      | so it is, if the value is a number; any other value empties it                |
-    | box to check         | if the field's value is ``"true"``, it is checked, or unchecked if it was;    |
-    |                      | else it only counts as visited                                                |
+    | box to check         | if the field's value is ``"true"`` (``"false"`` for one that is checked at    |
+    |                      | first), it is checked, or unchecked if it was; else it only counts as visited |
     | option to choose     | the one of its group that is the field's value is chosen, and no other; with  |
     |                      | a field of another value nothing happens                                      |
     | button to press      | the menu unfolds or folds, the next page comes, or, on the last page, the     |

@@ -64,8 +64,9 @@ def _num_right_at_first(i, sites, primitives):
 def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages, elements, primitives, view, outcomes):
     """Advance every active row by its action, int64 (N, 2): element, and field or ``OWN_TEXT``, the row's last value.
 
-    ``amounts`` are as in ``SiteRewards``. Unless ``literal``, boxes and options are used by a field's value: what is to
-    be unchecked is only visited, and the option of the group that is the value is chosen. A row's own text is literal.
+    ``amounts`` are as in ``SiteRewards``. Unless ``literal``, boxes and options are used by a field's value: a box that
+    is to stay as it was at first is only visited, and the option of the group that is the value is chosen. A row's own
+    text is literal.
     """
     count_steps(outcomes, active, max_episode_steps)
     rewards, terminations, truncations, successes, elapsed = outcomes
@@ -81,7 +82,8 @@ def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages
         if element < page.num_elements and field < sites.num_fields[i] and is_usable(element, page, elements):
             if not literal and field != OWN_TEXT:
                 element = _meant(element, sites.value_ids[i, field], page, elements)
-            visited = not literal and field != OWN_TEXT and sites.value_ids[i, field] != _YES
+            clicked = _NO if elements[page.elements[element]].checked else _YES
+            visited = not literal and field != OWN_TEXT and sites.value_ids[i, field] != clicked
             outcome = _act(i, element, field, visited, sites, page, elements, primitives, view)
         reward = progress_reward * (page.num_right - before) / sites.num_active[i]
         over = outcome >= SENT

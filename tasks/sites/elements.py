@@ -15,7 +15,7 @@ class Behaviour(IntEnum):
     TYPE = 1
     #: The option with the field's value is selected; without such an option nothing happens.
     SELECT = 2
-    #: The box is checked, or unchecked if it was; under the published rule it is visited, unless the value is "true".
+    #: The box is checked, or unchecked if it was; under the published rule it is visited if it is to stay as at first.
     CHECK = 3
     #: This option is chosen, and no other one of its group, if it is the field's value; else nothing happens. Under the
     #: published rule the option of the group that is the value is chosen in its place.

@@ -58,8 +58,8 @@ def test_a_decoy_that_is_filled_in_is_a_failure(simulation):
 
 
 def test_a_decoy_that_is_put_back_is_none(simulation):
-    box = decoy(Behaviour.CHECK)
-    assert play(simulation, (box, 0), (box, 0)) == ([-0.25 - 0.05, 0.25 - 0.05], True)
+    box, yes = decoy(Behaviour.CHECK), [field for field, _ in TASK.profile].index("rememberme")
+    assert play(simulation, (box, yes), (box, yes)) == ([-0.25 - 0.05, 0.25 - 0.05], True)
 
 
 def test_backends_play_varied_and_invented_sites_as_the_reference_does(simulation):

@@ -190,6 +190,10 @@ class ReferenceSite:
         else:
             self.touch(index, node, self.values[number])
 
+    def clicked_by(self, node: Node) -> str:
+        """The value for which a box is not as it was at first."""
+        return "false" if node.element.attribute("checked") else "true"
+
     def touch(self, index: int, node: Node, value: str) -> None:
         """A person acts on an element that they see and that does something."""
         if node.element.behaviour == Behaviour.SELECT and value not in [
@@ -208,7 +212,7 @@ class ReferenceSite:
         self.event, self.focused = node.element.behaviour.name.lower(), index
         if node.element.tag in ("input", "select"):
             self.filled.add(index)
-        if node.element.behaviour == Behaviour.CHECK and not self.literal and value != "true":
+        if node.element.behaviour == Behaviour.CHECK and not self.literal and value != self.clicked_by(node):
             self.event, node.visited = "visited box", True
             return
         match node.element.behaviour:
