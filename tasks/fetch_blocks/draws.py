@@ -68,16 +68,16 @@ def draw_start(
     first = int(rng.integers(num_blocks)) if first is None else first
     places, levels = np.empty((num_blocks, 2)), np.zeros(num_blocks, np.int8)
     kind = kind or _kind_by_chance(rng.random(), shaped)
-    others = rng.permutation(np.delete(np.arange(num_blocks), first))
     if kind in ("other-held", "beside-held"):
-        held, others = int(others[0]), others[1:]
+        held, *rest = rng.permutation(np.delete(np.arange(num_blocks), first)).tolist()
+        others = np.array(rest, np.int64)
         places[held], levels[held] = gripper[:2], HELD
         places[first] = _draw_free_place(rng, places[[held]], beside=kind == "beside-held")
         standing, gripper[2] = [held, first], GRIPPER_LOW
     else:
         places[first] = _draw_place(rng) if kind == "anywhere" else gripper[:2]
         levels[first] = HELD if kind == "held" else 0
-        standing = [first]
+        others, standing = rng.permutation(np.delete(np.arange(num_blocks), first)), [first]
     if not 0 <= tower <= len(others):
         raise InvalidOptionError(f"tower is {tower!r}, expected 0 to {len(others)}, the further blocks on the table")
     for count, block in enumerate(others.tolist()):
