@@ -4,6 +4,7 @@ import ast
 import inspect
 import warnings
 from collections.abc import Callable
+from functools import cache
 from types import UnionType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -42,10 +43,10 @@ def call_in_page(written: str, page: ShownPage, top: int = 0) -> Use:
     if method is None:
         raise CallError(f"there is no action {name!r}, expected one of {', '.join(_CALLS)}")
     try:
-        bound = inspect.signature(method).bind(_Hand(page, top), *arguments, **keywords)
+        bound = _signature(method).bind(_Hand(page, top), *arguments, **keywords)
     except TypeError as error:
         raise CallError(f"{name} takes {_parameters(method)}: {error}") from None
-    expected = get_type_hints(method)
+    expected = _types(method)
     for parameter, value in list(bound.arguments.items())[1:]:
         if not _fits(value, expected[parameter]):
             raise CallError(f"{name}'s {parameter} is {value!r:.60}, expected {_words(expected[parameter])}")
@@ -156,6 +157,9 @@ class _Hand:
 _CALLS: dict[str, Callable[..., Use]] = {
     name: method for name, method in vars(_Hand).items() if callable(method) and not name.startswith("_")
 }
+
+
+_signature, _types = cache(inspect.signature), cache(get_type_hints)
 
 
 def _read(written: str) -> tuple[str, list[Any], dict[str, Any]]:

@@ -19,6 +19,7 @@ from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.page_handle import PageHandle
+from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import OWN_TEXT
@@ -248,6 +249,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         """Begin an episode, or go on with a saved one; see :class:`~procgen_bench.engine.task_env.TaskEnv`."""
         observation, _ = super().reset(seed=seed, options=options)
         self._error = ""
+        if self._view is not None:
+            self._instruction = instruction_text(self.simulation.task(0))
         return self._seen(observation), self._info()
 
     def step(self, action):
@@ -270,7 +273,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
             raise InvalidActionError(f"action is {action!r:.80}, expected a call in writing, like \"click('12')\"")
         self._error, use = "", NOTHING
         try:
-            use = call_in_page(str(action), shown_page(self.simulation), self._picture_top())
+            use = call_in_page(str(action), self._shown, self._picture_top())
         except CallError as error:
             self._error = str(error)
         self.simulation.write(0, use.text)
@@ -280,7 +283,11 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         return self._view.top(self.simulation) if isinstance(self._view, PictureView) else 0
 
     def _seen(self, observation: Any) -> Any:
-        return observation if self._view is None else self._view.observe(self.simulation, self._error)
+        if self.takes_calls or self._view is not None:
+            self._shown = shown_page(self.simulation)
+        if self._view is None:
+            return observation
+        return self._view.observe(self._shown, self.simulation, self._instruction, self._error)
 
     @classmethod
     def film_options(cls) -> dict[str, Any]:
