@@ -154,7 +154,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
     - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:
       BrowserGym's actions in writing, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
-      ``check``, ``uncheck``, ``clear``, ``mouse_click``, ``keyboard_type`` and ``noop``
+      ``check``, ``uncheck``, ``clear``, ``press``, ``hover``, ``scroll``, ``mouse_click``, ``keyboard_type``, ``goto``,
+      ``send_msg_to_user`` and ``noop``
       (:func:`procgen_bench.envs.web.calls.describe_calls`), one a step. Any text can be filled in; it is right if it is
       the field's value. What is no call, or cannot be made, does nothing; ``last_action_error``, also in the
       information, says why.
@@ -269,7 +270,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def _called(self, action: object) -> tuple[int, int]:
         """What a call comes to: an element, and the text that is now the row's own."""
-        if not self.action_space.contains(action):
+        if not isinstance(action, str):
             raise InvalidActionError(f"action is {action!r:.80}, expected a call in writing, like \"click('12')\"")
         self._error, use = "", NOTHING
         try:
