@@ -125,8 +125,8 @@ def test_a_killed_watcher_leaves_neither_processes_nor_a_folder(short_folder, mo
     below = descendants()
     os.kill(page._tab._browser._process.pid, signal.SIGKILL)
     page.close()
-    assert os.listdir(short_folder) == []
     assert wait_until(lambda: not any(process.running for process in below))
+    assert wait_until(lambda: not os.listdir(short_folder))
 
 
 def test_a_page_that_is_let_go_of_is_closed():
