@@ -49,13 +49,32 @@ _IN_PARTS = ("Date", "InputTime")
 _TICKS = ("checkbox", "radio", "switch")
 
 
-def accessibility_tree(page: ShownPage) -> str:
-    """The elements that are shown and say something, a line each, indented by what they are in.
+def tree_lines(page: ShownPage, index: int, depth: int) -> Iterator[str]:
+    """An element, if it is shown and says something, and what is inside it, a line each, indented by what they are in.
 
     ``[12] textbox 'City' value='Paris', focused``: id, role, name, and state. Texts that name nothing stand by
     themselves: ``StaticText 'Shop'``. The form is BrowserGym's.
     """
-    return "\n".join(_lines(page, 0, 0))
+    if not page.is_shown(index):
+        return
+    what = role(page, index)
+    if what == "LabelText" and role(page, page.controls.get(index, index)) in _TICKS:
+        return  # what is ticked is called by it
+    if what != _GENERIC:
+        yield "\t" * depth + own_line(page, index)
+        depth += 1
+    if what in _NAMED_BY_CONTENT:
+        return
+    if text := page.records[index].text:
+        yield "\t" * depth + f"StaticText {text!r}"
+    for child in page.children[index]:
+        yield from tree_lines(page, child, depth)
+
+
+def own_line(page: ShownPage, index: int) -> str:
+    """An element's own line."""
+    what = role(page, index)
+    return f"[{page.first + index}] {what} {name(page, index)!r}{_state(page, index, what)}"
 
 
 def role(page: ShownPage, index: int) -> str:
@@ -81,23 +100,6 @@ def name(page: ShownPage, index: int) -> str:
         told.append(page.text_inside(index))
     told += [element.attribute("title"), element.attribute("placeholder")]
     return next(filter(None, told), "")
-
-
-def _lines(page: ShownPage, index: int, depth: int) -> Iterator[str]:
-    if not page.is_shown(index):
-        return
-    what = role(page, index)
-    if what == "LabelText" and role(page, page.controls.get(index, index)) in _TICKS:
-        return  # what is ticked is called by it
-    if what != _GENERIC:
-        yield "\t" * depth + f"[{index}] {what} {name(page, index)!r}" + _state(page, index, what)
-        depth += 1
-    if what in _NAMED_BY_CONTENT:
-        return
-    if text := page.records[index].text:
-        yield "\t" * depth + f"StaticText {text!r}"
-    for child in page.children[index]:
-        yield from _lines(page, child, depth)
 
 
 def _state(page: ShownPage, index: int, what: str) -> str:

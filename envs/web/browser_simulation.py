@@ -137,13 +137,17 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         """The instruction of ``row`` as (label, value) pairs."""
         return self.task(row).instruction
 
-    def records(self, row: int) -> list[ElementRecord]:
+    def records(self, row: int) -> tuple[ElementRecord, ...]:
         """The elements of the current page of ``row``."""
-        return list(self.readings[row].records)
+        return self.readings[row].records
+
+    def page(self, row: int) -> Page:
+        """The current page of ``row``."""
+        return self.episodes[row].task.pages[self.readings[row].page]
 
     def screenshot(self, row: int) -> np.ndarray:
         """The whole current page of ``row``: uint8 (height, 480, 3); blank when the page is lost."""
-        height = page_height(self._current_page(row))
+        height = page_height(self.page(row))
         picture = self._pages.screenshot(row, height) if self._lives(row) else None
         return np.full((height, PAGE_WIDTH, 3), 255, np.uint8) if picture is None else picture
 
@@ -157,10 +161,6 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         if isinstance(address, PageFailure):
             raise ResetNeededError(f"the page is lost, since {address.reason}; call reset first")
         return address
-
-    def page_number(self, row: int) -> int:
-        """The number of the current page of ``row``, from 0."""
-        return self.readings[row].page
 
     def num_right(self, row: int) -> int:
         """How many of the site's active primitives hold what the profile says, less the decoys that were touched."""
@@ -277,7 +277,7 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         stays = before is not None and before.page == reading.page
         shown = self.observations["boxes"][row].any(axis=1) if stays else False
         write_elements(reading.records, self.observations, row, before.records if before else ())
-        task, page = self.episodes[row].task, self._current_page(row)
+        task, page = self.episodes[row].task, self.page(row)
         self.observations["new"][row] = self.observations["boxes"][row].any(axis=1) & ~np.bool_(shown)
         filled = self.observations["active"][row] & holding_elements(page)
         self.observations["filled"][row] = filled | (self.observations["filled"][row] if stays else 0)
@@ -292,6 +292,3 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
     def _lives(self, row: int) -> bool:
         """Whether ``row`` is in an episode, with its page."""
         return self.episodes[row] is not None and self.reasons[row] is None
-
-    def _current_page(self, row: int) -> Page:
-        return self.episodes[row].task.pages[self.readings[row].page]

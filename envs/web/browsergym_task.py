@@ -73,9 +73,12 @@ class BrowserGymTask:
         """Nothing is left behind but the page, which is BrowserGym's."""
 
     def _serve(self, route: "Route") -> None:
-        """The site, once; any other request is refused, and so is the same one again, which would begin anew."""
+        """The site, once; any other request is refused, and so is the same one again, which would begin it again.
+
+        The page stays where it is, as if the request had been stopped by hand.
+        """
         if route.request.url != ADDRESS or self._is_served:
-            route.abort()
+            route.abort("aborted")
             return
         self._is_served = True
         route.fulfill(body=site_document(self.task), content_type="text/html; charset=utf-8")

@@ -4,9 +4,11 @@ import ast
 import inspect
 import warnings
 from collections.abc import Callable
+from functools import cache
 from types import UnionType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from procgen_bench.envs.web.pressed_keys import pressed_key
 from procgen_bench.envs.web.shown_page import ShownPage
 from procgen_bench.tasks.sites.elements import CHECKED, TAKING_TEXT, TYPED, Behaviour
 from procgen_bench.tasks.sites.lines import refused_place
@@ -42,10 +44,10 @@ def call_in_page(written: str, page: ShownPage, top: int = 0) -> Use:
     if method is None:
         raise CallError(f"there is no action {name!r}, expected one of {', '.join(_CALLS)}")
     try:
-        bound = inspect.signature(method).bind(_Hand(page, top), *arguments, **keywords)
+        bound = _signature(method).bind(_Hand(page, top), *arguments, **keywords)
     except TypeError as error:
         raise CallError(f"{name} takes {_parameters(method)}: {error}") from None
-    expected = get_type_hints(method)
+    expected = _types(method)
     for parameter, value in list(bound.arguments.items())[1:]:
         if not _fits(value, expected[parameter]):
             raise CallError(f"{name}'s {parameter} is {value!r:.60}, expected {_words(expected[parameter])}")
@@ -119,6 +121,35 @@ class _Hand:
             return self.select_option(str(index), text)
         return self.fill(str(index), text)
 
+    def press(self, bid: str, key_comb: str) -> Use:
+        """Press one key: Enter, Space, Backspace, an arrow or a letter, as far as it does what others do, too."""
+        index = self._shown(bid)
+        used = pressed_key(self.page, index, " " if key_comb == "Space" else key_comb)
+        if used is None:
+            what = f"<{self.page.records[index].tag}> {bid!r}"
+            raise CallError(f"press's key_comb is {key_comb!r:.60}, which does nothing here to {what}")
+        element, text = used
+        if self.page.element(element).behaviour in TYPED:
+            return self.fill(str(element), text)
+        return self._clicked(element) if text == "" else Use(element, text)
+
+    def hover(self, bid: str) -> Use:
+        """Hold the mouse over an element, which changes nothing."""
+        self._shown(bid)
+        return NOTHING
+
+    def scroll(self, delta_x: float, delta_y: float) -> Use:
+        """Scroll, which changes nothing: the whole page is observed."""
+        return NOTHING
+
+    def send_msg_to_user(self, text: str) -> Use:
+        """Say something, which changes nothing: nobody answers."""
+        return NOTHING
+
+    def goto(self, url: str) -> Use:
+        """Go to another page, which cannot be: no request leaves the site."""
+        raise CallError(f"goto's url is {url!r:.60}, expected no other site than this one, which no request leaves")
+
     def noop(self, wait_ms: float = 1000) -> Use:
         """Do nothing. It takes a step, however long it is to wait."""
         return NOTHING
@@ -156,6 +187,9 @@ class _Hand:
 _CALLS: dict[str, Callable[..., Use]] = {
     name: method for name, method in vars(_Hand).items() if callable(method) and not name.startswith("_")
 }
+
+
+_signature, _types = cache(inspect.signature), cache(get_type_hints)
 
 
 def _read(written: str) -> tuple[str, list[Any], dict[str, Any]]:

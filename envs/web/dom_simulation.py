@@ -11,10 +11,11 @@ from procgen_bench.envs.web import kernel
 from procgen_bench.envs.web.drawing import draw_rows
 from procgen_bench.envs.web.observations import ARRAYS, ElementRecord, by_mask, by_name, empty_memory
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
+from procgen_bench.envs.web.row_records import RowRecords
 from procgen_bench.envs.web.site_arrays import PAGE, Sites, View, empty_pages, empty_sites, view_of
 from procgen_bench.envs.web.site_rows import (
-    element_records,
     number_elements,
+    primitives_on,
     read_task,
     vary_row,
     write_own_text,
@@ -22,6 +23,7 @@ from procgen_bench.envs.web.site_rows import (
 )
 from procgen_bench.envs.web.site_tables import tables_of
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
+from procgen_bench.tasks.sites.pages import Page
 from procgen_bench.tasks.sites.task import SiteTask
 
 
@@ -73,6 +75,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
         self.sites, self.pages = self.task_rows, empty_pages(num_rows)
         self.view = view_of(by_name(self._memory, num_rows), all_present)
         self.observations = self._observed(self.view)
+        self._records = RowRecords(num_rows)
         self.reasons = np.full(num_rows, None, object)
 
     def __setstate__(self, state: dict):
@@ -105,7 +108,9 @@ class DomSimulation(NativeSimulation[SiteTask]):
 
     def copy_observations(self) -> dict[str, np.ndarray]:
         """A copy of ``observations``, made as one."""
-        masks = {"element_masks": self.element_masks.copy(), "field_masks": self.field_masks.copy()}
+        masks = {"element_masks": self.element_masks, "field_masks": self.field_masks}
+        if self._masked:
+            masks = {name: mask.copy() for name, mask in masks.items()}
         return self._observed(View(**{**self.view._asdict(), **by_name(self._memory.copy(), self.num_rows), **masks}))
 
     def _observed(self, view: View) -> dict[str, np.ndarray]:
@@ -113,13 +118,14 @@ class DomSimulation(NativeSimulation[SiteTask]):
         shown = {name: getattr(view, name) for name in ARRAYS}
         return shown | by_mask(view.element_masks, view.field_masks) if self._masked else shown
 
-    def records(self, row: int) -> list[ElementRecord]:
+    def records(self, row: int) -> tuple[ElementRecord, ...]:
         """The elements of the current page of ``row``."""
-        return element_records(row, self.sites, self.pages, self.view, self._tables)
+        pages = self.pages.view(np.ndarray)
+        return self._records.of(row, self.page(row), pages, self.view.classes, self._tables.texts)
 
-    def page_number(self, row: int) -> int:
-        """The number of the current page of ``row``, from 0."""
-        return int(self.pages.number[row])
+    def page(self, row: int) -> Page:
+        """The current page of ``row``."""
+        return primitives_on(row, int(self.pages["number"][row]), self.sites, self._tables)
 
     def write(self, row: int, text: str) -> None:
         """Let :data:`~procgen_bench.envs.web.site_arrays.OWN_TEXT` stand for ``text`` in the next action of ``row``."""
@@ -149,7 +155,7 @@ class DomSimulation(NativeSimulation[SiteTask]):
             actions,
             active,
             self.max_episode_steps,
-            self.site_rewards.numbers(),
+            self.site_rewards.numbers,
             self._literal,
             self.sites,
             self.pages,
@@ -179,3 +185,4 @@ class DomSimulation(NativeSimulation[SiteTask]):
         """Continue from a state that :meth:`save_state` returned on a simulation of the same size and library."""
         super().restore_state(state)
         self._tables.restore(state)
+        self._records.forget()

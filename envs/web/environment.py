@@ -19,6 +19,7 @@ from procgen_bench.envs.web.controls import SiteControls
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.observations import MAX_FIELDS, by_mask, dom_text, observation_space
 from procgen_bench.envs.web.page_handle import PageHandle
+from procgen_bench.envs.web.page_text import instruction_text
 from procgen_bench.envs.web.rendering import draw_frame, draw_page
 from procgen_bench.envs.web.rewards import PUBLISHED_REWARDS, SiteRewards
 from procgen_bench.envs.web.site_arrays import OWN_TEXT
@@ -156,7 +157,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
       ``last_action_error``; of the backend ``"browser"`` alone. Both are of single environments.
     - ``actions``: ``"fields"``, (element, field), or ``"calls"``, which texts and pictures have unless said otherwise:
       BrowserGym's actions in writing, ``click('12')``, ``fill('12', 'Ada')``, ``select_option('12', 'CA')``, and also
-      ``check``, ``uncheck``, ``clear``, ``mouse_click``, ``keyboard_type`` and ``noop``
+      ``check``, ``uncheck``, ``clear``, ``press``, ``hover``, ``scroll``, ``mouse_click``, ``keyboard_type``, ``goto``,
+      ``send_msg_to_user`` and ``noop``
       (:func:`procgen_bench.envs.web.calls.describe_calls`), one a step. Any text can be filled in; it is right if it is
       the field's value. What is no call, or cannot be made, does nothing; ``last_action_error``, also in the
       information, says why.
@@ -259,6 +261,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         """Begin an episode, or go on with a saved one; see :class:`~procgen_bench.engine.task_env.TaskEnv`."""
         observation, _ = super().reset(seed=seed, options=options)
         self._error = ""
+        if self._view is not None:
+            self._instruction = instruction_text(self.simulation.task(0))
         return self._seen(observation), self._info()
 
     def step(self, action):
@@ -277,11 +281,11 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
 
     def _called(self, action: object) -> tuple[int, int]:
         """What a call comes to: an element, and the text that is now the row's own."""
-        if not self.action_space.contains(action):
+        if not isinstance(action, str):
             raise InvalidActionError(f"action is {action!r:.80}, expected a call in writing, like \"click('12')\"")
         self._error, use = "", NOTHING
         try:
-            use = call_in_page(str(action), shown_page(self.simulation), self._picture_top())
+            use = call_in_page(str(action), self._shown, self._picture_top())
         except CallError as error:
             self._error = str(error)
         self.simulation.write(0, use.text)
@@ -291,7 +295,11 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         return self._view.top(self.simulation) if isinstance(self._view, PictureView) else 0
 
     def _seen(self, observation: Any) -> Any:
-        return observation if self._view is None else self._view.observe(self.simulation, self._error)
+        if self.takes_calls or self._view is not None:
+            self._shown = shown_page(self.simulation)
+        if self._view is None:
+            return observation
+        return self._view.observe(self._shown, self.simulation, self._instruction, self._error)
 
     @classmethod
     def film_options(cls) -> dict[str, Any]:

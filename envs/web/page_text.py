@@ -20,12 +20,24 @@ def instruction_text(task: SiteTask) -> str:
     return " ".join(["Fill in the site, then send it off.", *(f"{sentence}." for sentence in told)])
 
 
-def page_html(page: ShownPage) -> str:
-    """The page as HTML, a line per element: ids, classes, attributes, what is filled in, and texts.
+def html_lines(page: ShownPage, index: int, inside: Sequence[str] | None = None) -> list[str]:
+    """An element and what is inside it as HTML, a line per element: id, class, attributes, what is filled in, text.
 
     What is filled in stands where a page says what is filled in at first: in ``value``, ``checked`` and ``selected``.
+
+    Args:
+        page: The elements.
+        index: The element.
+        inside: What is inside it, where that is written already.
     """
-    return "\n".join(_lines(page, 0))
+    record, indent = page.records[index], "  " * page.placed[index].depth
+    start = f"{indent}<{record.tag}{_attributes(page, index)}>{escape(record.text)}"
+    if record.tag in _VOID_TAGS:
+        return [start]
+    if inside is None:
+        inside = [line for child in page.children[index] for line in html_lines(page, child)]
+    end = f"</{record.tag}>"
+    return [start, *inside, indent + end] if inside else [start + end]
 
 
 def _is_state(name: str, element: Element) -> bool:
@@ -38,27 +50,17 @@ def _listed(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _lines(page: ShownPage, index: int) -> list[str]:
-    record, indent = page.records[index], "  " * page.placed[index].depth
-    start = f"{indent}<{record.tag}{_attributes(page, index)}>{escape(record.text)}"
-    if record.tag in _VOID_TAGS:
-        return [start]
-    inside = [line for child in page.children[index] for line in _lines(page, child)]
-    end = f"</{record.tag}>"
-    return [start, *inside, indent + end] if inside else [start + end]
-
-
 def _attributes(page: ShownPage, index: int) -> str:
     element, record = page.element(index), page.records[index]
     checked = record.value == CHECKED and element.is_tick
     holds = record.tag == "input" and not checked and record.value
     selected = record.tag == "option" and page.records[page.placed[index].parent].value == record.text
     attributes = {
-        "id": str(index),
+        "id": str(page.first + index),
         "class": " ".join(record.classes) or None,
         **{name: value for name, value in element.attributes if not _is_state(name, element)},
         "aria-expanded": None if (expanded := page.expanded(index)) is None else str(expanded).lower(),
-        "for": str(page.controls[index]) if index in page.controls else None,
+        "for": str(page.first + page.controls[index]) if index in page.controls else None,
         **({"value": record.value} if holds else {}),
         "checked": "" if checked else None,
         "selected": "" if selected else None,

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import astuple, dataclass, fields
+from functools import cached_property
 
 from procgen_bench.core.errors import InvalidOptionError
 
@@ -33,6 +34,7 @@ class SiteRewards:
             if not (isinstance(value, (int, float)) and math.isfinite(value) and value >= 0):
                 raise InvalidOptionError(f"{part.name} is {value!r}, expected a number of at least 0")
 
+    @cached_property
     def numbers(self) -> tuple[float, ...]:
         """All of them, in their order."""
         return tuple(map(float, astuple(self)))

@@ -1,24 +1,78 @@
-"""A page as agents of words are told it: the elements of its design, with what they are like now."""
+"""A page as agents of words are given it: the elements of its design, with what they are like now."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
-from procgen_bench.envs.web.observations import ElementRecord
+from procgen_bench.envs.web.observations import NO_PARENT, ElementRecord
 from procgen_bench.envs.web.page.document import labelled_controls, target_of
 from procgen_bench.tasks.sites.elements import HIDDEN, Behaviour, Element
-from procgen_bench.tasks.sites.pages import PlacedElement
+from procgen_bench.tasks.sites.pages import Page, PlacedElement, placed_block, placed_elements
+from procgen_bench.tasks.sites.primitive import Primitive
+
+
+@dataclass(frozen=True)
+class PageStructure:
+    """What never changes of elements, by their indices.
+
+    Attributes:
+        page: The primitives that they are of.
+        placed: The elements as they were designed.
+        children: For each element those directly inside it.
+        controls: By label the control that it belongs to.
+        labels: By control its label.
+        targets: By button the element that it hides and shows.
+    """
+
+    page: Page
+    placed: tuple[PlacedElement, ...]
+    children: tuple[tuple[int, ...], ...]
+    controls: Mapping[int, int]
+    labels: Mapping[int, int]
+    targets: Mapping[int, int | None]
+
+
+@lru_cache(maxsize=4096)
+def page_structure(page: Page) -> PageStructure:
+    """That of a whole page."""
+    return _structure(page, placed_elements(page))
+
+
+@lru_cache(maxsize=4096)
+def block_structure(primitive: Primitive) -> PageStructure:
+    """That of a primitive's elements by themselves, which begin with index 0."""
+    return _structure((primitive,), placed_block(primitive))
+
+
+def _structure(page: Page, placed: tuple[PlacedElement, ...]) -> PageStructure:
+    children: list[list[int]] = [[] for _ in placed]
+    for index, one in enumerate(placed):
+        if one.parent != NO_PARENT:
+            children[one.parent].append(index)
+    controls = {
+        children[index][label]: children[index][control]
+        for index, one in enumerate(placed)
+        for label, control in labelled_controls(one.element).items()
+    }
+    toggles = (index for index, one in enumerate(placed) if one.element.behaviour == Behaviour.TOGGLE)
+    labels = {control: label for label, control in controls.items()}
+    targets = {index: target_of(placed, index) for index in toggles}
+    return PageStructure(page, placed, tuple(map(tuple, children)), controls, labels, targets)
 
 
 class ShownPage:
-    """The current page of a site. Elements are called by their index; as text, that is their id.
+    """Elements of the current page of a site, by index.
 
     Args:
-        placed: The elements as they were designed.
-        records: The same elements as they are now.
+        structure: What never changes of them.
+        records: What they are like now.
+        first: The id of the first one, as a number; those of the others follow.
     """
 
-    def __init__(self, placed: Sequence[PlacedElement], records: Sequence[ElementRecord]):
-        self.placed, self.records = placed, records
+    def __init__(self, structure: PageStructure, records: Sequence[ElementRecord], first: int = 0):
+        self.page, self.placed, self.records, self.first = structure.page, structure.placed, tuple(records), first
+        self.children, self.controls, self.labels = structure.children, structure.controls, structure.labels
+        self._targets = structure.targets
 
     def __len__(self) -> int:
         return len(self.placed)
@@ -32,33 +86,11 @@ class ShownPage:
         drawn = self.placed[index].parent if self.placed[index].element.tag == "option" else index
         return self.records[drawn].visible
 
-    @cached_property
-    def children(self) -> list[list[int]]:
-        """For each element those directly inside it."""
-        inside: list[list[int]] = [[] for _ in self.placed]
-        for index, placed in enumerate(self.placed[1:], 1):
-            inside[placed.parent].append(index)
-        return inside
-
-    @cached_property
-    def controls(self) -> dict[int, int]:
-        """By label the control that it belongs to."""
-        return {
-            self.children[index][label]: self.children[index][control]
-            for index, placed in enumerate(self.placed)
-            for label, control in labelled_controls(placed.element).items()
-        }
-
-    @cached_property
-    def labels(self) -> dict[int, int]:
-        """By control its label."""
-        return {control: label for label, control in self.controls.items()}
-
     def expanded(self, index: int) -> bool | None:
         """Whether what a button hides and shows is shown; ``None`` of what does no such thing."""
-        if self.element(index).behaviour != Behaviour.TOGGLE:
+        if index not in self._targets:
             return None
-        target = target_of(self.placed, index)
+        target = self._targets[index]
         return target is not None and HIDDEN not in self.records[target].classes
 
     @property

@@ -1,4 +1,4 @@
-"""Tasks in and out of the arrays of sites, and the arrays of one row as records."""
+"""Tasks in and out of the arrays of sites."""
 
 from collections.abc import Collection
 
@@ -6,23 +6,19 @@ import numpy as np
 
 from procgen_bench.core.streams import draw_below
 from procgen_bench.envs.web.drawing import draw_rows
-from procgen_bench.envs.web.observations import ElementRecord
-from procgen_bench.envs.web.site_arrays import OWN_TEXT, Sites, View, empty_sites
+from procgen_bench.envs.web.site_arrays import OWN_TEXT, Sites, empty_sites
 from procgen_bench.envs.web.site_tables import SiteTables, tables_of
 from procgen_bench.envs.web.texts import Texts
 from procgen_bench.tasks.sites.design import SiteDesign
 from procgen_bench.tasks.sites.element_arrays import LEFT_ALONE, NOTHING
-from procgen_bench.tasks.sites.elements import CHECKED, HIDDEN, NO_BOX, VISITED
 from procgen_bench.tasks.sites.formed_values import forms_of
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary
-from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page, placed_elements
+from procgen_bench.tasks.sites.pages import PAGE_TAGS, Page
 from procgen_bench.tasks.sites.primitive import Primitive, spaced
 from procgen_bench.tasks.sites.primitives import PRIMITIVES, is_decoy
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.variation import PUBLISHED_LOOK, Variation, trained_choices
-from procgen_bench.tasks.sites.vocabulary import token, tokenise
-
-_VISITED = token(VISITED)
+from procgen_bench.tasks.sites.vocabulary import tokenise
 
 
 def write_task(task: SiteTask, row: int, sites: Sites, tables: SiteTables) -> None:
@@ -85,24 +81,6 @@ def draw_task(
     return streams[0], read_task(0, sites, tables)
 
 
-def element_records(row: int, sites: Sites, pages: np.recarray, view: View, tables: SiteTables) -> list[ElementRecord]:
-    """The elements of a row's current page."""
-    return [
-        ElementRecord(
-            placed.element.tag,
-            placed.element.classes + _state(row, index, len(placed.element.classes), pages, view),
-            placed.element.text,
-            placed.element.observed,
-            _held(row, index, pages, tables.texts),
-            placed.depth,
-            placed.parent,
-            placed.box if pages.shown[row, index] else NO_BOX,
-            pages.focus[row] == index,
-        )
-        for index, placed in enumerate(placed_elements(primitives_on(row, pages.number[row], sites, tables)))
-    ]
-
-
 def number_elements(row: int, sites: Sites, pages: np.recarray, tables: SiteTables) -> None:
     """Give the elements of a row's current page, whose state is from another simulation, the numbers of these tables.
 
@@ -123,15 +101,3 @@ def primitives_on(row: int, number: int, sites: Sites, tables: SiteTables) -> Pa
 def _as_designed(primitive: Primitive) -> Primitive:
     """A primitive in whose look it is in designs."""
     return PRIMITIVES.get(primitive.name) or spaced(primitive, PUBLISHED_LOOK.gap)
-
-
-def _state(row: int, index: int, place: int, pages: np.recarray, view: View) -> tuple[str, ...]:
-    if pages.hidden[row, index]:
-        return (HIDDEN,)
-    return (VISITED,) if view.classes[row, index, place] == _VISITED else ()
-
-
-def _held(row: int, index: int, pages: np.recarray, texts: Texts) -> str:
-    if pages.held[row, index] != NOTHING:
-        return texts[pages.held[row, index]]
-    return CHECKED if pages.checked[row, index] else ""

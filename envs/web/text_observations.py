@@ -8,12 +8,10 @@ from gymnasium import spaces
 from procgen_bench.core.checks import check_count
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.engine.text_space import AnyText
-from procgen_bench.envs.web.accessibility import accessibility_tree
 from procgen_bench.envs.web.calls import MAX_CALL_LENGTH
-from procgen_bench.envs.web.page_text import instruction_text, page_html
+from procgen_bench.envs.web.page_texts import PageWriter
 from procgen_bench.envs.web.rendering import window_top
-from procgen_bench.envs.web.shown_page import ShownPage
-from procgen_bench.tasks.sites.pages import placed_elements
+from procgen_bench.envs.web.shown_page import ShownPage, page_structure
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
 #: Rows of a screenshot, unless said otherwise: all pages of the suite ``test`` fit.
@@ -33,14 +31,15 @@ class TextView:
     def __init__(self):
         names = ("instruction", "html", "axtree", "last_action_error")
         self.space = spaces.Dict({name: AnyText(LONGEST_TEXT) for name in names})
+        self._writer = PageWriter()
 
-    def observe(self, simulation: Any, error: str) -> dict[str, Any]:
-        """What is observed of the first row."""
-        page = shown_page(simulation)
+    def observe(self, page: ShownPage, simulation: Any, instruction: str, error: str) -> dict[str, Any]:
+        """What is observed of the first row, which shows this page, under an instruction."""
+        html, tree = self._writer.write(page)
         return {
-            "instruction": _fitted(instruction_text(simulation.task(0))),
-            "html": _fitted(page_html(page)),
-            "axtree": _fitted(accessibility_tree(page)),
+            "instruction": _fitted(instruction),
+            "html": _fitted(html),
+            "axtree": _fitted(tree),
             "last_action_error": _fitted(error),
         }
 
@@ -58,15 +57,15 @@ class PictureView:
         texts = {name: AnyText(LONGEST_TEXT) for name in ("instruction", "last_action_error")}
         self.space = spaces.Dict({"screenshot": picture, **texts})
 
-    def observe(self, simulation: Any, error: str) -> dict[str, Any]:
-        """What is observed of the first row."""
+    def observe(self, page: ShownPage, simulation: Any, instruction: str, error: str) -> dict[str, Any]:
+        """What is observed of the first row, which shows this page, under an instruction."""
         screenshot = simulation.screenshot(0)
         top = self.top(simulation)
         rows = screenshot[top : top + self._height]
         seen = np.full((self._height, PAGE_WIDTH, 3), 255, np.uint8)
         seen[: len(rows)] = rows
         return {
-            "instruction": _fitted(instruction_text(simulation.task(0))),
+            "instruction": _fitted(instruction),
             "screenshot": seen,
             "last_action_error": _fitted(error),
         }
@@ -98,5 +97,4 @@ def view_of(observation: str, backend: str, picture_height: int) -> TextView | P
 
 def shown_page(simulation: Any) -> ShownPage:
     """The current page of the first row."""
-    task = simulation.task(0)
-    return ShownPage(placed_elements(task.pages[simulation.page_number(0)]), simulation.records(0))
+    return ShownPage(page_structure(simulation.page(0)), simulation.records(0))

@@ -93,6 +93,12 @@ def placed_elements(page: Page) -> tuple[PlacedElement, ...]:
     return tuple(placed)
 
 
+@lru_cache(maxsize=4096)
+def placed_block(primitive: Primitive) -> tuple[PlacedElement, ...]:
+    """The elements of a primitive at the top of a page; indices are counted from its own first element."""
+    return tuple(_placed(primitive.root, len(PAGE_TAGS), -1, 0, 0, 0))
+
+
 def _placed(element: Element, depth: int, parent: int, index: int, top: int, block: int) -> Iterator[PlacedElement]:
     box = element.box
     on_page = NO_BOX if box == NO_BOX else Box(box.left, box.top + top, box.width, box.height)

@@ -19,7 +19,8 @@ GOOD = {
     "hero": "<h1>Welcome back</h1><p>" + "long " * 30 + '</p><script src="//a.b/x.js"></script><script>x()</script>',
     "card": '<div class="media"><img src="https://a.b/c.png" alt="A lamp"><p>Warm <b>now</b> cheaper</p>'
     '<a href="javascript:go()">Buy</a><iframe src="https://a.b"></iframe><style>p { color: red }</style></div>',
-    "entry": '<form><label>User <input></label><label>Pass <input type="password"></label><button>In</button></form>',
+    "entry": '<form><label>User <input></label><label>Pass <input type="password"></label><button>Enter</button>'
+    "</form>",
     "go_on": '<input type="submit" value="Go on">',
 }
 BAD = {

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from procgen_bench.envs.web.accessibility import accessibility_tree
 from procgen_bench.envs.web.dom_simulation import DomSimulation
 from procgen_bench.envs.web.page import site_document
+from procgen_bench.envs.web.page_texts import PageWriter
 from procgen_bench.envs.web.text_observations import shown_page
 from procgen_bench.tasks.sites import CATALOGUE, SiteDesign, SiteTask, SiteTaskSpace, Variation
 from procgen_bench.tasks.sites.solver import solve
@@ -77,7 +77,7 @@ def slow(variation: Variation):
 
 
 def tree_of_ours(simulation: DomSimulation) -> list[str]:
-    tree = accessibility_tree(shown_page(simulation))
+    tree = PageWriter().write(shown_page(simulation)).tree
     return [re.sub(r"^\t*(\[\d+\] )?", "", line) for line in tree.split("\n")]
 
 

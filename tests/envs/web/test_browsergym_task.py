@@ -63,17 +63,25 @@ def test_what_is_wrong_or_distracts_earns_nothing(page):
     assert distracted.validate(page, [])[:2] == (0.0, True)
 
 
-@pytest.mark.parametrize("leave", ["goto", "reload", "close"])
+@pytest.mark.parametrize("leave", ["goto", "close"])
 def test_a_site_that_is_left_is_done(leave, page, ordinary_browser):
     page = ordinary_browser.new_page() if leave == "close" else page
     one = BrowserGymTask(0, "login/1")
     one.setup(page)
-    if leave == "reload":
-        with pytest.raises(Exception, match="ERR_FAILED"):
-            page.reload()
-    else:
-        page.goto("about:blank") if leave == "goto" else page.close()
+    page.goto("about:blank") if leave == "goto" else page.close()
     assert one.validate(page, [])[:3] == (0.0, True, "The site is no longer there.")
+
+
+@pytest.mark.parametrize("address", ["http://example.org/", "http://procgen-bench.invalid/", "file:///etc/passwd", ""])
+def test_going_elsewhere_is_an_error_and_the_site_stays(address, page):
+    """As in our loop: a request costs a step and leads nowhere."""
+    one = BrowserGymTask(0, "login/1")
+    one.setup(page)
+    page.get_by_role("textbox", name="Username").fill("kept")
+    with pytest.raises(Exception, match="ERR_ABORTED"):
+        page.goto(address) if address else page.reload()
+    assert one.validate(page, [])[:3] == (0.0, False, "")
+    assert page.get_by_role("textbox", name="Username").input_value() == "kept"
 
 
 def test_it_is_done_after_25_steps(page):

@@ -90,6 +90,13 @@ def test_calls_come_to_the_same_in_both_backends(running):
         ("click('14')", "element '14' is not shown"),
         ("select_option('24', 'CA')", "element '24', <input>, has no options to select"),
         ("(" * 3000, "expected one call with literals"),
+        (f"fill('24', '{'x' * 5000}')", "the action has 5,012 characters, expected at most 4,000"),
+        ("\ud800", "expected one call with literals"),
+        ("goto('http://example.org')", "goto's url is 'http://example.org', expected no other site"),
+        ("press('28', 'Enter')", "press's key_comb is 'Enter', which does nothing here to <input> '28'"),
+        ("press('24', 'Control+a')", "press's key_comb is 'Control+a', which does nothing here to <input> '24'"),
+        ("hover('14')", "element '14' is not shown"),
+        ("scroll(0)", "scroll takes delta_x, delta_y: missing a required argument: 'delta_y'"),
     ],
 )
 def test_what_is_no_call_is_named_and_costs_a_step(call, error):
@@ -98,6 +105,14 @@ def test_what_is_no_call_is_named_and_costs_a_step(call, error):
     after, reward, terminated, _, info = env.step(call)
     assert error in after["last_action_error"] == info["last_action_error"] and "\n" not in info["last_action_error"]
     assert reward == -0.55 and not terminated and after["html"] == before["html"]
+
+
+@pytest.mark.parametrize("call", ["hover('24')", "scroll(0, 200)", "send_msg_to_user('Done.')", "noop()"])
+def test_what_changes_nothing_costs_a_step_and_is_no_error(call):
+    env = made()
+    before, _ = env.reset(options={"task": "test/login-4-0"})
+    after, reward, terminated, _, _ = env.step(call)
+    assert (after, reward, terminated) == (before, -0.55, False)
 
 
 def test_what_is_no_text_and_rows_of_texts_are_refused():
@@ -150,6 +165,6 @@ def test_words_of_any_writing_go_through_shared_memory():
 def test_text_that_is_too_long_is_cut():
     view, page = TextView(), made()
     page.reset(options={"task": "test/login-1-0"})
-    seen = view.observe(page.simulation, "x" * (LONGEST_TEXT + 1))
+    seen = view.observe(page._shown, page.simulation, "do", "x" * (LONGEST_TEXT + 1))
     assert seen["last_action_error"] == "x" * (LONGEST_TEXT - 1) + "\u2026" and view.space.contains(seen)
-    assert view.observe(page.simulation, "x" * LONGEST_TEXT)["last_action_error"] == "x" * LONGEST_TEXT
+    assert view.observe(page._shown, page.simulation, "x" * LONGEST_TEXT, "")["instruction"] == "x" * LONGEST_TEXT
