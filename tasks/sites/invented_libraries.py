@@ -74,13 +74,18 @@ def _invented(template: DomTemplate, passive_name: str, taken: set[str], rng: np
         primitive = Primitive(name, template.kind, root, key, label)
         if bool(label) != bool(template.label) or {label} & taken - {""} or primitive.content in taken:
             continue
-        if len(primitive.options) == 1:
+        if len(primitive.options) == 1 or not _says_something(primitive):
             continue
         try:
             check_own(primitive)
         except InvalidTaskError:
             continue
         return primitive
+
+
+def _says_something(primitive: Primitive) -> bool:
+    """Whether it is more than pictures: some element has a text, or a name of its own."""
+    return any(one.text or one.attribute("placeholder") or one.attribute("aria-label") for one in primitive.root)
 
 
 def library_arrays(trained: PrimitiveLibrary, held_out: PrimitiveLibrary) -> Arrays:
