@@ -13,7 +13,9 @@ from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.baselines.training.contracts import Proposal, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.rollouts import Collector
+from procgen_bench.baselines.training.teacher_table import TeacherOptionError
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.sites import SiteDesign, SiteTask, SiteTaskSpace
 
 BENCHMARK = get_benchmark("gminiwob/test")
@@ -103,6 +105,17 @@ def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
     policies = [load_policy(folder, "GMiniWoB-v0") for folder in folders]
     weights = [policy.network.state_dict()["words.weight"] for policy in policies]
     assert all(isinstance(policy, PairPolicy) for policy in policies) and not torch.equal(*weights)
+
+
+def test_what_it_does_not_train_on_is_refused_before_anything_is_written(tmp_path):
+    for settings, error, message in (
+        ({"device": "cuda"}, InvalidOptionError, "device is 'cuda', expected cpu: pages are read by the processor"),
+        ({"teacher": "code", "teacher_options": "slots=41"}, InvalidOptionError, "slots is 41, expected at most 40"),
+        ({"teacher": "code", "teacher_options": "population=1"}, TeacherOptionError, "one has no regret"),
+    ):
+        with pytest.raises(error, match=message):
+            train(BENCHMARK, replace(SMALL, **settings), 0, 600, tmp_path / "run")
+        assert not (tmp_path / "run").exists()
 
 
 def test_the_published_network_chooses_among_all_that_is_drawn(tmp_path):
