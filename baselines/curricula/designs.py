@@ -133,14 +133,17 @@ class DesignTeacher(Teacher):
                 self._finished.append(first)
 
     def learn(self, student: Student) -> dict[str, float]:
-        """What came of the designs that are through, once they are a batch."""
-        if len(self._finished) < self.configuration.batch:
-            return {}
-        done = [self._open.pop(level) for level in self._finished]
-        self._finished = []
-        outcomes = [self._outcome(one) for one in done]
-        measures = _measures(outcomes, done) | self._shares()
-        return measures | self.improve([one.drawn for one in done], outcomes)
+        """What came of the designs that are through, a batch after the other; those that are no batch yet wait."""
+        size, batches = self.configuration.batch, []
+        while len(self._finished) >= size:
+            done = [self._open.pop(level) for level in self._finished[:size]]
+            self._finished = self._finished[size:]
+            outcomes = [self._outcome(one) for one in done]
+            learned = self.improve([one.drawn for one in done], outcomes)
+            batches.append(_measures(outcomes, done) | learned)
+        names = dict.fromkeys(name for one in batches for name in one)
+        means = {name: float(np.mean([one[name] for one in batches if name in one])) for name in names}
+        return means | (self._shares() if batches else {})
 
     def improve(self, drawn: list[Drawn | None], outcomes: list[Outcome]) -> dict[str, float]:
         """Learn from a batch; nothing that is only drawn does."""

@@ -19,6 +19,7 @@ from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
+from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.engine.environment_options import make_environment
 
@@ -133,7 +134,13 @@ def prepare_pairs(
 
 
 def train(benchmark: Benchmark, configuration: PairPPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
-    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds."""
+    """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
+
+    Raises:
+        InvalidOptionError: The device is another than the processor, which reads the pages.
+    """
+    if configuration.device != "cpu":
+        raise InvalidOptionError(f"device is {configuration.device!r}, expected cpu: pages are read by the processor")
     run, rows = prepare_run(
         benchmark,
         configuration,

@@ -27,6 +27,8 @@ class BesideTargets(Teacher):
 
     The teacher observes its own levels only.
 
+    Targets are for the student, whoever else the teacher's players are.
+
     Args:
         teacher: Proposes all that are no targets; its levels have numbers of at least 0.
         targets: Proposes the targets.
@@ -40,7 +42,7 @@ class BesideTargets(Teacher):
         if not 0 < share <= 1:
             raise TargetShareError(f"target_share is {share}, expected a number from 0 to 1, e.g. 0.5")
         super().__init__(teacher.levels, teacher.rng, teacher.configuration)
-        self.required_columns = teacher.required_columns
+        self.required_columns, self.players = teacher.required_columns, teacher.players
         self._teacher, self._targets, self._share = teacher, targets, share
         self._due = 0.0
 

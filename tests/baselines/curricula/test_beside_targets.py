@@ -42,6 +42,14 @@ def test_any_share_is_kept(share, targets):
     assert teacher.propose(np.arange(0), 0) == []
 
 
+def test_a_population_plays_the_teachers_levels_and_the_student_the_targets():
+    teacher = mixed("code", "slots=4,batch=2")
+    proposals = teacher.propose(np.arange(40), 0)
+    assert teacher.players == ("student", "student/2")
+    assert {one.player for one in proposals if one.level >= 0} == {"student", "student/2"}
+    assert {one.player for one in proposals if one.level < 0} == {"student"}
+
+
 def test_the_teacher_learns_nothing_from_targets():
     teacher, heard = mixed("alp-gmm", "window=20,fewest_gaussians=1,most_gaussians=1"), []
     inner = teacher._teacher

@@ -15,6 +15,7 @@ from procgen_bench.baselines.methods.stable_baselines3 import PPOPolicy, QPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
 from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
+from procgen_bench.baselines.parts.site_policy import PairPolicy
 from procgen_bench.baselines.parts.value_policy import ValuePolicy
 from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.onnx import form
@@ -80,6 +81,7 @@ FRESH = [
     (DeterministicPolicy, "SparseAntMaze-v0", False),
     *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
     (ActorPolicy, "GridWorld-v0", False),
+    (PairPolicy, "GMiniWoB-v0", True),
     (QPolicy, "GridWorld-v0", False),
     (SoftPolicy, "SparsePointMaze-v0", False),
     (SoftPolicy, "SparsePointMaze-v0", True),
@@ -118,6 +120,16 @@ def test_learned_low_levels_play_alike(kind, stochastic):
     torch.manual_seed(1)
     policy = kind("SparseAntMaze-v0", stochastic, "learned")
     assert_alike(*played(policy, "SparseAntMaze-v0", export_policy(policy, Origin("fresh", "SparseAntMaze-v0"))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options", [{"encoder": "bidirectional"}, {"encoder": "forward", "values": False, "published_words": True}]
+)
+def test_networks_of_pairs_play_alike(options):
+    torch.manual_seed(1)
+    policy = PairPolicy("GMiniWoB-v0", False, **options, mask="present")
+    assert_alike(*played(policy, "GMiniWoB-v0", export_policy(policy, Origin("fresh", "GMiniWoB-v0"))))
 
 
 def test_a_policy_with_memory_plays_alike():
