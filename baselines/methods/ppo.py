@@ -79,11 +79,9 @@ class ActorCriticConfiguration(RolloutConfiguration):
 #: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
 _FOR_XLAND: dict[str, Any] = {
     "num_envs": 64,
-    "rollout_steps": 48,
-    "action_repeat": 4,
+    "rollout_steps": 50,
     "epochs": 2,
     "learning_rate": 7e-4,
-    "discount": 0.975,
     "entropy_weight": 0.003,
     "popart_share": 0.01,
     "evaluate_every": 1_000_000,
