@@ -1,15 +1,17 @@
 """PPO, recurrent PPO and A2C under a teacher, in any environment: settings, loss, learner and training."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
+from procgen_bench.baselines.parts.atom_predictor import TRUTHS, AtomPredictor, predictor_of, truth_columns
 from procgen_bench.baselines.parts.compiled_networks.actor_critic import (
     CompiledActorCritic,
     LossWeights,
@@ -77,11 +79,9 @@ class ActorCriticConfiguration(RolloutConfiguration):
 #: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
 _FOR_XLAND: dict[str, Any] = {
     "num_envs": 64,
-    "rollout_steps": 48,
-    "action_repeat": 4,
+    "rollout_steps": 50,
     "epochs": 2,
     "learning_rate": 7e-4,
-    "discount": 0.975,
     "entropy_weight": 0.003,
     "popart_share": 0.01,
     "evaluate_every": 1_000_000,
@@ -106,6 +106,9 @@ class PPOConfiguration(ActorCriticConfiguration):
     max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
+    atom_weight: float = option(
+        0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
+    )
     popart_share: float = option(
         0.0, "How far the returns' statistics move at an update (PopArt); 0: returns stay as they are.", SHARE
     )
@@ -132,6 +135,7 @@ class A2CConfiguration(PPOConfiguration):
     """Defaults are stable-baselines3's but for the rows: one plain gradient step for five steps of every row."""
 
     method: ClassVar[str] = "a2c"
+    suggested: ClassVar[PaperDefaults] = {}
 
     num_envs: int = option(64, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)
@@ -169,6 +173,7 @@ def minibatches_of(
     advantages: np.ndarray,
     count: int,
     rng: np.random.Generator,
+    further: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> list[Minibatch]:
     """A rollout in random parts of equal size.
 
@@ -180,11 +185,13 @@ def minibatches_of(
         advantages: float32 (T, N).
         count: Parts.
         rng: Draws which step, or with memory which row, is in which part.
+        further: Further columns (T, N, ...) to keep of each step.
     """
     device = rollout.memory.device
     returns = advantages + rollout.aux["values"].cpu().numpy()
     parts = [torch.as_tensor(part, device=device) for part in parts_of(rollout, count, rng)]
     columns = {"advantages": advantages, "returns": returns, "weights": rollout.train.astype(np.float32)}
+    columns |= further
     kept = {name: torch.as_tensor(column, device=device) for name, column in columns.items()}
     kept |= {name: noted for name, noted in rollout.aux.items() if name != "values"} | {"actions": rollout.actions}
     with torch.no_grad():
@@ -256,8 +263,12 @@ class PolicyGradient(Learner[Rollout]):
         self.memory_width = network.memory_width
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
         self.returns_scale = PopArt(configuration.popart_share)
+        self.predictor: AtomPredictor | None = None
+        if configuration.atom_weight:
+            self.predictor = predictor_of(network).to(self.device)
+            self.required_infos = (TRUTHS,)
         self._compiled: CompiledActorCritic | None = None
-        if compiled and not configuration.popart_share and is_compilable(network, actions):
+        if compiled and not configuration.popart_share and self.predictor is None and is_compilable(network, actions):
             self._compiled = CompiledActorCritic(
                 network,
                 actions,
@@ -265,7 +276,8 @@ class PolicyGradient(Learner[Rollout]):
                 configuration.max_gradient,
                 configuration.optimiser == "rmsprop",
             )
-        self.optimizer = configuration.make_optimizer(network.parameters())
+        predicting = [] if self.predictor is None else self.predictor.parameters()
+        self.optimizer = configuration.make_optimizer([*network.parameters(), *predicting])
         self._advantages: np.ndarray | None = None
 
     @torch.inference_mode()
@@ -326,14 +338,11 @@ class PolicyGradient(Learner[Rollout]):
             self.returns_scale.update(returns[rollout.train], [self.network.critic])
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
+        further = {} if self.predictor is None else truth_columns(rollout)
         minibatches = minibatches_of(
-            rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng
+            rollout, self.network.prepare, advantages, self.configuration.minibatches, self.rng, further
         )
-        measures = [
-            self._step(*self._evaluated(minibatch), minibatch.kept)
-            for _ in range(self.configuration.epochs)
-            for minibatch in minibatches
-        ]
+        measures = [self._step(minibatch) for _ in range(self.configuration.epochs) for minibatch in minibatches]
         return {name: float(np.mean([measure[name] for measure in measures])) for name in measures[0]}
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -341,6 +350,8 @@ class PolicyGradient(Learner[Rollout]):
         arrays = {f"network.{name}": array for name, array in self.policy_weights().items()}
         own = optimizer_arrays(self.optimizer) if self._compiled is None else self._compiled.optimizer_arrays()
         arrays |= {f"optimizer.{name}": array for name, array in own.items()}
+        if self.predictor is not None:
+            arrays |= {f"predictor.{name}": array for name, array in network_arrays(self.predictor).items()}
         if self.configuration.popart_share:
             arrays |= {f"scale.{name}": array for name, array in self.returns_scale.state().items()}
         return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
@@ -354,6 +365,8 @@ class PolicyGradient(Learner[Rollout]):
             restore_optimizer(self.optimizer, below(arrays, "optimizer"))
         else:
             self._compiled.restore_optimizer(below(arrays, "optimizer"))
+        if self.predictor is not None:
+            self.predictor.load_state_dict({n: torch.as_tensor(a) for n, a in below(arrays, "predictor").items()})
         if self.configuration.popart_share:
             self.returns_scale.restore(below(arrays, "scale"))
         self.rng.bit_generator.state = values["rng"]
@@ -390,17 +403,16 @@ class PolicyGradient(Learner[Rollout]):
             self.rates["learning_rate"],
         )
 
-    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Log-probabilities, entropies and values (n,) of the minibatch's steps under the present network."""
-        if minibatch.starts is None:
-            outputs, values, _ = self.network.read(minibatch.prepared, minibatch.memory)
-        else:
-            outputs, values = self.network.unroll(minibatch.prepared, minibatch.memory, minibatch.starts)
-        log_probabilities, entropies = self.actions.evaluate(outputs, minibatch.kept["actions"])
-        return log_probabilities, entropies, values
+    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, Evaluated]:
+        """Log-probabilities and entropies (n,) of the minibatch's steps, and all that the present network says."""
+        said = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+        log_probabilities, entropies = self.actions.evaluate(said.outputs, minibatch.kept["actions"])
+        return log_probabilities, entropies, said
 
-    def _step(self, log_probabilities, entropies, values, kept: Tensors) -> dict[str, float]:
+    def _step(self, minibatch: Minibatch) -> dict[str, float]:
         """One gradient step."""
+        log_probabilities, entropies, said = self._evaluated(minibatch)
+        kept = minibatch.kept
         settings, weights = self.configuration, kept["weights"]
         total = weights.sum()
         mean = (kept["advantages"] * weights).sum() / total
@@ -412,12 +424,16 @@ class PolicyGradient(Learner[Rollout]):
         loss, measures = policy_gradient_loss(
             log_probabilities,
             entropies,
-            values,
+            said.values,
             kept,
             settings.clip_range,
             settings.value_weight,
             self.rates["entropy_weight"],
         )
+        if self.predictor is not None:
+            of_atoms = self.predictor.loss(said.features, said.prepared["atoms"], kept)
+            loss = loss + settings.atom_weight * of_atoms
+            measures["atom_loss"] = float(of_atoms.detach())
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.max_gradient)
@@ -441,7 +457,7 @@ def prepare_actor_critic(
         rows_type=RepeatingRows if configuration.action_repeat > 1 else CurriculumVectorEnv,
         check_actions=check_learnable,
         staggered=configuration.staggered,
-        co_players=[name.strip() for name in configuration.co_players.split(",") if name.strip()],
+        drawn_co_players=[name.strip() for name in configuration.co_players.split(",") if name.strip()],
         **options,
     )
     return run, rows, *actor_critic(benchmark, configuration, seed)

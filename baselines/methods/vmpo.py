@@ -150,11 +150,8 @@ class VMPO(Learner[Rollout]):
         measures = []
         for _ in range(own.epochs):
             for minibatch in minibatches:
-                if minibatch.starts is None:
-                    outputs, values, _ = self.network.read(minibatch.prepared, minibatch.memory)
-                else:
-                    outputs, values = self.network.unroll(minibatch.prepared, minibatch.memory, minibatch.starts)
-                measures.append(self._step(outputs, values, minibatch.kept))
+                said = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
+                measures.append(self._step(said.outputs, said.values, minibatch.kept))
         self._steps_since_copy += len(measures)
         if self._steps_since_copy >= own.target_period:
             self.acting.load_state_dict(self.network.state_dict())

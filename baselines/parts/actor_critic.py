@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -135,6 +135,22 @@ class Actor(nn.Module):
         return torch.cat([masked(own, observations, mask) for own, mask in zip(outputs, self._masks)], dim=1)
 
 
+class Evaluated(NamedTuple):
+    """What an :class:`ActorCritic` says of n steps, of several in a row T * n, time first.
+
+    Attributes:
+        outputs: (n, k), of the actions' distribution.
+        values: (n,).
+        features: (n, width), of which both are made.
+        prepared: By name (n, ...), of which these are.
+    """
+
+    outputs: torch.Tensor
+    values: torch.Tensor
+    features: torch.Tensor
+    prepared: Tensors
+
+
 class ActorCritic(nn.Module):
     """Features -> dense layers of ``width`` -> memory, if any -> outputs of the actions' distribution, and a value.
 
@@ -171,7 +187,7 @@ class ActorCritic(nn.Module):
         return self.read(self.encoder.prepare(observations), memory)
 
     def prepare(self, observations: Tensors) -> Tensors:
-        """What :meth:`read` and :meth:`unroll` want of observations by name (n, ...), in the form that is fastest."""
+        """What :meth:`read` and :meth:`evaluate` want of observations by name (n, ...), in the form that is fastest."""
         if not isinstance(self.encoder, OwnEncoder) and self.critic.weight.device.type == "cpu":
             return self.encoder.prepare_briefly(observations, ones=len(self.trunk) > 0)
         return self.encoder.prepare(observations)
@@ -183,26 +199,22 @@ class ActorCritic(nn.Module):
             features = memory = self.memory(features, memory)
         return self.actor(features, entities, prepared), self.critic(features)[:, 0], memory
 
-    def unroll(
-        self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Steps in a row, time first, of episodes that begin on the way.
+    def evaluate(self, prepared: Tensors, memory: torch.Tensor, starts: torch.Tensor | None) -> "Evaluated":
+        """What is said of steps: single ones, or in a row, time first, of episodes that begin on the way.
 
         Args:
-            prepared: By name (T, n, ...).
-            memory: (n, m), before the first step.
-            starts: bool (T, n).
-
-        Returns:
-            Outputs (T * n, k) and values (T * n,), time first.
+            prepared: By name (n, ...), or in a row (T, n, ...).
+            memory: (n, m), before the (first) step.
+            starts: bool (T, n); ``None`` of single steps.
         """
-        length, rows = starts.shape
-        flat = {name: array.flatten(0, 1) for name, array in prepared.items()}
+        flat = prepared if starts is None else {name: array.flatten(0, 1) for name, array in prepared.items()}
         features, entities = self._features(flat)
-        if self.memory is not None:
-            in_order = features.unflatten(0, (length, rows))
+        if self.memory is not None and starts is None:
+            features = self.memory(features, memory)
+        elif self.memory is not None and starts is not None:
+            in_order = features.unflatten(0, starts.shape)
             features = self.memory.unroll(in_order, memory, (~starts).float()[:, :, None]).flatten(0, 1)
-        return self.actor(features, entities, flat), self.critic(features)[:, 0]
+        return Evaluated(self.actor(features, entities, flat), self.critic(features)[:, 0], features, flat)
 
     def _features(self, prepared: Tensors) -> tuple[torch.Tensor, Entities]:
         """What was prepared -> the last dense layer's numbers (n, width), and the entities."""

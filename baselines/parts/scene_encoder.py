@@ -64,6 +64,8 @@ class SceneEncoder(Part):
 
     set_sizes: tuple[int, ...] = ()
     normalises = False
+    #: Atoms that goals may name.
+    num_atoms = len(ATOMS)
     atom_kinds: torch.Tensor
     atom_things: torch.Tensor
     ranks: torch.Tensor

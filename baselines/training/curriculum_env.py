@@ -66,8 +66,8 @@ class CurriculumVectorEnv:
         steps_per_action: Steps of the environment, as it is scored, that an action lasts.
         staggered: Whether the first episodes are cut at random ages where all are of one length; rows that begin
             together would end together for ever, and rollouts see one phase of an episode alone.
-        co_players: Who takes the other seats of tasks whose proposal says nothing of them, one drawn for each world;
-            :data:`.LEARNER`: the learner. Empty: as the environment has it; ``None``: nobody is drawn.
+        drawn_co_players: Who takes the other seats of tasks whose proposal says nothing of them, one drawn for each
+            world; :data:`.LEARNER`: the learner. Empty: as the environment has it; ``None``: nobody is drawn.
         **options: The environment's further keyword arguments.
 
     Attributes:
@@ -97,7 +97,7 @@ class CurriculumVectorEnv:
         seed: int,
         steps_per_action: int = 1,
         staggered: bool = False,
-        co_players: Sequence[str] | None = None,
+        drawn_co_players: Sequence[str] | None = None,
         **options: Any,
     ):
         env = gymnasium.make_vec(
@@ -131,9 +131,9 @@ class CurriculumVectorEnv:
         #: Length at which each row's episode is cut.
         self._cut_at = np.full(num_rows, _UNCUT)
         self._draws_co_players: tuple[str, ...] = ()
-        if co_players is not None:
+        if drawn_co_players is not None:
             with closed_on_error(env):
-                self._draws_co_players = _co_players_to_draw(env, environment_id, co_players)
+                self._draws_co_players = _co_players_to_draw(env, environment_id, drawn_co_players)
         self._finished: list[EpisodeColumns] = []
         self.recorder = TaskRecorder()
         #: The newest levels to learn from, as they were proposed.

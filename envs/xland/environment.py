@@ -263,7 +263,8 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         """Every player of a world is a row, so that a learner may take all seats."""
         return cls.learning_options() | {"players": "all"}
 
-    def check_co_player(self, name: str) -> None:
+    @classmethod
+    def check_co_player(cls, name: str) -> None:
         """Refuse what is none of ``procgen_bench.tasks.xland.CO_PLAYERS``."""
         check_co_player(name)
 

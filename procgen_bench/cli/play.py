@@ -1,7 +1,8 @@
 """``play``: a person plays the environment that the agents play."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,6 +35,13 @@ def play(
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the browser to play in, or only print the address.")
     ] = True,
+    co_players: Annotated[
+        str | None,
+        typer.Option(
+            help="Who takes the other seats, separated by commas: co-players by name, or policies' folders or files. "
+            "Default: as the task has it."
+        ),
+    ] = None,
 ) -> None:
     """Play an environment as a person, with the same tasks and seeds that agents get.
 
@@ -47,6 +55,7 @@ def play(
     procgen-bench play GridWorld-v0
     procgen-bench play GridWorld-v0 --task graded --seed 3
     procgen-bench play XLand-v0 --task hand_authored/capture_the_cube
+    procgen-bench play XLandSmall-v0 --co-players runs/ppo/xland/small/seed-0/policy
     procgen-bench play GMiniWoB-v0 --task flight/4
     echo ssddd | procgen-bench play GridWorld-v0 --task targets/A --text
     ```
@@ -61,6 +70,8 @@ def play(
     if port is not None and not in_browser:
         raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --port out")
     options = env_type.play_options() | {"tasks": _suite(env_type, task)}
+    if co_players is not None:
+        options["co_players"] = _seated(env_type, environment_id, co_players)
     env = gymnasium.make(environment_id, render_mode="ansi" if text else "rgb_array", **options)
     with closing(env):
         game = Game(env, seed, task if task and "/" in task else None)
@@ -80,6 +91,22 @@ def _suite(env_type: "type[TaskEnv]", task: str | None) -> str | None:
     """The suite that new tasks are drawn from: the one that is named, or that the named task comes from, if any."""
     suite, slash, _ = (task or "").partition("/")
     return None if slash and suite not in env_type.task_space.suite_names else suite or None
+
+
+def _seated(env_type: "type[TaskEnv]", environment_id: str, names: str) -> list[Any]:
+    """Who is named: co-players that the environment knows by name, and policies."""
+    if "co_players" not in env_type.reset_options:
+        raise typer.BadParameter(f"tasks of {environment_id} have no seats for co-players; leave --co-players out")
+    return [_co_player(env_type, environment_id, name.strip()) for name in names.split(",")]
+
+
+def _co_player(env_type: "type[TaskEnv]", environment_id: str, name: str) -> Any:
+    if not Path(name).exists():
+        env_type.check_co_player(name)
+        return name
+    from procgen_bench.baselines.policies.loading import load_policy
+
+    return load_policy(name, environment_id)
 
 
 def _open(address: str) -> None:

@@ -208,7 +208,8 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         """Those of the vector environment in which they learn, which may have rows for further players."""
         return cls.learning_options()
 
-    def check_co_player(self, name: str) -> None:
+    @classmethod
+    def check_co_player(cls, name: str) -> None:
         """Refuse the name of a co-player that the environment does not know.
 
         Raises:

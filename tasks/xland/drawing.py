@@ -150,7 +150,7 @@ def _draw_game(rng: np.random.Generator, players: int, objects: int, options: Dr
             if (taken or held_out()).has_game(game):
                 continue
         elif options.pooled_games and taken is None:
-            pooled = _pooled_game(int(rng.integers(options.pooled_games)), players, options.options, options.predicates)
+            pooled = pooled_game(int(rng.integers(options.pooled_games)), players, options.options, options.predicates)
             game = recolour_game(pooled, int(rng.integers(len(RECOLOURINGS))))
         else:
             game = _searched_game(rng, players, options.options, options.predicates, taken)
@@ -163,7 +163,7 @@ def _draw_game(rng: np.random.Generator, players: int, objects: int, options: Dr
 
 
 @lru_cache(MAX_POOLED)
-def _pooled_game(number: int, players: int, options: Numbers, predicates: Numbers) -> Game:
+def pooled_game(number: int, players: int, options: Numbers, predicates: Numbers) -> Game:
     """The game of a number among those that are searched for once; no suite has it, nor any of its recolourings."""
     rng = np.random.default_rng(seed_from_parts("pooled game", number, players, options, predicates))
     return _searched_game(rng, players, options, predicates, None)

@@ -4,7 +4,12 @@ import gymnasium
 import numpy as np
 import pygame
 import pytest
+import torch
 
+from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.policies.arrays import network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
+from procgen_bench.baselines.policies.loading import load_policy
 from procgen_bench.cli.game import Game
 from procgen_bench.cli.in_real_time import play_in_real_time
 from procgen_bench.engine.rendering import Window
@@ -85,6 +90,27 @@ def test_keys_play_as_an_agent_that_takes_the_same_actions(run, shown):
         if step < len(actions):
             earned += env.step(actions[step])[1]
     assert (frames[-1][0] != frames[0][0]).any()
+
+
+def test_a_trained_policy_takes_the_seat_that_it_is_given(run, shown, tmp_path):
+    torch.manual_seed(0)
+    policy = ActorPolicy("XLandSmall-v0", stochastic=False, width=8, layers=1, action_repeat=3)
+    settings = {"stochastic": False, "training_steps": 1, "width": 8, "layers": 1, "memory": 0, "action_repeat": 3}
+    PolicyFolder("ppo", "XLandSmall-v0", settings, network_arrays(policy.network)).write(tmp_path / "policy")
+    frames, events = shown
+    events |= {0: [down(pygame.K_TAB)], 1: [down(pygame.K_TAB)], 2: [down(pygame.K_w)], 10: [down(pygame.K_q)]}
+    code = run("play", "XLandSmall-v0", "--task", "small/0", "--co-players", str(tmp_path / "policy"))[0]
+    assert code == 0
+    env = gymnasium.make("XLandSmall-v0", tasks="small", co_players=[load_policy(tmp_path / "policy", "XLandSmall-v0")])
+    env.reset(seed=0, options={"task": "small/0"})
+    for frame, _ in frames[2:]:
+        np.testing.assert_array_equal(frame, CONTROLS.draw(env, "map"))
+        env.step(np.array(NOOP) + FORWARDS)
+
+
+def test_co_players_that_there_are_not_are_refused(run):
+    assert "nobody" in run("play", "XLandSmall-v0", "--co-players", "nobody")[2]
+    assert "leave --co-players out" in run("play", "GridWorld-v0", "--co-players", "noop")[2]
 
 
 def test_the_goals_of_all_players_are_shown(run, shown):

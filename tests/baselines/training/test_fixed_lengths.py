@@ -53,7 +53,7 @@ def test_staggered_rows_begin_at_different_ages_and_never_end_together_again():
 
 def test_rows_of_players_go_on_from_what_was_kept_with_their_ages_and_co_players():
     """Some worlds have just begun, in others somebody random has a seat."""
-    rows, others = (rows_of(staggered=True, co_players=["learner", "random"]) for _ in range(2))
+    rows, others = (rows_of(staggered=True, drawn_co_players=["learner", "random"]) for _ in range(2))
     rng = np.random.default_rng(0)
     rows._cut_at[:2], rows._cut_at[2:] = 5, 9
     for _ in range(5):
@@ -99,7 +99,7 @@ def test_actions_that_would_outlast_an_episode_are_refused(learned, repeat, mess
 
 
 def test_the_other_seats_are_taken_by_those_that_are_drawn():
-    rows = rows_of(co_players=["learner", "noop"])
+    rows = rows_of(drawn_co_players=["learner", "noop"])
     taken = ~rows.acts.reshape(NUM_WORLDS, 2)
     assert not taken[:, 0].any() and set(taken[:, 1]) == {True, False}
     assert (rows.train == rows.acts).all()
@@ -110,7 +110,7 @@ def test_the_other_seats_are_taken_by_those_that_are_drawn():
 
 
 def test_co_players_of_training_are_the_environments_own_where_nobody_is_named():
-    rows = rows_of(co_players=[])
+    rows = rows_of(drawn_co_players=[])
     assert set(rows._draws_co_players) == {"learner", "noop", "random"}
     rows.close()
 
@@ -121,4 +121,4 @@ def test_co_players_that_there_are_not_are_refused_before_a_run_begins(tmp_path)
         train(SMALL, configuration, 0, 1000, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     with pytest.raises(InvalidOptionError, match="rows of GridWorld-v0 have no seat"):
-        rows_of(GRADED, co_players=["learner"])
+        rows_of(GRADED, drawn_co_players=["learner"])

@@ -161,7 +161,7 @@ def test_masked_actions_are_never_drawn_and_masks_are_no_features():
     }
     outputs, value, _ = network(seen, torch.zeros(2, 6))
     unrolled = {name: array[None] for name, array in network.encoder.prepare(seen).items()}
-    unrolled_outputs = network.unroll(unrolled, torch.zeros(2, 6), torch.ones(1, 2, dtype=torch.bool))[0]
+    unrolled_outputs = network.evaluate(unrolled, torch.zeros(2, 6), torch.ones(1, 2, dtype=torch.bool)).outputs
     assert torch.allclose(outputs, unrolled_outputs, atol=1e-6)
     allowed = torch.cat([seen["first_mask"], torch.ones(2, 5), seen["last_mask"]], dim=1) > 0
     assert torch.equal(outputs > -1e6, allowed)
