@@ -14,7 +14,7 @@ from tests.testing.smallest import TRAINED, benchmark_of
 
 #: Presets whose learner another method of the table has, too.
 SLOW = {"a2c", "dqn-icm", "dqn-rnd", "dqn-ride", "dqn-dense", "dqn-her", "ppo-naive", "ppo-icm", "ppo-rnd"}
-SLOW |= {"ppo-grid-oracle"}
+SLOW |= {"ppo-grid-oracle", "npi-goals"}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in TRAINED])
