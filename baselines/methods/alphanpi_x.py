@@ -99,8 +99,10 @@ class AlphaNPIXConfiguration:
     noise_concentration: float = option(0.03, "Concentration of that Dirichlet noise.", POSITIVE)
     learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
     batch_size: int = option(64, "Trajectories of a gradient step.", COUNT)
-    buffer_size: int = option(100, "Trajectories of each program that are kept, of successes and failures each.", COUNT)
-    positive_share: float = option(0.5, "Share of successes among those of a program that are learned from.", SHARE)
+    buffer_size: int = option(150, "Newest trajectories of each program that are kept.", COUNT)
+    positive_share: float = option(
+        0.5, "Least share of successes among those of a program that are learned from.", SHARE
+    )
     value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
     updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)
     evaluation_episodes: int = option(50, "Searches of every program in an evaluation.", COUNT)

@@ -101,7 +101,9 @@ class PairPolicyGradient(PolicyGradient):
                 values[part.rows] = part.values.numpy()
         return values
 
-    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def _evaluated(
+        self, minibatch: Minibatch
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, tuple[torch.Tensor, Tensors]]:
         parts, order = [], []
         for part in self.network.pairs(minibatch.prepared):
             pair = pairs_of(minibatch.kept["actions"][torch.from_numpy(part.rows)], part.usable)
@@ -110,7 +112,7 @@ class PairPolicyGradient(PolicyGradient):
             order.append(part.rows)
         back = torch.from_numpy(np.argsort(np.concatenate(order)))
         log_probabilities, entropies, values = (torch.cat(column)[back] for column in zip(*parts))
-        return log_probabilities, entropies, values
+        return log_probabilities, entropies, values, (torch.empty(0), {})  # no predictor reads these
 
 
 def prepare_pairs(

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from procgen_bench.baselines.action_kinds import check_learnable
-from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy, Evaluated
+from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.atom_predictor import TRUTHS, AtomPredictor, predictor_of, truth_columns
 from procgen_bench.baselines.parts.compiled_networks.actor_critic import (
     CompiledActorCritic,
@@ -403,15 +403,17 @@ class PolicyGradient(Learner[Rollout]):
             self.rates["learning_rate"],
         )
 
-    def _evaluated(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor, Evaluated]:
-        """Log-probabilities and entropies (n,) of the minibatch's steps, and all that the present network says."""
+    def _evaluated(
+        self, minibatch: Minibatch
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, tuple[torch.Tensor, Tensors]]:
+        """Log-probabilities, entropies and values (n,) of the minibatch's steps, and what the atom predictor reads."""
         said = self.network.evaluate(minibatch.prepared, minibatch.memory, minibatch.starts)
         log_probabilities, entropies = self.actions.evaluate(said.outputs, minibatch.kept["actions"])
-        return log_probabilities, entropies, said
+        return log_probabilities, entropies, said.values, (said.features, said.prepared)
 
     def _step(self, minibatch: Minibatch) -> dict[str, float]:
         """One gradient step."""
-        log_probabilities, entropies, said = self._evaluated(minibatch)
+        log_probabilities, entropies, values, (features, prepared) = self._evaluated(minibatch)
         kept = minibatch.kept
         settings, weights = self.configuration, kept["weights"]
         total = weights.sum()
@@ -424,14 +426,14 @@ class PolicyGradient(Learner[Rollout]):
         loss, measures = policy_gradient_loss(
             log_probabilities,
             entropies,
-            said.values,
+            values,
             kept,
             settings.clip_range,
             settings.value_weight,
             self.rates["entropy_weight"],
         )
         if self.predictor is not None:
-            of_atoms = self.predictor.loss(said.features, said.prepared["atoms"], kept)
+            of_atoms = self.predictor.loss(features, prepared["atoms"], kept)
             loss = loss + settings.atom_weight * of_atoms
             measures["atom_loss"] = float(of_atoms.detach())
         self.optimizer.zero_grad()

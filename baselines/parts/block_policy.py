@@ -31,7 +31,7 @@ class BlockPolicy(WeightedPolicy):
 
     size_limits = MappingProxyType({"width": 4_096})
 
-    def __init__(self, environment_id: str, stochastic: bool, width: int, view: str = RELATIVE):
+    def __init__(self, environment_id: str, stochastic: bool, width: int = 256, view: str = RELATIVE):
         if stochastic:
             raise InvalidPolicyError("configuration.stochastic is True, expected False: the actor is deterministic")
         with gymnasium.make(environment_id) as env:

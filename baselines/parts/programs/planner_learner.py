@@ -1,5 +1,6 @@
 """PlannerLearner: the core network learns from the results of searches, by trajectories."""
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +21,9 @@ class PlannerSettings:
     Attributes:
         learning_rate: Of Adam.
         batch_size: Trajectories of a gradient step.
-        buffer_size: Newest trajectories of each program that are kept, of those that succeeded and of the others, each.
-        positive_share: Probability that a drawn trajectory of a program is one that succeeded, where there are both.
+        buffer_size: Newest trajectories of each program that are kept.
+        positive_share: Least probability that a drawn trajectory of a program is one that succeeded, where there are
+            any; else it is their share of those that are kept.
         value_weight: Weight of the values' squared error beside the policy's cross-entropy.
     """
 
@@ -40,7 +42,8 @@ class PlannerLearner:
 
     The program of a trajectory is drawn first, and then whether it is one that succeeded. (Drawn the other way round,
     nearly all failures are of the one program that is not learned yet: its values fall to -1, every edge that has not
-    been visited is better than those that have been, searches spread over all, and it is not learned.)
+    been visited is better than those that have been, searches spread over all, and it is not learned. And were failures
+    drawn half of the time where they are rare, old ones would be learned by heart.)
 
     Args:
         network: What learns.
@@ -51,17 +54,13 @@ class PlannerLearner:
     def __init__(self, network: CoreNetwork, settings: PlannerSettings, rng: np.random.Generator):
         self.network, self._settings, self._rng = network, settings, rng
         self._optimizer = torch.optim.Adam(network.parameters(), settings.learning_rate)
-        #: By program the trajectories that failed, and those that succeeded.
-        self._kept: dict[int, tuple[list[Searched], list[Searched]]] = {}
+        self._kept: dict[int, deque[Searched]] = {}
 
     def keep(self, searched: list[Searched]) -> None:
         """Add results of searches; the oldest beyond the buffers' sizes are dropped."""
         for one in searched:
             if len(one.states):
-                self._kept.setdefault(one.program, ([], []))[one.succeeded].append(one)
-        for outcomes in self._kept.values():
-            for kept in outcomes:
-                del kept[: -self._settings.buffer_size]
+                self._kept.setdefault(one.program, deque(maxlen=self._settings.buffer_size)).append(one)
 
     def update(self) -> dict[str, float]:
         """One gradient step; returns its losses."""
@@ -92,7 +91,7 @@ class PlannerLearner:
         """Arrays and plain values from which :meth:`restore` goes on exactly."""
         arrays = {f"network.{name}": array for name, array in network_arrays(self.network).items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self._optimizer).items()}
-        kept = [one for program in sorted(self._kept) for outcomes in self._kept[program] for one in outcomes]
+        kept = [one for program in sorted(self._kept) for one in self._kept[program]]
         if kept:
             arrays["kept.states"] = np.concatenate([one.states for one in kept])
             arrays["kept.policies"] = np.concatenate([one.policies for one in kept])
@@ -127,7 +126,9 @@ class PlannerLearner:
 
     def _draw(self) -> Searched:
         programs = sorted(self._kept)
-        outcomes = self._kept[programs[self._rng.integers(len(programs))]]
-        succeeded = bool(self._rng.random() < self._settings.positive_share)
-        kept = outcomes[succeeded] or outcomes[not succeeded]
+        newest = self._kept[programs[self._rng.integers(len(programs))]]
+        successes = [one for one in newest if one.succeeded]
+        share = max(self._settings.positive_share, len(successes) / len(newest))
+        succeeded = bool(successes) and self._rng.random() < share
+        kept = successes if succeeded else [one for one in newest if not one.succeeded]
         return kept[self._rng.integers(len(kept))]

@@ -226,7 +226,7 @@ def _best_edge(forest, row, node, program, levels, weights):
     best, greatest = first, -np.inf
     for child in range(first, first + forest.num_children[row, node]):
         visits = forest.visits[row, child]
-        value = forest.weighted[row, child] / forest.weights[row, child] if visits > 0 else 0.0
+        value = _value(forest, row, child) if visits > 0 else 0.0
         level = levels[forest.action[row, child]]
         apart = 1 if level < 0 else levels[program] - level
         score = value + weights.prior * forest.prior[row, child] * root / (1 + visits)
@@ -276,7 +276,8 @@ def _decide(forest, row, number, frame, levels, weights):
 @njit
 def _chosen(forest, row, number, root, temperature):
     """The child of a root that its program goes to: drawn by its visits where the search explores, else the most
-    visited, of equally visited ones the first."""
+    visited, of equally visited ones the one of the greatest value. (Where values are negative, a search of few
+    simulations visits each of several edges once, for those that have not been visited count as 0.)"""
     first = forest.first_child[row, root]
     last = first + forest.num_children[row, root]
     if number == 0 and forest.explores[row]:
@@ -289,10 +290,17 @@ def _chosen(forest, row, number, root, temperature):
             if left < 0:
                 return child
     best = first
-    for child in range(first, last):
-        if forest.visits[row, child] > forest.visits[row, best]:
+    for child in range(first + 1, last):
+        visits, most = forest.visits[row, child], forest.visits[row, best]
+        if visits > most or (visits == most and visits > 0 and _value(forest, row, child) > _value(forest, row, best)):
             best = child
     return best
+
+
+@njit
+def _value(forest, row, node):
+    """The mean of what was backed up through a node that has been visited, weighted by e to its power."""
+    return forest.weighted[row, node] / forest.weights[row, node]
 
 
 @njit

@@ -114,6 +114,9 @@ def declaring(configuration: type, name: str) -> type:
     return next(kind for kind in configuration.__mro__ if name in vars(kind).get("__annotations__", ()))
 
 
+#: Methods whose settings matter after more episodes of physics than fit here: phases change by success over thirty
+#: episodes of a kind. tests/baselines/methods/test_npi_goals.py and the tests of its parts try them.
+LATER = {"npi-goals"}
 #: Settings of the trainer's, which is the same for all methods.
 OF_THE_LOOP = {field.name for field in dataclasses.fields(CurriculumConfiguration)}
 
@@ -121,7 +124,7 @@ OF_THE_LOOP = {field.name for field in dataclasses.fields(CurriculumConfiguratio
 def cases():
     """Every method and field."""
     tried = set()
-    for method in TRAINED:
+    for method in [name for name in TRAINED if name not in LATER]:
         configuration = METHODS[method].load("configuration")
         for field in dataclasses.fields(configuration):
             matters_in = MATTERS_IN.get(field.name, benchmark_of(METHODS[method]))

@@ -14,7 +14,7 @@ from procgen_bench.tasks.programs import paper_library
 
 #: Two orange blocks: Move_All_To_Zone and Stack_All_To_Zone of one colour, and the three programs without arguments.
 LIBRARY = paper_library(2)
-SETTINGS = SearchSettings(simulations=60, explores=False)
+SETTINGS = SearchSettings(simulations=60, sub_simulations=20, explores=False)
 EPISODES = 4
 
 

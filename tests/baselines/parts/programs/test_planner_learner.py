@@ -20,7 +20,7 @@ def search_of(program: int, succeeded: bool, value: float) -> Searched:
 
 
 def learner() -> PlannerLearner:
-    settings = PlannerSettings(1e-2, 64, buffer_size=10, positive_share=0.5, value_weight=1.0)
+    settings = PlannerSettings(1e-2, 64, buffer_size=20, positive_share=0.5, value_weight=1.0)
     return PlannerLearner(fresh_network(), settings, np.random.default_rng(0))
 
 
@@ -41,6 +41,14 @@ def test_a_program_that_nearly_always_fails_is_not_drowned_by_its_failures_nor_b
     assert abs(value_of(7, learned) + 0.05) < 0.25, "between -1 and 0.9"
     assert value_of(8, learned) > 0.7
     assert measures["policy_loss"] < 0.1
+
+
+def test_rare_failures_are_not_learned_by_heart():
+    learned = learner()
+    learned.keep([search_of(7, True, 0.9)] * 19 + [search_of(7, False, -1.0)])
+    for _ in range(150):
+        learned.update()
+    assert value_of(7, learned) > 0.6
 
 
 def test_what_is_kept_is_restored():

@@ -13,6 +13,7 @@ from procgen_bench.baselines.method_table import METHODS
 from procgen_bench.baselines.methods.sac import SquashedPolicy
 from procgen_bench.baselines.methods.stable_baselines3 import PPOPolicy, QPolicy, SoftPolicy
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.parts.deterministic import DeterministicPolicy
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
 from procgen_bench.baselines.parts.site_policy import PairPolicy
@@ -88,6 +89,7 @@ FRESH = [
     (PPOPolicy, "GMiniWoB-v0", True),
     (PPOPolicy, "SparsePointMaze-v0", True),
     (PPOPolicy, "VoxelBuild-v0", False),
+    (BlockPolicy, "FetchBlocks-v0", False),
 ]
 
 
