@@ -7,9 +7,11 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.training import command_line
 from procgen_bench.cli import app
 from procgen_bench.core.benchmarks import get_benchmark
 
@@ -105,3 +107,22 @@ def test_settings_are_shown_before_a_run_begins(run, tmp_path):
     )  # fmt: skip
     assert code == 0 and out.startswith("ppo on grid-world/graded, seed 0, 32 steps, in ")
     assert out.index("num_envs 4*") < out.index("run: ")
+
+
+def test_xland_has_defaults_of_its_own_which_what_is_given_goes_before(monkeypatch):
+    taken = []
+
+    def noted(method, benchmark, configuration, *further):
+        taken.append(configuration)
+        raise typer.Exit
+
+    monkeypatch.setattr(command_line, "train_and_tell", noted)
+    own = command_line.training_app(METHODS["ppo"])
+    for arguments in (["xland/skills"], ["xland/skills", "--epochs", "3"], ["grid-world/target-a"]):
+        CliRunner().invoke(own, arguments)
+    assert [(one.num_envs, one.epochs, one.popart_share) for one in taken] == [
+        (64, 2, 0.01),
+        (64, 3, 0.01),
+        (256, 4, 0),
+    ]
+    assert "popart_share 0.01" in " ".join(CliRunner().invoke(own, ["--help"]).output.split())
