@@ -39,7 +39,16 @@ from procgen_bench.baselines.training.allocator import freed_memory_is_kept
 from procgen_bench.baselines.training.prepare import rng_of
 from procgen_bench.baselines.training.reporting import TensorBoard, reporting_to
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, PAIR, POSITIVE, SHARE, check_ranges, option
+from procgen_bench.baselines.training.settings import (
+    AMOUNT,
+    COUNT,
+    PAIR,
+    POSITIVE,
+    SHARE,
+    PaperDefaults,
+    check_ranges,
+    option,
+)
 from procgen_bench.baselines.training.settings_table import show_settings
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_choice
@@ -56,6 +65,7 @@ class AlphaNPIXConfiguration:
     """The paper's table 5 gives the search; the learner's own figures are faster than the paper's."""
 
     method: ClassVar[str] = "alphanpi-x"
+    suggested: ClassVar[PaperDefaults] = {}
 
     library: str = option(
         "4", "The paper's programs for so many blocks, 2 to 6, or a library of your own, MODULE:NAME."

@@ -62,7 +62,7 @@ def predictor_of(network: ActorCritic) -> AtomPredictor:
     Raises:
         InvalidOptionError: What the network observes names no atoms.
     """
-    num_atoms = getattr(network.encoder, "num_atoms", None)
+    num_atoms = getattr(getattr(network, "encoder", None), "num_atoms", None)
     if num_atoms is None:
         raise InvalidOptionError("atom_weight is not 0, expected 0 where observations name no atoms of a goal")
     return AtomPredictor(network.critic.in_features, num_atoms)

@@ -10,7 +10,7 @@ _ANYTHING_ELSE = "any task of the space that is in none of the suites 'targets',
 #: Those of APT-Gen's environments.
 _APT_GEN_SUITES = ("targets", "graded", "random")
 #: Those of "evaluation_mini" are in "evaluation".
-_XLAND_SUITES = ("test", "validation", "small", "hand_authored", "evaluation")
+_XLAND_SUITES = ("test", "validation", "small", "small_validation", "skills", "hand_authored", "evaluation")
 
 
 def _target(

@@ -34,7 +34,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
     [
         (
             ["xlant", "--figure", 3],
-            "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'xl",
+            "there is no paper 'xlant', expected one of ['sibling-rivalry', 'apt-gen', 'code', 'xl",
         ),
         (["xland", "--figure", 9], "xland has no figure 9 here, expected one of [3, 4, 5, 6, 7, 8, 35]"),
         (
@@ -42,7 +42,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
             "sibling-rivalry has no figure 35 here, expected one of [3, 4, 5, 6, 7, 8,",
         ),
         (["xland", "--figure", 4, "--samples", 1], "samples of figure 4 is 1, expected at least 2 worlds"),
-        (["xland", "--figure", 4, "--samples", 0], "samples of figure 4 is 0, expected at least 2 worlds"),
+        (["xland", "--figure", 4, "--samples", 0], "Invalid value for '--samples'"),
         (["xland", "--figure", 7, "--seed", 0], "figure 7 is exact: it takes neither samples nor a seed"),
         (["xland", "--figure", 3, "--seed", -1], "Invalid value for '--seed'"),
         (["xland", "--figure", 3, "--panel", "a"], "--panel goes with figures of training runs; those of xland show"),

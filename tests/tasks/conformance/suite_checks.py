@@ -84,10 +84,14 @@ def check_more_tasks_are_drawn(case: Case, name: str, count: int) -> None:
 
 
 def check_marks_tell_what_is_held_out(case: Case, name: str, count: int) -> None:
-    """Every task's marks are among its suite's, and a drawn task elsewhere in the space shares none."""
+    """Each task has marks among its suite's, and a drawn task elsewhere in the space shares none.
+
+    All of a task's marks are, but where a suite says nothing new by some of them: games of one literal are few.
+    """
     marks = case.space.suite_marks(name)
     for task in spread(case.space.suite(name).tasks, count):
-        assert case.space.hold_out_marks(task) and case.space.hold_out_marks(task) <= marks
+        own = case.space.hold_out_marks(task)
+        assert own & marks and (name == "skills" or own <= marks)
     assert all(marks.isdisjoint(case.space.hold_out_marks(task)) for task in case.decoded(2, seed=11))
 
 

@@ -13,7 +13,7 @@ VALUE, BOX, FOCUS = 4, 7, 8
 
 
 def site_of(text: str, **values: str) -> ReferenceSite:
-    return ReferenceSite(filled(SiteDesign.from_text(text), **values))
+    return ReferenceSite(filled(SiteDesign.from_text(text), **values), literal=True)
 
 
 def index_of(site: ReferenceSite, text: str = "", **attributes: str) -> int:
@@ -277,7 +277,7 @@ def test_records_are_of_the_whole_page():
 def test_random_play_meets_every_rule_and_never_gains():
     rng, events = np.random.default_rng(0), set()
     for task in sparse_tasks(300, seed=6):
-        site, total = ReferenceSite(task), 0.0
+        site, total = ReferenceSite(task, literal=True), 0.0
         while not site.terminated and site.num_steps < 25:
             used = [
                 i
@@ -295,3 +295,10 @@ def test_random_play_meets_every_rule_and_never_gains():
         "leave the last page", "submit", "submit too early", "end", "no such element", "no such field", "not visible",
         "nothing to do",
     }  # fmt: skip
+
+
+def test_under_the_published_rule_a_box_is_clicked_by_yes_and_any_option_by_the_value_of_its_group():
+    site = ReferenceSite(filled(SiteDesign.from_text("rememberme username\ncabin submit"), rememberme="true"))
+    box, names = index_of(site, type="checkbox"), [name for name, _ in site.task.profile]
+    assert site.step((box, names.index("username")))[0] == STEP and site.event == "visited box"
+    assert site.step((box, names.index("rememberme")))[0] == 1 / 3 + STEP
