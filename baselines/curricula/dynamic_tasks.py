@@ -145,7 +145,7 @@ class DynamicTasksTeacher(Teacher):
         every = {"stock": self._stock, "tried": list(self._tried.values()), "kept": list(self._kept.values())}
         for name, levels in every.items():
             arrays |= level_arrays(self.levels.task_space, [level.task for level in levels], name)
-            values[name] = [(one.control, list(one.returns), one.episodes, one.proposed) for one in levels]
+            values[name] = [[one.control, list(one.returns), one.episodes, one.proposed] for one in levels]
         values["numbers"] = {"tried": list(self._tried), "kept": list(self._kept)}
         return arrays | {"counts": self._counts}, values
 
