@@ -15,11 +15,13 @@ from tests.testing.smallest import TRAINED, benchmark_of
 #: Presets whose learner another method of the table has, too.
 SLOW = {"a2c", "dqn-icm", "dqn-rnd", "dqn-ride", "dqn-dense", "dqn-her", "ppo-naive", "ppo-icm", "ppo-rnd"}
 SLOW |= {"ppo-grid-oracle", "npi-goals"}
+#: Rollouts of whole episodes: eight rows of 50 steps each.
+LONGER = {"npi-goals": {"steps": 2_000}}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in TRAINED])
 def test_every_method_conforms(name):
-    check_learner(name, benchmark_of(METHODS[name]))
+    check_learner(name, benchmark_of(METHODS[name]), **LONGER.get(name, {}))
 
 
 def _patched(monkeypatch, name, make):

@@ -161,15 +161,18 @@ def test_the_packages_own_policy_plays_fetch_blocks():
     policy = LearnedAtomicPolicy.shipped().policy
     assert policy.view == "relative"
     rows = 50
-    with gymnasium.make_vec(
+    env = gymnasium.make_vec(
         "FetchBlocks-v0",
         num_envs=rows,
         vectorization_mode="vector_entry_point",
         autoreset_mode=gymnasium.vector.AutoresetMode.DISABLED,
-    ) as env:
+    )
+    try:
         seen, _ = env.reset(seed=0, options={"task": [*env.unwrapped.task_space.suite("test")][:rows]})
         for step in range(ATOMIC_STEPS):
             seen, *_, infos = env.step(policy.act(seen, np.full(rows, step == 0)))
+    finally:
+        env.close()
     assert infos["success"].mean() >= 0.65
 
 
