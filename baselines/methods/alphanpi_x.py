@@ -116,7 +116,7 @@ class AlphaNPIXConfiguration:
     value_weight: float = option(1.0, "Weight of the values' loss beside the policy's.", AMOUNT)
     updates_per_episode: float = option(0.25, "Gradient steps for every search.", POSITIVE)
     evaluation_episodes: int = option(50, "Searches of every program in an evaluation.", COUNT)
-    evaluate_every: int = option(5_000_000, "Imagined steps between evaluations.", COUNT)
+    evaluate_every: int = option(2_500_000, "Imagined steps between evaluations.", COUNT)
     checkpoint_every: int = option(5_000_000, "Least imagined steps between checkpoints.", COUNT)
     device: str = option("cpu", "Where the network is: cpu.")
     threads: int = option(1, "Threads of the learner; a run resumes exactly with the same number.", COUNT)

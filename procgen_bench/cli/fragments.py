@@ -49,7 +49,7 @@ def import_fragments(
     if not library:
         raise InvalidTaskError("fragments taken", f"0 of {num_files}", "at least one, and nothing was written")
     library.write(out)
-    typer.echo(f"{len(library.own)} of {num_files} taken, written to {out}")
+    typer.echo(f"{len(library.own)} primitives of {num_files} fragments, written to {out}")
 
 
 def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int]":

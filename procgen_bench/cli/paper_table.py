@@ -9,7 +9,7 @@ import typer
 from procgen_bench.core.extras import import_extra
 
 #: Imagined steps for which a planner is trained that is not given: all programs are learned by then.
-_PLANNER_STEPS = 20_000_000
+_PLANNER_STEPS = 10_000_000
 
 
 def reproduce_table(

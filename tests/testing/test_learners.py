@@ -14,13 +14,15 @@ from tests.testing.smallest import TRAINED, benchmark_of
 
 #: One learner of every kind: of rollouts, of a replay, of whole episodes.
 QUICK = {"ppo", "dqn", "sibling-rivalry"}
+#: Rollouts of whole episodes: eight rows of 50 steps each.
+LONGER = {"npi-goals": {"steps": 2_000}}
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in TRAINED]
 )
 def test_every_method_conforms(name):
-    check_learner(name, benchmark_of(METHODS[name]))
+    check_learner(name, benchmark_of(METHODS[name]), **LONGER.get(name, {}))
 
 
 def _patched(monkeypatch, name, make):

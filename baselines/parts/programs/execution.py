@@ -6,15 +6,17 @@ ends when it stops, or after so many calls, and only then is it tested.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
 from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter, TraceLine
-from procgen_bench.envs.fetch_blocks.settling import settled_state
-from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
 from procgen_bench.tasks.programs import ATOMIC_STEPS, Program, ProgramLibrary
+
+if TYPE_CHECKING:
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 #: Calls that a program is given, as multiples of its most atomic calls.
 CAPS = (1, 2)
@@ -52,6 +54,9 @@ def execute(
         library: The programs.
         tasks: What to play.
     """
+    # Needs MuJoCo, which the command's help does without.
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+
     simulations = [FetchBlocksSimulation(library.num_blocks) for _ in tasks]
     rows = [_Execution(library, library[task.program]) for task in tasks]
     for number, (simulation, task) in enumerate(zip(simulations, tasks)):
@@ -86,14 +91,14 @@ class _Execution:
         self._kept: list[bool] = []
         self.over = self._stopped = False
 
-    def note(self, simulation: FetchBlocksSimulation, kept: bool) -> None:
+    def note(self, simulation: "FetchBlocksSimulation", kept: bool) -> None:
         """An atomic call is over; the caps that are reached by it are tested."""
         self._kept.append(kept)
         if len(self._kept) == self._caps[len(self._tested)]:
             self._tested.append(self._test(simulation))
             self.over = len(self._tested) == len(self._caps)
 
-    def end(self, simulation: FetchBlocksSimulation, stopped: bool) -> None:
+    def end(self, simulation: "FetchBlocksSimulation", stopped: bool) -> None:
         """The program has ended before its caps."""
         self.over, self._stopped = True, stopped
         if len(self._tested) < len(self._caps):
@@ -110,6 +115,8 @@ class _Execution:
             trace=trace,
         )
 
-    def _test(self, simulation: FetchBlocksSimulation) -> tuple[bool, bool]:
+    def _test(self, simulation: "FetchBlocksSimulation") -> tuple[bool, bool]:
+        from procgen_bench.envs.fetch_blocks.settling import settled_state
+
         success = bool(self._program.postcondition(simulation.state))
         return success, success and bool(self._program.postcondition(settled_state(simulation)))

@@ -7,7 +7,6 @@ import numpy as np
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
 from procgen_bench.baselines.parts.programs.recorded_calls import play_calls
 from procgen_bench.baselines.parts.programs.search import ProgramModel
-from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ProgramLibrary
 from procgen_bench.tasks.programs.states import block_positions
@@ -56,6 +55,9 @@ def foresee(
     where none can.
     """
     atomic_programs = np.array([program.number for program in library.values() if program.is_atomic])
+    # Needs MuJoCo, which the command's help does without.
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+
     programs, simulation = [*library.values()], FetchBlocksSimulation(library.num_blocks)
     rows: list[tuple[int, bool, bool, float]] = []
     for _ in range(chains):

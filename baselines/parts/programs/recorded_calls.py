@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from tqdm import tqdm
 
 from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
-from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ATOMIC_STEPS, Program, ProgramLibrary
+
+if TYPE_CHECKING:
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 #: Probability that a call begins where an earlier one ended, as in the paper, and how many such states are kept.
 CONTINUED, KEPT_STATES = 0.5, 10_000
@@ -50,6 +53,9 @@ def record_calls(
         rows: Simulations at a time.
     """
     programs = [program for program in library.values() if program.is_atomic]
+    # Needs MuJoCo, which the command's help does without.
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
+
     simulations = [FetchBlocksSimulation(library.num_blocks) for _ in range(min(rows, count))]
     ended: list[dict] = []
     before: list[np.ndarray] = []
@@ -77,7 +83,7 @@ def record_calls(
 
 
 def play_calls(
-    simulations: Sequence[FetchBlocksSimulation], atomic: AtomicPolicy, programs: Sequence[Program]
+    simulations: Sequence["FetchBlocksSimulation"], atomic: AtomicPolicy, programs: Sequence[Program]
 ) -> np.ndarray:
     """Carry out one call in each simulation; returns the goals float64 (n, 3 N) that they set."""
     goals = np.stack([program.goal(simulation.state) for simulation, program in zip(simulations, programs)])
@@ -91,7 +97,7 @@ def play_calls(
     return goals
 
 
-def _begin_anywhere(simulation: FetchBlocksSimulation, rng: np.random.Generator, program: Program) -> None:
+def _begin_anywhere(simulation: "FetchBlocksSimulation", rng: np.random.Generator, program: Program) -> None:
     while True:
         simulation.begin(draw_start(rng, simulation.num_blocks, program.blocks[0], 1.0))
         if program.precondition(simulation.state):

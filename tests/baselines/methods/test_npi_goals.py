@@ -156,6 +156,26 @@ def test_a_call_shows_what_the_environment_shows(run):
     assert np.allclose(policy.act([0], state[None]), shown, atol=1e-6)
 
 
+@pytest.mark.slow
+def test_the_packages_own_policy_plays_fetch_blocks():
+    policy = LearnedAtomicPolicy.shipped().policy
+    assert policy.view == "relative"
+    rows = 50
+    env = gymnasium.make_vec(
+        "FetchBlocks-v0",
+        num_envs=rows,
+        vectorization_mode="vector_entry_point",
+        autoreset_mode=gymnasium.vector.AutoresetMode.DISABLED,
+    )
+    try:
+        seen, _ = env.reset(seed=0, options={"task": [*env.unwrapped.task_space.suite("test")][:rows]})
+        for step in range(ATOMIC_STEPS):
+            seen, *_, infos = env.step(policy.act(seen, np.full(rows, step == 0)))
+    finally:
+        env.close()
+    assert infos["success"].mean() >= 0.65
+
+
 def raw_policy():
     return BlockPolicy("FetchBlocks-v0", False, 16, "raw")
 

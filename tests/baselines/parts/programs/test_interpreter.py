@@ -1,6 +1,7 @@
 """Programs are played by the network alone, by a plan, and by planning again; in imagination and in the simulation."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,7 +72,8 @@ def test_unknown_modes_are_refused():
 def test_programs_are_done_in_the_simulation():
     rng = np.random.default_rng(3)
     tasks = [draw_program_task(rng, LIBRARY["Move_All_To_Zone_ORANGE"], 1.0) for _ in range(2)]
-    ended = execute(interpreter("replan"), ScriptedAtomicPolicy(), LIBRARY, tasks)
+    plays = Interpreter(RULES, fresh_network(), MODEL, "replan", replace(SETTINGS, simulations=200))
+    ended = execute(plays, ScriptedAtomicPolicy(), LIBRARY, tasks)
     assert all(one.stopped and one.settled[-1] and 1 <= len(one.kept) <= 4 for one in ended)
     assert [one.trace[-1].name for one in ended] == ["Stop", "Stop"]
 
