@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PPOConfiguration
+from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PolicyGradientConfiguration
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
@@ -25,7 +25,7 @@ from procgen_bench.engine.environment_options import make_environment
 
 
 @dataclass(frozen=True)
-class PairPPOConfiguration(PPOConfiguration):
+class PairPPOConfiguration(PolicyGradientConfiguration):
     """Settings for sites; the paper tells none of the learner's, so they are ours but for the published network."""
 
     method: ClassVar[str] = "pair-ppo"
@@ -71,7 +71,7 @@ class PairPolicyGradient(PolicyGradient):
         self,
         network: PairNetwork,
         environment_id: str,
-        configuration: PPOConfiguration,
+        configuration: PolicyGradientConfiguration,
         rng: np.random.Generator,
         device: str = "cpu",
     ):
@@ -90,16 +90,17 @@ class PairPolicyGradient(PolicyGradient):
             pair = drawn_pairs(part.logits, noise[own])
             actions[own] = chosen_pairs(pair, part.usable)
             noted[0, own], noted[1, own] = part.logits.gather(1, pair[:, None])[:, 0], part.values
-        return actions, {"log_probabilities": noted[0], "values": noted[1]}, memory
+        values = self.returns_scale.unnormalised(noted[1])
+        return actions, {"log_probabilities": noted[0], "values": values}, memory
 
     @torch.inference_mode()
     def critic_values(self, observations: Tensors, memory: torch.Tensor) -> np.ndarray:
         """See :meth:`PolicyGradient.critic_values`."""
-        values = np.zeros(len(memory), np.float32)
+        values = torch.zeros(len(memory))
         if len(memory):
             for part in self.network.pairs(self.network.prepare(observations)):
-                values[part.rows] = part.values.numpy()
-        return values
+                values[torch.from_numpy(part.rows)] = part.values
+        return self.returns_scale.unnormalised(values).numpy()
 
     def _evaluated(
         self, minibatch: Minibatch

@@ -46,7 +46,16 @@ from procgen_bench.core.seeding import seed_from_parts
 
 
 @dataclass(frozen=True)
-class ActorCriticConfiguration(RolloutConfiguration):
+class RewardConfiguration(RolloutConfiguration):
+    """And of learners that may make up rewards of their own."""
+
+    reward_play: bool = option(
+        False, "Self reward-play: what is learned is to make rewards begin, and then stop, and so on."
+    )
+
+
+@dataclass(frozen=True)
+class ActorCriticConfiguration(RewardConfiguration):
     """Settings of methods that train an :class:`.ActorCritic`."""
 
     width: int = option(128, "Units in each dense layer.", COUNT)
@@ -58,9 +67,6 @@ class ActorCriticConfiguration(RolloutConfiguration):
     )
     staggered: bool = option(
         True, "Whether rows begin at different ages where all episodes are of one length, by cutting the first ones."
-    )
-    reward_play: bool = option(
-        False, "Self reward-play: what is learned is to make rewards begin, and then stop, and so on."
     )
     co_players: str = option(
         "",
@@ -76,24 +82,9 @@ class ActorCriticConfiguration(RolloutConfiguration):
         return numbers | {"network": network, "action_repeat": self.action_repeat}
 
 
-#: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
-_FOR_XLAND: dict[str, Any] = {
-    "num_envs": 64,
-    "rollout_steps": 50,
-    "epochs": 2,
-    "learning_rate": 7e-4,
-    "entropy_weight": 0.003,
-    "popart_share": 0.01,
-    "evaluate_every": 1_000_000,
-}
-
-
 @dataclass(frozen=True)
-class PPOConfiguration(ActorCriticConfiguration):
-    """Settings for short episodes and many rows on a CPU."""
-
-    method: ClassVar[str] = "ppo"
-    suggested: ClassVar[PaperDefaults] = dict.fromkeys(("XLand-v0", "XLandSmall-v0"), _FOR_XLAND)
+class PolicyGradientConfiguration(RewardConfiguration):
+    """What :class:`PolicyGradient` is set by, whatever the network."""
 
     learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
     minibatches: int = option(4, "Minibatches of each epoch.", COUNT)
@@ -118,6 +109,26 @@ class PPOConfiguration(ActorCriticConfiguration):
         if self.optimiser == "adam":
             return torch.optim.Adam(parameters, lr=self.learning_rate, eps=1e-5, fused=True)
         return torch.optim.RMSprop(parameters, lr=self.learning_rate, alpha=0.99, eps=1e-5)
+
+
+#: Episodes of XLand last hundreds of steps, in which rewards are frequent once a goal is met.
+_FOR_XLAND: dict[str, Any] = {
+    "num_envs": 64,
+    "rollout_steps": 50,
+    "epochs": 2,
+    "learning_rate": 7e-4,
+    "entropy_weight": 0.003,
+    "popart_share": 0.01,
+    "evaluate_every": 1_000_000,
+}
+
+
+@dataclass(frozen=True)
+class PPOConfiguration(PolicyGradientConfiguration, ActorCriticConfiguration):
+    """Settings for short episodes and many rows on a CPU."""
+
+    method: ClassVar[str] = "ppo"
+    suggested: ClassVar[PaperDefaults] = dict.fromkeys(("XLand-v0", "XLandSmall-v0"), _FOR_XLAND)
 
 
 @dataclass(frozen=True)
@@ -252,7 +263,7 @@ class PolicyGradient(Learner[Rollout]):
         self,
         network: ActorCritic,
         actions: Actions,
-        configuration: PPOConfiguration,
+        configuration: PolicyGradientConfiguration,
         rng: np.random.Generator,
         device: str = "cpu",
         compiled: bool = True,

@@ -95,6 +95,13 @@ class PairNetwork(nn.Module):
         self.judge = nn.Sequential(nn.Linear(SIZE + self._sees_time, SIZE), nn.ReLU(), nn.Linear(SIZE, 1))
 
     @property
+    def critic(self) -> nn.Linear:
+        """The last layer of the values."""
+        critic = self.judge[-1]
+        assert isinstance(critic, nn.Linear)  # see above
+        return critic
+
+    @property
     def num_parameters(self) -> int:
         """Numbers that are learned."""
         return sum(parameter.numel() for parameter in self.parameters())

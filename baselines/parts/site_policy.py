@@ -55,18 +55,20 @@ class PairPolicy(WeightedPolicy):
         return {"observation": "masked", "mask": self._mask}
 
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        """Actions int64 (n, 2). Rows are read together where they are no exporter's."""
+        """Actions int64 (n, 2); rows are read together."""
         uniform = noise if self.stochastic else None
-        if type(observations["tags"]) is not torch.Tensor:
-            logits, _ = self.network.whole(observations)
-            pair = drawn_pairs(logits, uniform)
-            return torch.stack([pair % MAX_ELEMENTS, pair // MAX_ELEMENTS], dim=1), {}
         actions = torch.zeros(len(observations["tags"]), 2, dtype=torch.int64)
         for part in self.network.pairs(self.network.prepare(observations)):
             own = torch.from_numpy(part.rows)
             pair = drawn_pairs(part.logits, None if uniform is None else uniform[own])
             actions[own] = chosen_pairs(pair, part.usable)
         return actions, {}
+
+    def plain_step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """The same actions; every row is read by itself."""
+        logits, _ = self.network.whole(observations)
+        pair = drawn_pairs(logits, noise if self.stochastic else None)
+        return torch.stack([pair % MAX_ELEMENTS, pair // MAX_ELEMENTS], dim=1), {}
 
     @classmethod
     def own_settings(cls, folder: PolicyFolder) -> dict[str, Any]:

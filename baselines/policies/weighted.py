@@ -40,10 +40,10 @@ class WeightedPolicy(NoisyPolicy):
 
     @abstractmethod
     def step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        """Actions and the next state, row by row; the only way in which the policy plays, here and exported.
+        """Actions and the next state, row by row; the only way in which the policy plays.
 
         It calls torch's functions on tensors and nothing else, and is the same for any number of rows: it is traced
-        by :mod:`procgen_bench.baselines.policies.onnx.export`.
+        by :mod:`procgen_bench.baselines.policies.onnx.export`, unless there is a :meth:`plain_step`.
 
         Args:
             observations: (n, ...) by name, in the types of their space.
@@ -53,6 +53,10 @@ class WeightedPolicy(NoisyPolicy):
         Returns:
             Actions (n, ...) in the action space's type, and the state (n, ...) with which the next step begins.
         """
+
+    def plain_step(self, observations: Tensors, state: Tensors, noise: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        """What is exported: :meth:`step`, unless that reads rows together, which no exporter can follow."""
+        return self.step(observations, state, noise)
 
     @torch.inference_mode()
     def act(self, observations: Observations, episode_starts: np.ndarray) -> np.ndarray:

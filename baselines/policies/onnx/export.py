@@ -114,7 +114,7 @@ class _Step(nn.Module):
         observations = dict(zip(self._observed, inputs))
         state = dict(zip(policy.state_shapes, inputs[count:]))
         noise = inputs[-1] if policy.noise_width else torch.zeros(inputs[0].shape[0], 0)
-        actions, following = policy.step(observations, state, noise)
+        actions, following = policy.plain_step(observations, state, noise)
         return actions, *(following[name] for name in policy.state_shapes)
 
 

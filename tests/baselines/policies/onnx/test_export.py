@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -45,6 +46,17 @@ def observations(space, rows, rng):
     return seen
 
 
+def pages(environment_id, options, rng):
+    """Observations of sites as random actions leave them, for steps on end: no page is like what a space draws."""
+    env = gymnasium.make_vec(environment_id, num_envs=ROWS, vectorization_mode="vector_entry_point", **options)
+    seen, _ = env.reset(seed=0)
+    while True:
+        yield {name: array.copy() for name, array in seen.items()}
+        masks = zip(seen["element_mask"], seen["field_mask"])
+        actions = [[rng.choice(np.flatnonzero(usable)) for usable in row] for row in masks]
+        seen = env.step(np.array(actions))[0]
+
+
 def played(policy, environment_id, file):
     """Actions of both for the same observations, noise and beginnings: (steps, rows, ...) each."""
     env, rng = environment_type(environment_id), np.random.default_rng(0)
@@ -52,8 +64,10 @@ def played(policy, environment_id, file):
         space, action = one.observation_space, action_column(one.action_space)
     model = LoadedModel(file)
     ours, theirs = [], []
+    shown = pages(environment_id, policy.environment_options, rng) if isinstance(policy, PairPolicy) else None
     for step in range(STEPS):
-        seen, starts = observations(space, ROWS, rng), (rng.random(ROWS) < 0.2) | (step == 0)
+        seen = observations(space, ROWS, rng) if shown is None else next(shown)
+        starts = (rng.random(ROWS) < 0.2) | (step == 0)
         noise = rng.random((ROWS, policy.noise_width), np.float32)
         policy.draw_noise = lambda rows, noise=noise: noise
         given = [noise if column.name == form.NOISE else seen[column.name] for column in model.given]
@@ -80,6 +94,8 @@ FRESH = [
     (GoalPolicy, "VoxelBuild-v0", True),
     (GoalPolicy, "GridWorld-v0", True),
     (DeterministicPolicy, "SparseAntMaze-v0", False),
+    (BlockPolicy, "FetchBlocks-v0", False),
+    (PairPolicy, "GMiniWoB-v0", True),
     *((ActorPolicy, environment_id, True) for environment_id in INSTALLED_IDS),
     (ActorPolicy, "GridWorld-v0", False),
     (PairPolicy, "GMiniWoB-v0", True),
@@ -91,7 +107,8 @@ FRESH = [
     (PPOPolicy, "VoxelBuild-v0", False),
     (BlockPolicy, "FetchBlocks-v0", False),
 ]
-
+#: Sizes of those that have none of their own.
+SIZES = {BlockPolicy: {"width": 32}}
 
 #: An export takes seconds: of every way to write actions down, one.
 QUICK = {
@@ -108,7 +125,7 @@ QUICK = {
 )
 def test_fresh_policies_play_alike(kind, environment_id, stochastic):
     torch.manual_seed(1)
-    policy = kind(environment_id, stochastic)
+    policy = kind(environment_id, stochastic, **SIZES.get(kind, {}))
     with torch.no_grad():
         list(policy.network.parameters())[-2].mul_(30)
     file = export_policy(policy, Origin("fresh", environment_id))
