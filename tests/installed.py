@@ -14,6 +14,7 @@ TESTS = {
         "baselines/policies/test_*.py",
         "baselines/training/*",
         "baselines/test_*.py",
+        "cli/test_play_in_real_time.py",
         "cli/test_sweep.py",
         "envs/*/test_her.py",
         "envs/conformance/test_stable_baselines3.py",

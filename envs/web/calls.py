@@ -75,7 +75,7 @@ class _Hand:
         """Type a text into a line, in place of what is there."""
         index = self._control(bid, TYPED, "takes no text")
         if len(value) > MAX_VALUE_LENGTH:
-            raise CallError(f"fill's value has {len(value)} characters, expected at most {MAX_VALUE_LENGTH}")
+            raise CallError(f"fill's value has {len(value):,} characters, expected at most {MAX_VALUE_LENGTH:,}")
         if (place := refused_place(value)) is not None:
             raise CallError(f"character {place} of fill's value is {value[place]!r}, expected no control or line break")
         return Use(index, value)
@@ -195,7 +195,7 @@ _signature, _types = cache(inspect.signature), cache(get_type_hints)
 def _read(written: str) -> tuple[str, list[Any], dict[str, Any]]:
     """Name, arguments and keywords of a call; all of them are literals."""
     if len(written) > MAX_CALL_LENGTH:
-        raise CallError(f"the action has {len(written)} characters, expected at most {MAX_CALL_LENGTH}")
+        raise CallError(f"the action has {len(written):,} characters, expected at most {MAX_CALL_LENGTH:,}")
     try:
         with warnings.catch_warnings(action="ignore"):  # of backslashes that mean nothing
             call = ast.parse(written.strip(), mode="eval").body

@@ -15,6 +15,7 @@ from torch import nn
 from procgen_bench.baselines.methods import sac
 from procgen_bench.baselines.methods.ppo import PolicyGradient, PPOConfiguration
 from procgen_bench.baselines.parts import deterministic
+from procgen_bench.baselines.parts.actor_critic import Evaluated
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.parts.q_learning import TorchValues
@@ -216,6 +217,10 @@ class Chooser(nn.Module):
 
     def forward(self, observations, memory):
         return self.read(observations, memory)
+
+    def evaluate(self, prepared, memory, starts):
+        outputs, values, _ = self.read(prepared, memory)
+        return Evaluated(outputs, values, outputs, prepared)
 
 
 def collected_by(model):

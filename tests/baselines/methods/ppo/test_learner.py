@@ -150,10 +150,10 @@ def test_what_is_recomputed_is_what_was_done():
     (minibatch,) = learner_module.minibatches_of(
         rollout, learner.network.prepare, learner.advantages(rollout), 1, np.random.default_rng(0)
     )
-    log_probabilities, _, said = learner._evaluated(minibatch)
+    log_probabilities, _, values, _ = learner._evaluated(minibatch)
     kept = minibatch.kept
     assert torch.allclose(log_probabilities, kept["log_probabilities"], atol=1e-5)
-    assert torch.allclose(said.values, kept["returns"] - kept["advantages"], atol=1e-5)
+    assert torch.allclose(values, kept["returns"] - kept["advantages"], atol=1e-5)
 
 
 @pytest.mark.parametrize("memory", [0, 16])
