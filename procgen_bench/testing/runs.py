@@ -94,8 +94,9 @@ def kept(run: RunFolder) -> State:
     assert checkpoint is not None  # callers have seen to that
     arrays, values = checkpoint
     del values["seconds"]
-    for name in [name for name in values if name.startswith("player.")]:
-        values[name]["curve"] = [_without_time(row) for row in values[name]["curve"]]
+    for holder in [values, *(value for name, value in values.items() if name.startswith("player."))]:
+        if "curve" in holder:  # a run of one learner may keep it as its own
+            holder["curve"] = [_without_time(row) for row in holder["curve"]]
     files = [path for path in run.path.rglob("*") if path.is_file() and _is_outcome(path.relative_to(run.path))]
     written = {f"file {path.relative_to(run.path)}": path.read_bytes().hex() for path in files}
     return arrays, values | written

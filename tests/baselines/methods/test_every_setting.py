@@ -5,6 +5,7 @@ evaluated, not that the run's settings are written down. Every day each setting 
 inherits it and the first of its module that has it; the trainer's own with one method.
 """
 
+import atexit
 import dataclasses
 import tempfile
 from functools import cache
@@ -17,84 +18,18 @@ import torch
 from torch import nn
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.baselines.methods import alphanpi_x
 from procgen_bench.baselines.methods.ppo import PPOConfiguration
+from procgen_bench.baselines.parts.block_policy import BlockPolicy
 from procgen_bench.baselines.training import evaluation, run_folder, trainer
 from procgen_bench.baselines.training.settings import CurriculumConfiguration, option
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
+from procgen_bench.engine.row_thread_pool import RowThreadPool
 from procgen_bench.testing.runs import Run, kept
 from procgen_bench.testing.states import differences
+from tests.baselines.methods import tried_values as tried
 from tests.testing.smallest import TRAINED, benchmark_of
-
-#: The usual values of those names that a method has: all parts of it in use after a few steps.
-USUAL: dict[str, Any] = {
-    "num_envs": 4,
-    "rollout_steps": 4,
-    "minibatches": 2,
-    "epochs": 2,
-    "width": 8,
-    "batch_size": 4,
-    "learning_starts": 8,
-    "updates_per_step": 0.5,
-    "buffer_size": 64,
-    "bonus_starts": 8,
-    "bonus_width": 8,
-    "target_update_interval": 4,
-    "evaluation_tasks": 1,
-    "evaluation_episodes": 1,
-    "evaluate_every": 10**9,
-    "checkpoint_every": 24,
-}
-#: Of methods that learn from whole episodes of 50 steps, as one of these settings says.
-WHOLE = {"rollouts": 4, "num_envs": 2, "buffer_size": 800, "updates_per_step": 0.1}
-STEPS, WHOLE_STEPS = 48, {"rollouts": 400, "hindsight": 160}
-#: Other values where another number of the same kind would not do.
-OTHER: dict[str, Any] = {
-    "teacher": "robust-plr",
-    "teacher_options": "buffer_size=2,replay_probability=1.0",
-    "device": "meta",
-    "network": f"{__name__}:Sums",
-    "low_level": "shipped",
-    "precision": "bfloat16",
-    "rollouts": 2,
-    "group_size": 2,
-    "max_gradient": 1e-4,
-    "clip_range": 1e-4,
-    "buffer_size": 16,
-    "exploration_fraction": 0.9,
-    "exploration_final": 0.9,
-    "minibatches": 4,
-    "bootstrap": True,
-    "per_step": True,
-    "epochs": 1,
-    "learning_rate_decay": 0.5,
-    "entropy_weight": 0.3,
-    "discount": 0.5,
-    "epsilon": 0.01,
-    "action_l2": 3.0,
-    "hindsight": 0,
-    "relabelled": 0,
-    "updates_per_step": 1.0,
-    "evaluate_every": 24,
-    "checkpoint_every": 10**9,
-    "target_update_interval": 32,
-    "bonus_starts": 40,
-    "target_period": 50,
-    "popart_share": 1.0,
-}
-WHOLE_OTHER = {"learning_starts": 140, "updates_per_step": 0.2, "evaluate_every": 100}
-#: The least replays that hold an episode of each row.
-LEAST_REPLAY = {"rollouts": 200, "hindsight": 120}
-#: What else is set in both runs, for the setting to matter.
-BESIDE: dict[str, dict[str, Any]] = {
-    "teacher_options": {"teacher": "plr"},
-    "checkpoint_every": {"evaluate_every": 24},
-    "clip_targets": {"reward_offset": 5.0},
-}
-#: Where it matters, if not everywhere: in the others all levels can be solved.
-MATTERS_IN = {"solvable": "grid-world/graded"}
-#: Steps until it matters: returns bound values as soon as episodes have ended.
-MORE_STEPS = {"clip_next_values": 240}
 
 
 class Sums(nn.Module):
@@ -114,41 +49,46 @@ def declaring(configuration: type, name: str) -> type:
     return next(kind for kind in configuration.__mro__ if name in vars(kind).get("__annotations__", ()))
 
 
-#: Methods whose settings matter after more episodes of physics than fit here: phases change by success over thirty
-#: episodes of a kind. tests/baselines/methods/test_npi_goals.py and the tests of its parts try them.
-LATER = {"npi-goals"}
 #: Settings of the trainer's, which is the same for all methods.
 OF_THE_LOOP = {field.name for field in dataclasses.fields(CurriculumConfiguration)}
 
 
+def benchmark_in(method: str, name: str) -> str:
+    """Where a setting of a method matters."""
+    return tried.MATTERS_IN.get(name) or benchmark_of(METHODS[method])
+
+
 def cases():
     """Every method and field."""
-    tried = set()
-    for method in [name for name in TRAINED if name not in LATER]:
+    seen = set()
+    for method in TRAINED:
         configuration = METHODS[method].load("configuration")
         for field in dataclasses.fields(configuration):
-            matters_in = MATTERS_IN.get(field.name, benchmark_of(METHODS[method]))
-            if not METHODS[method].suits(get_benchmark(matters_in).environment_id):
+            if not METHODS[method].suits(get_benchmark(benchmark_in(method, field.name)).environment_id):
                 continue
             keys = {(declaring(configuration, field.name), field.name), (configuration.__module__, field.name)}
             if field.name in OF_THE_LOOP:
                 keys = {field.name}
-            marks = [pytest.mark.slow] * (not tried.isdisjoint(keys))
-            tried |= keys
+            is_slow = not seen.isdisjoint(keys) or method in tried.SLOW_METHODS or (method, field.name) in tried.SLOW
+            marks = [pytest.mark.slow] * is_slow
+            seen |= keys
             yield pytest.param(method, field.name, marks=marks, id=f"{method}-{field.name}")
 
 
 def sign_of(configuration: type) -> str | None:
     """The setting that says that a method learns from whole episodes alone; ``None``: it does not."""
     names = {field.name for field in dataclasses.fields(configuration)}
-    return next((name for name in WHOLE_STEPS if name in names), None)
+    return next((name for name in tried.WHOLE_STEPS if name in names), None)
 
 
 def other_value(configuration: Any, name: str) -> Any:
     """A value that is not the configuration's."""
     usual, kind = getattr(configuration, name), get_type_hints(type(configuration))[name]
     sign = sign_of(type(configuration))
-    other = OTHER | (WHOLE_OTHER | {"buffer_size": LEAST_REPLAY[sign]} if sign else {})
+    other = tried.OTHER | (tried.WHOLE_OTHER | {"buffer_size": tried.LEAST_REPLAY[sign]} if sign else {})
+    other |= tried.OTHER_OF.get(configuration.method, {})
+    if name == "atomic":
+        return untrained_blocks()
     if name in other and other[name] != usual:
         return other[name]
     if get_origin(kind) is Literal:
@@ -160,6 +100,15 @@ def other_value(configuration: Any, name: str) -> Any:
     if isinstance(usual, float):
         return usual / 2 if usual else 0.5
     raise AssertionError(f"{name} is {usual!r}: say in OTHER what else it can be")
+
+
+@cache
+def untrained_blocks() -> str:
+    """The folder of a policy of stage 1 that has learned nothing; it is there until the process ends."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    BlockPolicy("FetchBlocks-v0", False, 8).folder.write(Path(folder.name) / "policy")
+    return str(Path(folder.name) / "policy")
 
 
 class NoReports:
@@ -182,7 +131,7 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
     configuration = METHODS[method].load("configuration")(**settings)
     run = Run(METHODS[method], get_benchmark(benchmark_id), configuration, steps)
     done: list[Any] = []
-    play, write = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint
+    play, write, make_pool = evaluation.play_episodes, run_folder.RunFolder.write_checkpoint, RowThreadPool.__init__
 
     def noted_play(policy, environment_id, tasks, seeds):
         done.append([getattr(policy, "stochastic", None), len(tasks)])
@@ -192,12 +141,18 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
         done.append("checkpoint")
         write(folder, arrays, values)
 
+    def noted_pool(pool, num_threads):
+        done.append(f"{num_threads} threads of rows")
+        make_pool(pool, num_threads)
+
     with (
         tempfile.TemporaryDirectory() as folder,
         mock.patch.object(evaluation, "play_episodes", noted_play),
         mock.patch.object(run_folder.RunFolder, "write_checkpoint", noted_write),
+        mock.patch.object(RowThreadPool, "__init__", noted_pool),
         mock.patch.object(run_folder, "provenance", dict),
         mock.patch.object(trainer, "TensorBoard", NoReports),
+        mock.patch.object(alphanpi_x, "TensorBoard", NoReports),
     ):
         try:
             arrays, values = kept(run.train(Path(folder) / "run", seed=0, noise=0))
@@ -209,23 +164,25 @@ def result(method: str, benchmark_id: str, steps: int, items: frozenset[tuple[st
     for name in values:
         if name.startswith("player."):
             values[name]["rates"] = None  # they are settings themselves
-    learned = {name: value for name, value in values.items() if not name.endswith(".json")}
+    described = ("library", "parts")  # by which a run is recognised
+    learned = {name: value for name, value in values.items() if not name.endswith(".json") and name not in described}
     return arrays, learned | {"done": done, "threads": threads}
 
 
-def usual(method: str, beside: dict[str, Any]) -> dict[str, Any]:
-    """The usual settings that a method has."""
+def usual(method: str, name: str) -> dict[str, Any]:
+    """The usual settings that a method has, and those beside which the one of this name matters."""
     configuration = METHODS[method].load("configuration")
     fields = {field.name for field in dataclasses.fields(configuration)}
-    settings = USUAL | (WHOLE if sign_of(configuration) else {}) | beside
+    settings = tried.USUAL | (tried.WHOLE if sign_of(configuration) else {}) | tried.USUAL_OF.get(method, {})
+    settings |= tried.BESIDE_OF.get(method, {}).get(name) or tried.BESIDE.get(name, {})
     return {name: value for name, value in settings.items() if name in fields}
 
 
 @pytest.mark.parametrize(("method", "name"), [*cases()])
 def test_every_setting_reaches_the_algorithm(method, name):
-    configuration, settings = METHODS[method].load("configuration"), usual(method, BESIDE.get(name, {}))
-    steps = MORE_STEPS.get(name) or WHOLE_STEPS.get(sign_of(configuration), STEPS)
-    benchmark_id = MATTERS_IN.get(name) or benchmark_of(METHODS[method])
+    configuration, settings = METHODS[method].load("configuration"), usual(method, name)
+    usual_steps = tried.STEPS_OF.get(method) or tried.WHOLE_STEPS.get(sign_of(configuration), tried.STEPS)
+    steps, benchmark_id = tried.MORE_STEPS.get(name, usual_steps), benchmark_in(method, name)
     other = settings | {name: other_value(configuration(**settings), name)}
     base = result(method, benchmark_id, steps, frozenset(settings.items()))
     try:
