@@ -90,7 +90,7 @@ def test_calls_come_to_the_same_in_both_backends(running):
         ("click('14')", "element '14' is not shown"),
         ("select_option('24', 'CA')", "element '24', <input>, has no options to select"),
         ("(" * 3000, "expected one call with literals"),
-        (f"fill('24', '{'x' * 5000}')", "the action has 5,012 characters, expected at most 4,000"),
+        (f"fill('24', '{'x' * 5000}')", "the action has 5014 characters, expected at most 4000"),
         ("\ud800", "expected one call with literals"),
         ("goto('http://example.org')", "goto's url is 'http://example.org', expected no other site"),
         ("press('28', 'Enter')", "press's key_comb is 'Enter', which does nothing here to <input> '28'"),
