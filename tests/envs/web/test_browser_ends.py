@@ -120,9 +120,10 @@ def test_killed_browsers_leave_nothing_in_the_temporary_folder(times, short_fold
 
 def test_a_killed_watcher_leaves_neither_processes_nor_a_folder(short_folder, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", short_folder)
+    others = descendants()
     page = BrowserPage(deadline=30)
     assert page.load("text") is None
-    below = descendants()
+    below = descendants() - others
     os.kill(page._tab._browser._process.pid, signal.SIGKILL)
     page.close()
     assert wait_until(lambda: not any(process.running for process in below))
