@@ -26,7 +26,7 @@ _LEAST_EPISODE_STEPS = 50
 ANY_STEPS = 2**62
 
 #: What a policy that is no oracle may ask of its environment: how it observes, not what it is given.
-_POLICY_OPTIONS = frozenset({"observation"})
+_POLICY_OPTIONS = ("mask", "observation")
 
 
 def check_policy_options(policy: Policy) -> None:
@@ -35,7 +35,7 @@ def check_policy_options(policy: Policy) -> None:
     Raises:
         InvalidPolicyError: It asks for another option than how it observes, and is no oracle.
     """
-    asked = sorted(set(policy.environment_options) - _POLICY_OPTIONS)
+    asked = sorted(set(policy.environment_options).difference(_POLICY_OPTIONS))
     if asked and not isinstance(policy, OraclePolicy):
         raise InvalidPolicyError(
             f"the policy asks for the environment's option {asked[0]!r}, expected only {', '.join(_POLICY_OPTIONS)}; "

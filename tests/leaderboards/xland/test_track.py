@@ -193,6 +193,6 @@ def test_options_that_the_environment_does_not_take_are_refused_before_playing(
 def test_options_that_change_the_actions_are_refused(ant, tmp_path, monkeypatch):
     with_options(monkeypatch, {"control": "subgoal"})
     with pytest.raises(
-        InvalidPolicyError, match="asks for the environment's option 'control', expected only observation"
+        InvalidPolicyError, match="asks for the environment's option 'control', expected only mask, observation"
     ):
         evaluate(ant, [("constant", 0)], tmp_path / "new", TESTS)
