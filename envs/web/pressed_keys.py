@@ -27,7 +27,7 @@ def pressed_key(page: ShownPage, index: int, key: str) -> tuple[int, str] | None
         return _in_line(index, held, key)
     if element.behaviour == Behaviour.NUMBER:
         return _in_number(page, index, key)
-    if element.behaviour == Behaviour.SELECT and key in ("ArrowDown", "ArrowUp") and not element.attribute("multiple"):
+    if element.behaviour == Behaviour.SELECT and key in _NEXT and not element.attribute("multiple"):
         return _in_list(page, index, _NEXT[key])
     if element.behaviour == Behaviour.CHOOSE and key in _NEXT:
         return _among_options(page, index, _NEXT[key])

@@ -45,15 +45,15 @@ def import_fragments(
     if out.suffix != ".json":
         raise typer.BadParameter(f"{out} is no NAME.json", param_hint="--out")
     check_file(out)
-    library, num_files = _imported(folder, published)
+    library, num_taken, num_files = _imported(folder, published)
     if not library:
         raise InvalidTaskError("fragments taken", f"0 of {num_files}", "at least one, and nothing was written")
     library.write(out)
-    typer.echo(f"{len(library.own)} primitives of {num_files} fragments, written to {out}")
+    typer.echo(f"{num_taken} of {num_files} taken, written to {out}")
 
 
-def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int]":
-    """The library of a folder's fragments (``None``: not one was taken), and how many files there were."""
+def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, int, int]":
+    """The library of a folder's fragments (``None``: not one was taken), how many were, and how many there are."""
     from procgen_bench.core.errors import InvalidTaskError
     from procgen_bench.envs.web.fragment_import import import_texts
     from procgen_bench.tasks.sites.library import PrimitiveLibrary
@@ -61,7 +61,7 @@ def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, 
 
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
     texts = [(_name_of(path), path.read_text("utf-8", errors="replace")) for path in files]
-    library = PrimitiveLibrary()
+    library, num_taken = PrimitiveLibrary(), 0
     for path, imported in zip(files, import_texts(texts)):
         try:
             if isinstance(imported, Exception):
@@ -70,9 +70,10 @@ def _imported(folder: Path, published: bool) -> "tuple[PrimitiveLibrary | None, 
         except (FragmentError, InvalidTaskError) as error:
             typer.echo(f"{path.name}: refused, {error}")
             continue
+        num_taken += 1
         typer.echo(f"{path.name}: {imported.summary()}")
     own = library.own
-    return (PrimitiveLibrary(own, published) if own else None), len(files)
+    return (PrimitiveLibrary(own, published) if own else None), num_taken, len(files)
 
 
 def _name_of(path: Path) -> str:
