@@ -86,10 +86,7 @@ def test_what_is_said_and_can_be_done_stays(library):
     known = library[0].known
     assert known["post"].options == ("Standard", "Express") and known["land"].options == ("Germany", "France", "Italy")
     assert known["land"].initial == "Italy"
-    assert [e.text for e in known["bar"].root if e.behaviour == Behaviour.END] == [
-        "Brand",
-        "Features",
-    ]  # no link without an address
+    assert [e.text for e in known["bar"].root if e.behaviour == Behaviour.END] == ["Brand", "Features", "Prices"]
     assert [e.text for e in known["card"].root if e.text] == ["Warm now cheaper", "Buy"]
     assert known["phone"].label == "Phone number" and known["go_on"].leaves
     assert not any(value for one in library[0].own for e in one.root for _, value in e.attributes if "//" in value)
