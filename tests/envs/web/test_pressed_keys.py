@@ -26,6 +26,7 @@ def opened(ordinary_browser):
 
 def pressed_in_chromium(opened, task, before: str | None, index: int, key: str) -> list:
     """How the page ends, and what its elements hold and are marked by after a key."""
+    opened.goto("about:blank")  # in the window of another document, its script would stay
     opened.set_content(site_document(task))
     element = opened.evaluate_handle(ELEMENT, index).as_element()
     if before:
