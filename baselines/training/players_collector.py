@@ -143,10 +143,10 @@ class PlayersCollector(StepCollector):
         self.memories = {number: memory * going_on for number, memory in self.memories.items()}
 
     def _aux(self, number: int, rollout: Rollout, at: torch.Tensor) -> Tensors:
-        """By name float32 (T, n): what the learner noted of its steps in the rows ``at``; 0 where it did not play."""
-        shape = rollout.rewards.shape
+        """By name (T, n, ...): what the learner noted of its steps in the rows ``at``; 0 where it did not play."""
         aux: Tensors = {}
         for t, own, noted in self._noted[number]:
             for name, column in noted.items():
+                shape = (*rollout.rewards.shape, *column.shape[1:])
                 aux.setdefault(name, torch.zeros(shape, dtype=column.dtype, device=column.device))[t, own] = column
         return {name: column.index_select(1, at) for name, column in aux.items()}
