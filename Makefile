@@ -27,7 +27,7 @@ $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
 	echo "installing with the extras $$extras"; $(INSTALL) --editable ".[$$extras]" && touch $@ && \
 	if [ $$extras = dev,baselines ]; then touch $(VENV)/learners; fi
 
-# Whoever trains takes the build of torch that there is.
+# Training takes whichever build of torch pip finds.
 $(VENV)/learners: $(VENV)/installed
 	$(INSTALL) --editable '.[dev,baselines]'
 	touch $@
@@ -53,7 +53,7 @@ demo: $(VENV)/learners
 	@echo "GIF:          $(DEMO)/policy.gif"
 
 # The tests start hundreds of processes: those keep what they compile, whatever the shell says. What many of them need is
-# compiled beforehand, lest the two that run them compile it both. Each of these begins with one half of the files, so
+# compiled beforehand, so that the two that run them do not both compile it. Each of these begins with one half of the files, so
 # that what a file sets up is mostly set up once.
 test test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/installed browser egl
@@ -66,7 +66,7 @@ test-slow: $(VENV)/installed browser egl
 	$(BIN)/procgen-bench compile --workers 2
 	$(BIN)/pytest -n 2 --dist worksteal -m slow
 
-# BrowserGym's own loop on our sites. It wants an older Playwright than the tests, hence an environment of its own.
+# BrowserGym's own loop on our sites. It needs an older Playwright than the tests, so it has an environment of its own.
 BROWSERGYM := .venv-browsergym
 $(BROWSERGYM)/installed: setup.cfg
 	$(INTERPRETER) -m venv $(BROWSERGYM)
@@ -76,7 +76,7 @@ $(BROWSERGYM)/installed: setup.cfg
 test-browsergym: $(BROWSERGYM)/installed browser
 	$(BROWSERGYM)/bin/pytest -m slow tests/envs/web/test_browsergym.py
 
-# Other people's learners in our environments. RLlib asks for an older Gymnasium, hence an environment of its own, in which
+# Other people's learners in our environments. RLlib needs an older Gymnasium, so it has an environment of its own, in which
 # our package comes last.
 LEARNERS := .venv-learners
 IN_LEARNERS = $(1)/bin/pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
@@ -116,13 +116,13 @@ browser:
 	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium-headless-shell >/dev/null; \
 	else echo "Chromium is missing: install Debian's package chromium-headless-shell, or set PROCGEN_BENCH_CHROMIUM"; exit 1; fi
 
-# MiniWoB++, a peer, steers Chromium by its driver; likewise installed.
+# MiniWoB++, a peer, steers Chromium by its driver, which is installed the same way.
 driver:
 	@command -v chromedriver >/dev/null || test -n "$$MINIWOB_CHROMEDRIVER" || \
 	if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium-driver >/dev/null; \
 	else echo "chromedriver is missing: install Debian's package chromium-driver, or set MINIWOB_CHROMEDRIVER"; exit 1; fi
 
-# MuJoCo draws without a screen through EGL and Mesa's software renderer; likewise installed.
+# MuJoCo draws without a screen through EGL and Mesa's software renderer, which are installed the same way.
 EGL := libegl1 libopengl0 libgl1-mesa-dri
 egl:
 	@dpkg-query -W $(EGL) >/dev/null 2>&1 || \

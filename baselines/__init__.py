@@ -1,4 +1,4 @@
-"""Who solves it: methods, curricula, policies, and the trainer that they share.
+"""Baselines: methods, curricula, policies, and the trainer that they share.
 
 ``python -m procgen_bench.baselines.METHOD`` is ``procgen-bench train METHOD``, of every method in the table: the
 command's module is made when it is asked for.

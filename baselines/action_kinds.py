@@ -1,4 +1,4 @@
-"""Kinds of action spaces that methods are made for; found without torch, before anything is made."""
+"""Kinds of action spaces that methods support; checked without torch, before anything is made."""
 
 import numpy as np
 from gymnasium import spaces
@@ -10,7 +10,7 @@ MOST_CHOICES = 256
 
 
 class UnsupportedActionsError(ProcgenBenchError, ValueError):
-    """The method does not learn actions of this space."""
+    """The method does not support this action space."""
 
     def __init__(self, space: spaces.Space | str, expected: str):
         super().__init__(f"actions are of {' '.join(str(space).split())}, expected {expected}")

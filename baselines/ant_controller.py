@@ -59,7 +59,7 @@ class AntControllerConfiguration(PPOConfiguration):
 
     num_envs: int = option(64, "Ants that walk at a time.", COUNT)
     rollout_steps: int = option(64, "Steps of every ant between updates.", COUNT)
-    final_learning_rate: float = option(5e-5, "Step size of Adam in the end; it falls linearly.", AMOUNT)
+    final_learning_rate: float = option(5e-5, "Learning rate of Adam in the end; it falls linearly.", AMOUNT)
     epochs: int = option(6, "Passes over each rollout.", COUNT)
     discount: float = option(0.97, "Discount factor.", SHARE)
     entropy_weight: float = option(0.0, "Weight of the entropy bonus.", AMOUNT)

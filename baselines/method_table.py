@@ -53,7 +53,7 @@ class Method:
 
         Raises:
             UnsupportedEnvironmentError: It is none of those, and of none of their classes.
-            UnsupportedActionsError: It is somebody else's, and its actions are of another kind than the method's.
+            UnsupportedActionsError: It is another package's, and its actions are of another kind than the method's.
         """
         if not self.environments or environment_id in self.environments:
             return
@@ -155,12 +155,12 @@ _OWN = (
                 "SiteUsualOrderPolicy",
                 "Reads no label: knows in which order GMiniWoB-v0's five sites ask for their fields.",
             ),
-            ("site-trier", "SiteTrierPolicy", "Reads no label: tries, and keeps what pays where it hears of rewards."),
+            ("site-trier", "SiteTrierPolicy", "Reads no label: tries, and keeps what pays where it is given rewards."),
         )
     ),
     Method(
         "site-matcher",
-        "What comparing words is worth in GMiniWoB-v0: values go where the published name of their field stands.",
+        "Compares words in GMiniWoB-v0: values go where the published name of their field stands.",
         "procgen_bench.baselines.policies.scripted.site_matcher:SiteMatcherPolicy",
     ),
     Method(
@@ -203,7 +203,7 @@ _OWN = (
     ),
     _learned(
         "dqn-icm",
-        "The same rewarded for what its forward model does not foresee, too (ICM), a rival of APT-Gen.",
+        "The same with a bonus for what its forward model does not predict (ICM), a baseline of APT-Gen.",
         _VALUES,
         "methods.dqn:ICMConfiguration",
         _FEW_ACTIONS,
@@ -211,7 +211,7 @@ _OWN = (
     ),
     _learned(
         "dqn-rnd",
-        "The same rewarded for states unlike those it knows, too (random network distillation), a rival of APT-Gen.",
+        "The same with a bonus for novel states (random network distillation), a baseline of APT-Gen.",
         _VALUES,
         "methods.dqn:RNDConfiguration",
         _FEW_ACTIONS,
@@ -219,7 +219,7 @@ _OWN = (
     ),
     _learned(
         "dqn-ride",
-        "The same rewarded for changing what it can change, in an episode's new states (RIDE), a rival of APT-Gen.",
+        "The same with a bonus for its impact, in an episode's new states (RIDE), a baseline of APT-Gen.",
         _VALUES,
         "methods.dqn:RIDEConfiguration",
         _FEW_ACTIONS,
@@ -260,19 +260,19 @@ _OWN = (
     ),
     _learned(
         "vmpo",
-        "V-MPO with PopArt under a teacher, in any environment: what XLand's agents learn by.",
+        "V-MPO with PopArt under a teacher, in any environment: the algorithm of XLand's agents.",
         _ACTOR,
         "methods.vmpo:VMPOConfiguration",
     ),
     _learned(
         "sb3-ppo",
-        "PPO of stable-baselines3 as it comes, under a teacher, to compare with.",
+        "PPO of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:PPOPolicy",
         "methods.stable_baselines3:SB3PPOConfiguration",
     ),
     _learned(
         "sb3-dqn",
-        "DQN of stable-baselines3 as it comes, under a teacher, to compare with.",
+        "DQN of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:QPolicy",
         "methods.stable_baselines3:SB3DQNConfiguration",
         _FEW_ACTIONS,
@@ -280,7 +280,7 @@ _OWN = (
     ),
     _learned(
         "sb3-sac",
-        "SAC of stable-baselines3 as it comes, under a teacher, to compare with.",
+        "SAC of stable-baselines3, unchanged, under a teacher, for comparison.",
         f"{_SB3}:SoftPolicy",
         "methods.stable_baselines3:SB3SACConfiguration",
         (*_VECTOR_GOALS, "FetchProgram-v0"),

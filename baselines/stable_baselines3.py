@@ -117,7 +117,7 @@ class TaskVecEnv(_OneEnvironment):
 
 
 @dataclass(frozen=True)
-class Played:
+class CurriculumRollout:
     """T steps of N rows.
 
     Attributes:
@@ -173,13 +173,13 @@ class CurriculumVecEnv(_OneEnvironment):
                 infos[row] = {"terminal_observation": last, "TimeLimit.truncated": bool(step.truncations[row])}
         return self._seen(), step.rewards.astype(np.float32), ended, infos
 
-    def pop_rollout(self) -> Played:
+    def pop_rollout(self) -> CurriculumRollout:
         """The steps since this was last asked."""
         steps, ends = self._steps, self._ends
         self._steps, self._ends = [], []
         columns = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
         last = {name: np.concatenate([end[name] for end in ends]) for name in (ends or [{}])[0]}
-        return Played(columns, columns.pop("starts"), columns.pop("ends"), last)
+        return CurriculumRollout(columns, columns.pop("starts"), columns.pop("ends"), last)
 
     def _seen(self) -> Arrays:
         return {name: array.copy() for name, array in self.curriculum.observations.items()}

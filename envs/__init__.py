@@ -1,1 +1,1 @@
-"""Where to solve it: one folder per environment."""
+"""Environments: one folder per family."""

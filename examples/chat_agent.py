@@ -8,7 +8,7 @@ With the client of a chat service, say, that is ::
 
     play(model, "test/login-4-0", backend="browser")
 
-It is told the instruction, the calls, and after each one the page as its accessibility tree, with ids.
+It is given the instruction, the calls, and after each one the page as its accessibility tree, with ids.
 """
 
 import re
@@ -22,14 +22,14 @@ from procgen_bench.envs.web.calls import describe_calls
 Message = dict[str, str]
 Model = Callable[[list[Message]], str]
 
-RULES = f"""You use a web site as you are told to, by one call a message. Numbers in brackets are the ids (bid) of what
+RULES = f"""You use a web site as instructed, by one call a message. Numbers in brackets are the ids (bid) of what
 the page has. Think first if you like; the last line of your message is the call, and nothing else:
 
 {describe_calls()}"""
 
 
 def play(model: Model, task: str, backend: str = "dom") -> bool:
-    """An episode of GMiniWoB-v0, told as it goes; whether the site was sent off with every field right."""
+    """An episode of GMiniWoB-v0, printed as it goes; whether the site was sent off with every field right."""
     env = gymnasium.make("GMiniWoB-v0", observation="text", backend=backend)
     observation, info = env.reset(options={"task": task})
     messages = [said("system", RULES), said("user", f"{observation['instruction']}\n\n{page_of(observation)}")]

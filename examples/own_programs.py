@@ -1,7 +1,7 @@
 """Programs of your own for the arm's blocks, in one file: ``python examples/own_programs.py`` plays one.
 
 A program is data: a name, a level, what it may call, and functions of one state, compiled by Numba. ``phi`` says where
-it can start, ``theta`` (of atomic programs) where it wants the blocks, ``psi`` whether it has done its work. They may
+it can start, ``theta`` (of atomic programs) where the blocks are to go, ``psi`` whether it has done its work. They may
 call what the paper's programs are made of (``procgen_bench.tasks.programs.relations``). A library compiles them
 together with the paper's: ``library.preconditions(states)`` asks all of them at once.
 """

@@ -1,1 +1,1 @@
-"""How well: benchmarks, evaluation, statistics, submissions, replay verification, the results page."""
+"""Leaderboards: benchmarks, evaluation, statistics, submissions, replay verification, the results page."""

@@ -1,1 +1,1 @@
-"""What to solve: parameter spaces, generators, predicates, named task suites. No simulator, no Gymnasium loop."""
+"""Tasks: parameter spaces, generators, predicates, named task suites. No simulator, no Gymnasium loop."""

@@ -27,7 +27,7 @@ def pytest_report_header() -> str | None:
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """One line on the attacks on boards, whoever of several processes stopped them."""
+    """One line on the attacks on boards, whichever process stopped them."""
     reports = terminalreporter.getreports("passed")
     line = summary([cost for report in reports for name, cost in report.user_properties if name == PROPERTY])
     if line is not None:

@@ -40,7 +40,7 @@ class ACCELConfiguration(PLRConfiguration):
 
 
 class ACCELTeacher(RobustPLRTeacher):
-    """Proposes, beside what robust PLR does, a child of every replayed level, kept if its score is worth it."""
+    """Proposes, besides robust PLR's levels, a child of every replayed level, kept if its score is high enough."""
 
     def __init__(self, levels: LevelSource, rng: np.random.Generator, configuration: Any):
         super().__init__(levels, rng, configuration)
@@ -69,7 +69,7 @@ class ACCELTeacher(RobustPLRTeacher):
         return arrays | level_arrays(self.levels.task_space, self._parents, "parent"), values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self._parents = deque(levels_of(self.levels.task_space, arrays, "parent"), maxlen=_MOST_PARENTS)
 

@@ -1,4 +1,4 @@
-"""AdaptiveWeight: how much something counts that generated tasks are to reach, by how far the latest ones do."""
+"""AdaptiveWeight: the weight of an aim of generated tasks, by how far the latest ones reach it."""
 
 from collections import deque
 from typing import Any
@@ -32,12 +32,12 @@ class AdaptiveWeight:
         """Of the latest outcomes; 0 before the first."""
         return float(np.mean(self._outcomes)) if self._outcomes else 0.0
 
-    def hear(self, outcome: float) -> None:
-        """What a task has reached."""
+    def record(self, outcome: float) -> None:
+        """Add the outcome of a task."""
         self._outcomes.append(outcome)
 
     def change(self) -> None:
-        """Double, halve or stay; stay as long as nothing was heard."""
+        """Double, halve or keep the weight; keep it while there are no outcomes."""
         least, most = self._bounds
         if not self._outcomes:
             return
@@ -47,11 +47,11 @@ class AdaptiveWeight:
             self.value = max(self.value / 2, least)
 
     def state(self) -> dict[str, Any]:
-        """What :meth:`restore` goes on from."""
+        """What :meth:`restore` continues from."""
         return {"value": self.value, "outcomes": list(self._outcomes)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.value = state["value"]
         self._outcomes.clear()
         self._outcomes.extend(state["outcomes"])

@@ -9,7 +9,7 @@ from torch import nn
 from procgen_bench.baselines.training.contracts import TeacherArrays
 
 #: What the discriminator is to say of bad points and of good ones.
-#: The generator wants to hear the latter, as in the public code; in least-squares GANs of Mao et al. 2017 it wants 0.
+#: The generator aims for the latter, as in the public code; in the least-squares GANs of Mao et al. 2017 it aims for 0.
 _BAD, _GOOD = -1.0, 1.0
 #: Of the discriminator's rectified units below zero.
 _SLOPE = 0.1
@@ -41,12 +41,12 @@ class LeastSquaresGAN:
         learning_rate: float,
         seed: int,
     ):
-        chance = torch.Generator().manual_seed(seed)
+        torch_rng = torch.Generator().manual_seed(seed)
         self.noise_size = noise_size
-        generator = _layers(noise_size, generator_size, num_dimensions, nn.ReLU(), chance)
+        generator = _layers(noise_size, generator_size, num_dimensions, nn.ReLU(), torch_rng)
         self._generator = nn.Sequential(*generator, nn.Tanh())
         self._discriminator = nn.Sequential(
-            *_layers(num_dimensions, discriminator_size, 1, nn.LeakyReLU(_SLOPE), chance)
+            *_layers(num_dimensions, discriminator_size, 1, nn.LeakyReLU(_SLOPE), torch_rng)
         )
         self._optimisers = {
             name: torch.optim.RMSprop(network.parameters(), learning_rate, alpha=_DECAY)
@@ -64,8 +64,8 @@ class LeastSquaresGAN:
         Args:
             rng: Draws batches and noise.
             points: (n, d) in [-1, 1].
-            good: bool (n,), which of them the generator shall imitate.
-            steps: Of each network, in turns.
+            good: bool (n,), which of them the generator is to imitate.
+            steps: Of each network, alternating.
             batch: Points per step.
         """
         examples = torch.as_tensor(points, dtype=torch.float32)
@@ -89,7 +89,7 @@ class LeastSquaresGAN:
         return arrays
 
     def restore(self, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         for name, network in self._networks().items():
             network.load_state_dict({part: torch.tensor(arrays[f"{name}.{part}"]) for part in network.state_dict()})
             optimiser = self._optimisers[name]
@@ -113,13 +113,15 @@ class LeastSquaresGAN:
         optimiser.step()
 
 
-def _layers(inputs: int, hidden: int, outputs: int, activation: nn.Module, chance: torch.Generator) -> list[nn.Module]:
+def _layers(
+    inputs: int, hidden: int, outputs: int, activation: nn.Module, torch_rng: torch.Generator
+) -> list[nn.Module]:
     """Two hidden layers, each with the activation, and the outputs."""
     sizes = (inputs, hidden, hidden, outputs)
     layers: list[nn.Module] = []
     for size_in, size_out in pairwise(sizes):
         linear = nn.utils.skip_init(nn.Linear, size_in, size_out)
-        nn.init.xavier_uniform_(linear.weight, generator=chance)
+        nn.init.xavier_uniform_(linear.weight, generator=torch_rng)
         nn.init.zeros_(linear.bias)
         layers += [linear, activation]
     return layers[:-1]

@@ -127,7 +127,7 @@ class ALPGMMTeacher(Teacher):
         return arrays | self.box.state() | self._flying.state(space), values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         space = self.levels.task_space
         for name in _ARRAYS:

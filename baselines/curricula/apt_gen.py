@@ -1,4 +1,4 @@
-"""APT-Gen: a generator of tasks that are as like the targets as the student can bear.
+"""APT-Gen: a generator of tasks that are as similar to the targets as the student can handle.
 
 Method and settings: Fang et al. 2021, "Adaptive Procedural Task Generation for Hard-Exploration Problems", sections 3,
 B and D. No public code was found. What follows from this suite, or is left open there:
@@ -12,9 +12,9 @@ B and D. No public code was found. What follows from this suite, or is left open
   return: a third network learns what is. Its weight is constant.
 - The expected return is compared to 0.5, so it must be of that scale. In GridWorld and TablePush it is the episode's
   return, as there; in all other families, whose returns are of other scales, it is 1 for success and 0 otherwise.
-  ``worth`` says otherwise, as for environments of other people's that pay about 1.
+  ``worth`` says otherwise, as for other people's environments, whose returns are about 1.
 - There, the networks learn after every environment step, and beta may change after every 500; here as often, but when
-  the student is updated, and of episodes that have ended. ``iterations`` makes it seldomer, for students of many steps.
+  the student is updated, and of episodes that have ended. ``iterations`` makes this rarer, for students of many steps.
 - A batch is one of episodes. The discriminator sees some steps of each, which stand for all.
 """
 
@@ -101,7 +101,7 @@ class APTGenConfiguration:
 
 
 class APTGenTeacher(Teacher):
-    """Proposes generated tasks and targets in turns; generated ones become more like targets as the student improves.
+    """Alternates generated tasks and targets; generated ones become more like targets as the student improves.
 
     Raises:
         UndrawnTasksError: There are no targets.
@@ -162,7 +162,7 @@ class APTGenTeacher(Teacher):
             elif (point := self._flying.pop(number, None)) is not None:
                 self.networks.generated.add(steps, point, float(worth))
                 if number not in self._replaced:
-                    self._return.hear(float(worth))
+                    self._return.record(float(worth))
                 self._replaced.discard(number)
             self._count(length)
 
@@ -202,7 +202,7 @@ class APTGenTeacher(Teacher):
         return arrays, values | {"return": self._return.state()}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned; after :meth:`meet`."""
+        """Continue from what :meth:`state` returned; after :meth:`setup`."""
         super().restore(arrays, values)
         self._flying = dict(zip(arrays["flying"].tolist(), arrays["flying_points"].copy()))
         self.box.restore(arrays)
@@ -216,7 +216,7 @@ class APTGenTeacher(Teacher):
             setattr(self, f"_{name}", values[name])
 
     def _next_kind(self) -> int:
-        """Which kind of task is next: each the seldomer, the longer its latest episodes were."""
+        """Which kind of task is next: the longer its latest episodes, the rarer a kind."""
         known = all(self._lengths.values())
         generated, target = (np.mean(self._lengths[kind]) if known else 1.0 for kind in _KINDS)
         self._turn += float(generated / (generated + target))

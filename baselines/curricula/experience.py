@@ -97,7 +97,7 @@ class Experience:
         return seen | others | {"lengths": columns.lengths}
 
     def restore(self, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._episodes.clear()
         self._num_steps, self._joined = 0, None
         observations, step = below(arrays, "observations"), 0

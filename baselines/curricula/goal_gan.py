@@ -122,7 +122,7 @@ class GoalGANTeacher(Teacher):
         return arrays, values | {name: getattr(self, f"_{name}") for name in _VALUES}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         space = self.levels.task_space
         self._present, self._old = levels_of(space, arrays, "present"), levels_of(space, arrays, "old")

@@ -59,5 +59,5 @@ class LevelsInFlight:
         return {"flying": numbers} | level_arrays(space, list(self._tasks.values()), "flying")
 
     def restore(self, space: TaskSpace, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._tasks = dict(zip(arrays["flying"].tolist(), levels_of(space, arrays, "flying"), strict=True))

@@ -48,7 +48,7 @@ class NoSolverError(ProcgenBenchError):
 
 @dataclass(frozen=True)
 class LadderConfiguration:
-    """Settings of ours; where a solution takes a simulator, fewer mutations are rollout_length_within."""
+    """Settings of ours; where a solution takes a simulator, fewer mutations are affordable."""
 
     width: int = option(2, "solution lengths per rung", COUNT)
     pool: int = option(500, "levels kept per rung", COUNT)
@@ -165,7 +165,7 @@ class LadderTeacher(Teacher):
         return arrays | kept | level_arrays(self.levels.task_space, tasks, "kept"), values | {"top": self.top}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.top, self.rungs, self._playing = values["top"], {}, dict(arrays["playing"].tolist())
         tasks = iter(levels_of(self.levels.task_space, arrays, "kept"))
@@ -204,7 +204,7 @@ class LadderTeacher(Teacher):
         """A level that was never played: where one of the rung's pool arrives by a random walk on the rung.
 
         Levels that stay the same for long are learned by heart. With few mutations at a time a student solved 88 % of
-        what it was taught, of 48 steps at most, and 4 % of the graded suite's that have more than 30.
+        what it was trained on, of 48 steps at most, and 4 % of the graded suite's that have more than 30.
         """
         pool, width = self.rungs[place].tasks, self.configuration.width
         slot = int(self.rng.integers(len(pool)))

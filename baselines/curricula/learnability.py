@@ -84,7 +84,7 @@ class LearnabilityTeacher(Teacher):
         )
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self._tasks = levels_of(self.levels.task_space, arrays, "kept")
         self._numbers, self._learnability = arrays["numbers"], arrays["learnability"]

@@ -77,7 +77,7 @@ class LevelBox:
         return {"box.low": self._low, "box.high": self._high, "box.counts": counts}
 
     def restore(self, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._low, self._high = arrays["box.low"], arrays["box.high"]
         self._asked, self._missing = arrays["box.counts"].tolist()
 

@@ -132,7 +132,7 @@ class LevelBuffer:
         return True
 
     def state(self, space: TaskSpace) -> TeacherArrays:
-        """Arrays from which :meth:`restore` goes on exactly."""
+        """Arrays from which :meth:`restore` continues exactly."""
         count = len(self)
         columns = {
             "numbers": np.array(self._numbers, np.int64),
@@ -146,7 +146,7 @@ class LevelBuffer:
         )
 
     def restore(self, space: TaskSpace, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._tasks = levels_of(space, arrays, "buffer.level")
         self._numbers = arrays["buffer.numbers"].tolist()
         self._fingerprints = [task.fingerprint() for task in self._tasks]

@@ -54,7 +54,7 @@ class ParameterPoints:
     def tried(self, points: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
         """Points (n, d) as they are tried: choices drawn by their probabilities, numbers with noise of ``spread``.
 
-        So a generator that is sure of itself still hears what tasks beside its own are worth.
+        So a generator that is sure of itself still learns the values of tasks beside its own.
         """
         made = (points + spread * rng.standard_normal(points.shape, np.float32)).clip(0, 1)
         for columns, shape in self._groups(len(points)):

@@ -34,7 +34,7 @@ SCORES = ("value_loss", "max_monte_carlo")
 
 
 class ScoreError(ProcgenBenchError):
-    """Levels cannot be scored as they are asked to be."""
+    """Levels cannot be scored as configured."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class PLRTeacher(Teacher):
         return arrays | self.buffer.state(space) | self._new.state(space), values
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.buffer.restore(self.levels.task_space, arrays)
         self._new.restore(self.levels.task_space, arrays)

@@ -95,7 +95,7 @@ class TaskDiscriminator:
         return arrays | {f"step.{name}": array for name, array in self._step.state().items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._first.restore(below(arrays, "first"))
         self._step.restore(below(arrays, "step"))
 

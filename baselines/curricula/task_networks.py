@@ -91,8 +91,8 @@ class TaskNetworks:
     def fit(self, rng: np.random.Generator) -> float:
         """A step of the networks of progress and worth, on a batch of played tasks; returns its mean progress.
 
-        Half of the tasks are among the latest, which tell what the student is able to do now; the others are any, lest
-        a generator that has lost the student forgets where that was.
+        Half of the tasks are among the latest, which show what the student is able to do now. The others are any, so
+        that a generator that has lost the student does not forget where that was.
 
         Progress is the chance that the discriminator gives a target. The network learns by how many standard deviations
         of the batch its logit is above the mean: of a discriminator that is sure, chances are 0 whatever the task.
@@ -141,7 +141,7 @@ class TaskNetworks:
         return arrays | {f"tries.{admitted}": np.stack(own) for admitted, own in self.tries.items() if own}
 
     def restore(self, arrays: TeacherArrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         for name, part in self._parts().items():
             part.restore(below(arrays, name))
         for admitted, own in self.tries.items():

@@ -1,4 +1,4 @@
-"""Uniform teacher: domain randomisation over the task space (APT-Gen's rival "Random"), or what environments draw."""
+"""Uniform teacher: domain randomisation over the task space (APT-Gen's "Random"), or what environments draw."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and its rivals with a bonus (4.2)."""
+"""Deep Q-learning under a teacher, with APT-Gen's two stabilisers (section B.2), and baselines with a bonus (4.2)."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class DQNConfiguration(ReplayConfiguration):
     exploration_final: float = option(
         0.05, "Epsilon from then on (not given); at 0.1 C's lava ends more episodes.", SHARE
     )
-    max_gradient: float = option(10.0, "Greatest norm of the gradient (not given).", POSITIVE)
+    max_gradient: float = option(10.0, "Maximum norm of the gradient (not given).", POSITIVE)
     clip_next_values: bool = option(True, "Clip the next Q-value to the returns of the episodes in the replay.")
     restore_on_drop: bool = option(True, "Restore the last evaluated policy when its return was above 0 and drops.")
     layers: int = option(1, "Dense layers.", COUNT)
@@ -70,8 +70,9 @@ class DQNConfiguration(ReplayConfiguration):
 
     @property
     def off_policy(self) -> OffPolicySettings:
-        """What the learner is set by."""
+        """Settings of the learner."""
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(1.0, "environment steps", max(self.target_update_interval, self.num_envs)),
@@ -174,7 +175,7 @@ class DQN(QLearner):
         return arrays, values | {"kept_scores": self._kept_scores}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self._kept_networks, self._kept_scores = below(arrays, "kept"), values["kept_scores"]
         self._returns.restore(below(arrays, "returns"))
@@ -197,7 +198,7 @@ class DQN(QLearner):
 
 @dataclass(frozen=True)
 class ExploringConfiguration(DQNConfiguration):
-    """APT-Gen searched its rivals' settings and does not give them (section 4.2).
+    """APT-Gen searched its baselines' settings and does not give them (section 4.2).
 
     As in RIDE's published code, which has all three bonuses: the weight (0.1 in half of its README's commands, 0.5 in
     the others), what teaches RIDE's features, and that the bonus learns at the policy's rate. There rewards are clipped
@@ -208,7 +209,7 @@ class ExploringConfiguration(DQNConfiguration):
     """
 
     bonus_weight: float = option(0.1, "Weight of the scaled bonus, where a goal is worth 1.", AMOUNT)
-    bonus_learning_rate: float = option(3e-4, "Step size of Adam for the bonus's networks.", AMOUNT)
+    bonus_learning_rate: float = option(3e-4, "Learning rate of Adam for the bonus's networks.", AMOUNT)
     bonus_updates_per_step: float = option(
         0.125, "Gradient steps of the bonus's networks for every environment step.", AMOUNT
     )
@@ -242,7 +243,7 @@ class ICMConfiguration(ExploringConfiguration):
     def make_bonus(
         self, seen: spaces.Dict, choices: spaces.Discrete, make_encoder: MakeEncoder, settings: LearningSettings
     ) -> LearnedBonus:
-        """What a forward model does not foresee."""
+        """What a forward model does not predict."""
         return Curiosity(seen, choices, make_encoder, settings)
 
 
@@ -329,7 +330,7 @@ class ExploringDQN(DQN):
         return arrays | {f"intrinsic.{name}": array for name, array in own.items()}, values | {"intrinsic": own_values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.intrinsic.restore(below(arrays, "intrinsic"), values["intrinsic"])
         self._asked = None

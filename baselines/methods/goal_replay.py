@@ -1,4 +1,4 @@
-"""Sibling Rivalry's off-policy rivals (Trott et al., 2019, table 2): DDPG and DQN with hindsight, and DQN on distances.
+"""Sibling Rivalry's off-policy baselines (Trott et al., 2019): DDPG and DQN with hindsight, and DQN on distances.
 
 All play whole horizons, keep them in a replay, and go through one phase of gradient steps after each.
 """
@@ -71,14 +71,12 @@ class GoalReplayConfiguration(GoalConfiguration):
     batch_size: int | None = option(
         None, "Transitions per minibatch; by default bounded by what one processor core can do (see the method).", COUNT
     )
-    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
-    adam_epsilon: float = option(
-        1e-3, "What Adam adds to the root of its second moments (the published source's).", AMOUNT
-    )
+    learning_rate: float = option(1e-3, "Learning rate of Adam.", AMOUNT)
+    adam_epsilon: float = option(1e-3, "Adam's epsilon (the published source's).", AMOUNT)
     discount: float = option(0.98, "Discount factor.", SHARE)
     polyak: float = option(0.95, "Share of the target networks that stays, once per update.", SHARE)
-    epsilon: float = option(0.2, "Chance of a uniformly random action.", SHARE)
-    buffer_size: int = option(400_000, "Transitions that the replay holds.", COUNT)
+    epsilon: float = option(0.2, "Probability of a uniformly random action.", SHARE)
+    buffer_size: int = option(400_000, "Capacity of the replay buffer, in transitions.", COUNT)
     evaluate_every: int = option(200_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(
         None, "Tasks per evaluation; by default all of the benchmark's, ant 30.", COUNT
@@ -93,9 +91,10 @@ class GoalReplayConfiguration(GoalConfiguration):
 
     @property
     def settings(self) -> OffPolicySettings:
-        """What the learner is set by; the paper's figures are filled in."""
+        """Settings of the learner, with the paper's defaults filled in."""
         assert self.batch_size is not None
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(1 - self.polyak, "updates"),
@@ -104,7 +103,7 @@ class GoalReplayConfiguration(GoalConfiguration):
         )
 
     def check(self) -> None:
-        """Refuse settings that are none."""
+        """Refuse invalid settings."""
 
     def policy_settings(self, environment_id: str) -> dict[str, Any]:
         """What the policy is built from besides the environment."""
@@ -171,7 +170,7 @@ class HindsightConfiguration(GoalReplayConfiguration):
     clip_targets: bool = option(False, "Whether targets are clipped to the values that these rewards can add up to.")
 
     def check(self) -> None:
-        """Refuse a strategy that is none."""
+        """Refuse an unknown strategy."""
         check_choice("strategy", self.strategy, _STRATEGIES)
 
     def hindsight(self, goals: Goals) -> Hindsight:

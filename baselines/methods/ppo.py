@@ -37,10 +37,10 @@ from procgen_bench.core.seeding import seed_from_parts
 class ActorCriticConfiguration(RolloutConfiguration):
     """Settings of methods that train an :class:`.ActorCritic`."""
 
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
-    memory: int = option(0, "Numbers that the network remembers; 0: it has no memory.", AMOUNT)
+    memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
 
     @property
     def sizes(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class PPOConfiguration(ActorCriticConfiguration):
 
     method: ClassVar[str] = "ppo"
 
-    learning_rate: float = option(1e-3, "Step size of the optimiser.", AMOUNT)
+    learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
     minibatches: int = option(4, "Minibatches of each epoch.", COUNT)
     epochs: int = option(4, "Passes over each rollout.", COUNT)
     discount: float = option(0.99, "Discount factor.", SHARE)
@@ -63,7 +63,7 @@ class PPOConfiguration(ActorCriticConfiguration):
     clip_range: float = option(0.2, "Clip range of the probability ratio; 0: the plain policy gradient.", AMOUNT)
     entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
     value_weight: float = option(0.5, "Weight of the critic's loss.", AMOUNT)
-    max_gradient: float = option(0.5, "Greatest norm of the gradient.", POSITIVE)
+    max_gradient: float = option(0.5, "Maximum norm of the gradient.", POSITIVE)
     normalise: bool = option(True, "Whether each minibatch's advantages are normalised.")
     optimiser: Literal["adam", "rmsprop"] = option("adam", "The optimiser.")
 
@@ -81,7 +81,7 @@ class RecurrentPPOConfiguration(PPOConfiguration):
     method: ClassVar[str] = "recurrent-ppo"
 
     num_envs: int = option(512, "Rows of the vector environment.", COUNT)
-    memory: int = option(128, "Numbers that the network remembers.", COUNT)
+    memory: int = option(128, "Units of the memory.", COUNT)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class A2CConfiguration(PPOConfiguration):
 
     num_envs: int = option(64, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(5, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(7e-4, "Step size of the optimiser.", AMOUNT)
+    learning_rate: float = option(7e-4, "Learning rate of the optimiser.", AMOUNT)
     minibatches: int = option(1, "Minibatches of each epoch.", COUNT)
     epochs: int = option(1, "Passes over each rollout.", COUNT)
     gae_lambda: float = option(1.0, "Decay of generalised advantage estimation.", SHARE)
@@ -133,7 +133,7 @@ def minibatches_of(
 
     Args:
         rollout: What was collected, of T steps in N rows.
-        prepare: What the network wants of observations by name (n, ...).
+        prepare: What the network requires of observations by name (n, ...).
         advantages: float32 (T, N).
         count: Parts.
         rng: Draws which step, or with memory which row, is in which part.
@@ -290,7 +290,7 @@ class PolicyGradient(Learner[Rollout]):
         return arrays, {"rng": self.rng.bit_generator.state, "compiled": self._compiled is not None}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
         if not values["compiled"]:
             self._compiled = None

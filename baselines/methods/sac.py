@@ -49,9 +49,9 @@ class SACConfiguration(ReplayConfiguration):
 
     num_envs: int = option(32, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(8, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
+    learning_rate: float = option(1e-3, "Learning rate of Adam.", AMOUNT)
     buffer_size: int = option(
-        300_000, "Transitions that the replay holds; fewer where they take more than 1 GiB.", COUNT
+        300_000, "Capacity of the replay buffer, in transitions; fewer where they take more than 1 GiB.", COUNT
     )
     learning_starts: int = option(5_000, "Random steps that fill the replay before learning starts.", AMOUNT)
     updates_per_step: float = option(0.25, "Gradient steps for every environment step.", AMOUNT)
@@ -73,14 +73,15 @@ class SACConfiguration(ReplayConfiguration):
     def __post_init__(self) -> None:
         if self.learned_entropy_weight and self.entropy_weight == 0:
             raise InvalidOptionError(
-                "entropy_weight is 0, expected a number above 0: one that is learned grows by shares of itself; give "
+                "entropy_weight is 0, expected a number above 0: a learned weight of 0 stays 0; give "
                 "learned_entropy_weight=False to do without entropy"
             )
 
     @property
     def off_policy(self) -> OffPolicySettings:
-        """What the learner is set by."""
+        """Settings of the learner."""
         return OffPolicySettings(
+            learning_rate=self.learning_rate,
             batch_size=self.batch_size,
             discount=self.discount,
             target_updates=TargetUpdates(self.target_network_share, "gradient steps"),
@@ -265,7 +266,7 @@ class SquashedPolicy(WeightedPolicy):
     Args:
         environment_id: What it plays.
         stochastic: Whether it draws.
-        width: Numbers in each dense layer.
+        width: Units in each dense layer.
         layers: Dense layers.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
     """

@@ -57,7 +57,7 @@ from procgen_bench.core.registrations import family_id
 
 #: Table 1's figures that differ between environments; voxel building's are the bits'. Other families' epsilon is half a
 #: side of where their goals lie, as the point maze's.
-_FIGURES: PaperDefaults = {
+_PAPER_DEFAULTS: PaperDefaults = {
     "BitGrid-v0": {"epsilon": float("inf"), "entropy_weight": 0.0},
     "SparsePointMaze-v0": {"epsilon": 5.0},
     "SparseAntMaze-v0": {"epsilon": 10.0},
@@ -79,7 +79,7 @@ class SiblingRivalryConfiguration(DistanceConfiguration):
     own_starts: bool = option(False, "Whether siblings draw their starts apart (appendix D).")
 
     method: ClassVar[str] = "sibling-rivalry"
-    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS, _FIGURES)
+    tables: ClassVar[tuple[PaperDefaults, ...]] = (GOALS, _PAPER_DEFAULTS)
 
     @property
     def siblings(self) -> Siblings:
@@ -219,7 +219,7 @@ _PLANES = {"SparsePointMaze-v0": spaces.Box(-0.5, 9.5, (2,))}
 
 @dataclass(frozen=True)
 class GridOracleConfiguration(EpisodicConfiguration):
-    """The paper gives no figures: regions and weight are those of its published source, the rest is table 1's."""
+    """The paper gives no values: regions and weight are those of its published source, the rest is table 1's."""
 
     divisions: int = option(5, "Regions along each side of the plane.", COUNT)
     region_weight: float = option(0.01, "Reward of each region visited, where success is rewarded by 1.", AMOUNT)
@@ -227,7 +227,7 @@ class GridOracleConfiguration(EpisodicConfiguration):
     method: ClassVar[str] = "ppo-grid-oracle"
 
     def check(self, environment_id: str) -> None:
-        """Refuse an environment whose goals are no places on a bounded plane.
+        """Refuse an environment whose goals are not places on a bounded plane.
 
         Raises:
             InvalidOptionError: They are not.
@@ -295,7 +295,7 @@ class CuriosityConfiguration(EpisodicConfiguration):
     method: ClassVar[str] = "ppo-icm"
 
     def make_labeller(self, rows: EpisodeRows) -> BonusRewards:
-        """What a forward model does not foresee is rewarded."""
+        """What a forward model does not predict is rewarded."""
         space, settings = state_space(rows.env.single_observation_space), bonus_settings(self, self.module_rate)
         curiosity = Curiosity(space, rows.env.single_action_space, StateEncoder, settings)
         return BonusRewards(curiosity, self.bonus_weight, self.discount, self.scale_bonus)
@@ -303,7 +303,7 @@ class CuriosityConfiguration(EpisodicConfiguration):
 
 @dataclass(frozen=True)
 class DistillationConfiguration(EpisodicConfiguration):
-    """The paper gives no figures: defaults are its curiosity's (table 1 and appendix F)."""
+    """The paper gives no values: defaults are its curiosity's (table 1 and appendix F)."""
 
     discount: float = option(0.98, "Discount factor.", SHARE)
     bootstrap: bool = option(True, "Whether the critic's value follows an episode that was cut off.")
@@ -349,7 +349,7 @@ def train_on_episodes(
 
     Raises:
         InvalidOptionError: Rows do not come in pairs, a group would tear one apart, there are no convolutions whose
-            precision could be chosen, or tasks that have no starts of their own shall be given some.
+            precision could be chosen, or tasks that have no starts of their own are to be given some.
     """
     environment_id, siblings = benchmark.environment_id, configuration.siblings
     paired = siblings != "none"

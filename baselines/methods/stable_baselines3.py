@@ -1,4 +1,4 @@
-"""sb3-ppo, sb3-dqn, sb3-sac: stable-baselines3's algorithms exactly as they come, under a teacher, to compare with.
+"""sb3-ppo, sb3-dqn, sb3-sac: stable-baselines3's algorithms, unchanged, under a teacher, for comparison.
 
 Its own ``learn`` collects and updates; a callback gives the teacher its episodes and evaluates. Nothing but a pickle
 keeps its algorithms, so a run that was stopped begins again, and comes out the same.
@@ -68,7 +68,7 @@ class StableBaselines3Configuration(CurriculumConfiguration):
 
     num_envs: int = option(1, "Rows of the vector environment.", COUNT)
     arguments: str = option("", "The algorithm's own arguments, e.g. learning_rate=1e-4,batch_size=128.")
-    width: int = option(64, "Numbers in each dense layer of the policy and of the critics.", COUNT)
+    width: int = option(64, "Units in each dense layer of the policy and of the critics.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
 
     #: Whether the trained policy draws its actions; an option of methods whose policies can.
@@ -124,7 +124,7 @@ class SB3SACConfiguration(StableBaselines3Configuration):
     method: ClassVar[str] = "sb3-sac"
     algorithm: ClassVar[type[BaseAlgorithm]] = SAC
 
-    width: int = option(256, "Numbers in each dense layer of the policy and of the critics.", COUNT)
+    width: int = option(256, "Units in each dense layer of the policy and of the critics.", COUNT)
     stochastic: bool = option(False, "Whether the trained policy draws its actions.")  # type: ignore[misc]
 
 
@@ -134,7 +134,7 @@ class _Played(WeightedPolicy):
     Args:
         environment_id: What it plays.
         stochastic: Whether it draws its actions.
-        width: Numbers in each dense layer.
+        width: Units in each dense layer.
         layers: Dense layers.
     """
 
@@ -282,8 +282,8 @@ class _Reports(BaseCallback):
         self.rows.teacher.observe(finished)
         self._measures.add(summary_of(finished))
         self.policy.load_weights(self._weights())
-        taught = self.rows.teacher.learn(self._student)
-        self._measures.add({f"teacher_{name}": value for name, value in taught.items()})
+        statistics = self.rows.teacher.learn(self._student)
+        self._measures.add({f"teacher_{name}": value for name, value in statistics.items()})
         self._bar.update(self.rows.steps - self._bar.n)
 
     @property

@@ -42,7 +42,9 @@ class VMPOConfiguration(ActorCriticConfiguration):
     method: ClassVar[str] = "vmpo"
 
     rollout_steps: int = option(24, "Steps of every row between updates.", COUNT)
-    learning_rate: float = option(7e-4, "Step size of Adam; XLand's is 1e-4, for 200 times as many updates.", AMOUNT)
+    learning_rate: float = option(
+        7e-4, "Learning rate of Adam; XLand's is 1e-4, for 200 times as many updates.", AMOUNT
+    )
     minibatches: int = option(8, "Minibatches of each epoch, one gradient step each.", COUNT)
     epochs: int = option(2, "Passes over each rollout.", COUNT)
     target_period: int = option(
@@ -61,13 +63,15 @@ class VMPOConfiguration(ActorCriticConfiguration):
     temperature_bound: float = option(0.1, "Bound of the temperature's loss.", POSITIVE)
     kl_weight: float = option(5.0, "Where the weight of the policy's bound begins.", POSITIVE)
     kl_bound: float = option(0.01252, "How far a policy moves from the one that acted: mean divergence.", POSITIVE)
-    dual_learning_rate: float = option(1e-2, "Step size of Adam for the temperature and the bound's weight.", AMOUNT)
+    dual_learning_rate: float = option(
+        1e-2, "Learning rate of Adam for the temperature and the bound's weight.", AMOUNT
+    )
     entropy_weight: float = option(0.0, "Weight of an entropy bonus; the source has none.", AMOUNT)
     value_weight: float = option(
         1.0, "Weight of the critic's loss, half the squared error of normalised returns.", AMOUNT
     )
     popart_share: float = option(0.01, "How far the returns' statistics move at an update (PopArt).", SHARE)
-    max_gradient: float = option(10.0, "Greatest norm of the gradient.", POSITIVE)
+    max_gradient: float = option(10.0, "Maximum norm of the gradient.", POSITIVE)
 
 
 class VMPO(Learner[Rollout]):
@@ -167,7 +171,7 @@ class VMPO(Learner[Rollout]):
         return arrays, {"rng": self.rng.bit_generator.state, "steps_since_copy": self._steps_since_copy}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         for name, network in (("network", self.network), ("acting", self.acting)):
             network.load_state_dict({key: torch.as_tensor(array) for key, array in below(arrays, name).items()})
         restore_optimizer(self.optimizer, below(arrays, "optimizer"))

@@ -235,7 +235,7 @@ class ActorPolicy(WeightedPolicy):
     Args:
         environment_id: What it plays.
         stochastic: Whether it draws.
-        width: Numbers in each dense layer.
+        width: Units in each dense layer.
         layers: Dense layers.
         memory: Numbers that it remembers of a row.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.

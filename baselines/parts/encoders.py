@@ -1,4 +1,4 @@
-"""Networks that read an observation space: the parts for its leaves, or a person's own module."""
+"""Networks that read an observation space: the parts for its leaves, or the user's own module."""
 
 from typing import Any, cast
 
@@ -50,7 +50,7 @@ class SpaceEncoder(Part):
         self.columns = columns if columns.names else None
 
     def prepare(self, observations: Tensors) -> Tensors:
-        """What :meth:`read` wants of observations by name (n, ...): the features of fixed parts, and all else as it is.
+        """What :meth:`read` takes of observations by name (n, ...): the features of fixed parts, and all else as it is.
 
         Returns:
             By name (n, ...).
@@ -63,7 +63,7 @@ class SpaceEncoder(Part):
 
         Args:
             observations: By name (n, ...).
-            ones: Whether what follows is :meth:`read_into`; of categories it wants the columns that are one alone.
+            ones: Whether what follows is :meth:`read_into`; of categories it needs the columns that are one alone.
         """
         if self.sets is not None:
             observations = observations | self.sets.trimmed(observations)
@@ -129,7 +129,7 @@ _ROWS = 2
 
 
 class OwnNetworkError(ProcgenBenchError):
-    """A network of a person's own cannot be had, or is not what it should be."""
+    """The user's own network cannot be loaded, or is invalid."""
 
 
 class OwnEncoder(Part):
@@ -201,7 +201,7 @@ class OwnEncoder(Part):
 
 
 def own_network(network: str) -> str:
-    """The name of a network that a person asks for, imported; an empty one stays empty.
+    """The name of the requested network, imported; an empty one stays empty.
 
     Raises:
         OwnNetworkError: It cannot be imported.
@@ -212,5 +212,5 @@ def own_network(network: str) -> str:
 
 
 def encoder_of(space: spaces.Space, network: str = "") -> SpaceEncoder | OwnEncoder:
-    """The network that reads a space's observations: a person's own, if one is named, or the parts for its leaves."""
+    """The network that reads a space's observations: the user's own, if one is named, or the parts for its leaves."""
     return OwnEncoder(space, network) if network else SpaceEncoder(space)

@@ -50,7 +50,7 @@ TABLE_1: PaperDefaults = {
     },
     "VoxelBuild-v0": {"epochs": 2, "learning_rate_decay": 0.999, "entropy_weight": 0.025, "discount": 0.99},
 }
-#: What methods that are rewarded by distances have besides: figures of families that the paper knows nothing of,
+#: What methods that are rewarded by distances have besides: values for families that are not in the paper,
 #: and how they are paid. GridWorld's learning rate stays: its episodes are short, and so updates are many. In voxel
 #: building distances are paid with every block, as the paper has it, elsewhere at the end; the published source's
 #: critic values what follows a cut wherever they are not paid at the end.
@@ -72,10 +72,8 @@ class EpisodicConfiguration(GoalConfiguration):
     group_size: int = option(4, "Episodes of a group; every group weighs as much, as the paper's workers do.", COUNT)
     epochs: int | None = option(None, "Passes over the episodes; the paper's for the environment by default.", COUNT)
     minibatches: int = option(4, "Gradient steps per epoch.", COUNT)
-    learning_rate: float = option(1e-3, "Step size of Adam.", AMOUNT)
-    adam_epsilon: float = option(
-        1e-3, "What Adam adds to the root of its second moments (the published source's).", AMOUNT
-    )
+    learning_rate: float = option(1e-3, "Learning rate of Adam.", AMOUNT)
+    adam_epsilon: float = option(1e-3, "Adam's epsilon (the published source's).", AMOUNT)
     learning_rate_decay: float | None = option(
         None, "Factor of the learning rate after every update; the paper's for the environment by default.", POSITIVE
     )
@@ -152,7 +150,7 @@ class EpisodeLearner(Learner[Episodes]):
         network: Actor and critic.
         labeller: Decides rewards, inclusion and what the critic sees.
         configuration: The method's settings, of which the paper's are filled in.
-        rng: What actions, minibatches and the labeller's chance are drawn by.
+        rng: Draws actions, minibatches and the labeller's choices.
     """
 
     def __init__(
@@ -171,7 +169,7 @@ class EpisodeLearner(Learner[Episodes]):
         )
         assert configuration.entropy_weight is not None  # the paper's is filled in
         self.rates = {"learning_rate": configuration.learning_rate, "entropy_weight": configuration.entropy_weight}
-        self._judged: EpisodeAdvantages | None = None
+        self._estimated: EpisodeAdvantages | None = None
 
     @torch.inference_mode()
     def act(self, observations: Tensors, memory: torch.Tensor) -> tuple[torch.Tensor, Tensors, torch.Tensor]:
@@ -200,13 +198,13 @@ class EpisodeLearner(Learner[Episodes]):
             self.configuration.gae_lambda,
             advantages,
         )
-        self._judged = EpisodeAdvantages(labels, values, advantages)
-        return self._judged
+        self._estimated = EpisodeAdvantages(labels, values, advantages)
+        return self._estimated
 
     def update(self, rollout: Episodes) -> dict[str, float]:
         """Some epochs of minibatches over the episodes that are included and may be learned from."""
-        judged, self._judged = self._judged or self.estimate_advantages(rollout), None
-        labels, settings = judged.labels, self.configuration
+        estimated, self._estimated = self._estimated or self.estimate_advantages(rollout), None
+        labels, settings = estimated.labels, self.configuration
         chosen = rollout.played & labels.included & rollout.train
         if not chosen.any():
             return {}
@@ -214,7 +212,7 @@ class EpisodeLearner(Learner[Episodes]):
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"] * settings.learning_rate_decay**self.updates
         self.updates += 1
-        seen, kept = self._chosen(rollout, judged, chosen)
+        seen, kept = self._chosen(rollout, estimated, chosen)
         size = -(-int(chosen.sum()) // settings.minibatches)
         measures = [
             self._step(rows_of(seen, part), rows_of(kept, part))
@@ -240,7 +238,7 @@ class EpisodeLearner(Learner[Episodes]):
         return arrays, {"labeller": values, "rng": self.rng.bit_generator.state, "updates": self.updates}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.labeller.restore(below(arrays, "labeller"), values["labeller"])
         self.network.load_state_dict({name: torch.as_tensor(a) for name, a in below(arrays, "network").items()})
         restore_optimizer(self.optimizer, below(arrays, "optimizer"))
@@ -251,17 +249,17 @@ class EpisodeLearner(Learner[Episodes]):
         """The actor's weights."""
         return network_arrays(self.network.actor)
 
-    def _chosen(self, episodes: Episodes, judged: EpisodeAdvantages, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
+    def _chosen(self, episodes: Episodes, estimated: EpisodeAdvantages, chosen: np.ndarray) -> tuple[Tensors, Tensors]:
         """What was seen before the chosen steps, and what was kept of them, by name (n, ...)."""
-        advantages = judged.advantages[chosen]
+        advantages = estimated.advantages[chosen]
         kept = {
             "actions": episodes.actions[chosen],
             "log_probabilities": episodes.log_probabilities[chosen],
             "advantages": (advantages - advantages.mean()) / (advantages.std() + 1e-8),
-            "returns": judged.values[chosen] + advantages,
+            "returns": estimated.values[chosen] + advantages,
             "weights": self._weights(chosen),
         }
-        return self._seen(episodes, chosen, judged.labels), self._tensors(kept)
+        return self._seen(episodes, chosen, estimated.labels), self._tensors(kept)
 
     def _weights(self, chosen: np.ndarray) -> np.ndarray:
         """float32 (n,), of the chosen steps bool (T, N): alike within a group of rows, and every group's sum is 1."""
@@ -353,11 +351,11 @@ class EpisodeCollector(RowCollector[Episodes]):
 
     def finished_episodes(self, rollout: Episodes) -> FinishedEpisodes:
         """The episodes that were just collected."""
-        judged = self.learner.estimate_advantages(rollout)
+        estimated = self.learner.estimate_advantages(rollout)
         starts = np.zeros(rollout.played.shape, np.bool_)
         starts[0] = True
         steps = self._steps(rollout) if "steps" in self.rows.teacher.required_columns else None
-        scores = self.scores.of(starts, rollout.last_steps, judged.values, judged.advantages)
+        scores = self.scores.of(starts, rollout.last_steps, estimated.values, estimated.advantages)
         return finished_episodes_of(self.rows, scores, steps)
 
     def _steps(self, rollout: Episodes) -> tuple[EpisodeSteps, ...]:

@@ -226,7 +226,7 @@ class TwoLevels(Learner[RolloutT]):
         return self.high.advantages(rollout)
 
     def values(self, observations: Tensors) -> np.ndarray:
-        """What states are worth to the learner of subgoals."""
+        """The values of states by the learner of subgoals."""
         return self.high.values(observations)
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -236,7 +236,7 @@ class TwoLevels(Learner[RolloutT]):
         return arrays | _named(LOW_LEVEL, own_arrays), values | {LOW_LEVEL: own_values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.high.restore(arrays, values)
         self.walker.learner.restore(below(arrays, LOW_LEVEL), values[LOW_LEVEL])
 

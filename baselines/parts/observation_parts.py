@@ -218,7 +218,7 @@ def map_groups(leaves: Mapping[str, spaces.Box]) -> dict[str, dict[str, spaces.B
 class CategoryMaps(Part):
     """Maps of one height and width: a channel per value, two convolutions of 3 x 3, a dense layer.
 
-    What is wanted at a cell lies upon what is there, so that a small filter sees both.
+    What is wanted at a cell is stacked on what is there, so that a small filter sees both.
 
     Args:
         leaves: The maps by name.

@@ -33,15 +33,15 @@ _DRAWN_TOGETHER = 10
 class ReplayConfiguration(RolloutConfiguration):
     """Settings of learners that fill a replay at random first, and then learn by the environment step."""
 
-    learning_rate: float = option(3e-4, "Step size of Adam.", AMOUNT)
+    learning_rate: float = option(3e-4, "Learning rate of Adam.", AMOUNT)
     batch_size: int = option(256, "Transitions per gradient step.", COUNT)
     buffer_size: int = option(
-        100_000, "Transitions that the replay holds; fewer where they take more than 1 GiB.", COUNT
+        100_000, "Capacity of the replay buffer, in transitions; fewer where they take more than 1 GiB.", COUNT
     )
     learning_starts: int = option(10_000, "Random steps that fill the replay before learning starts.", AMOUNT)
     updates_per_step: float = option(1.0, "Gradient steps for every environment step.", AMOUNT)
     discount: float = option(0.99, "Discount factor.", SHARE)
-    width: int = option(128, "Numbers in each dense layer.", COUNT)
+    width: int = option(128, "Units in each dense layer.", COUNT)
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     stochastic: bool = option(False, "Whether the trained policy explores instead of taking the best action.")
@@ -67,6 +67,7 @@ class OffPolicySettings:
     """What the learner itself is set by; a method makes it of its configuration.
 
     Attributes:
+        learning_rate: Learning rate of the optimisers when the run begins.
         batch_size: Transitions per gradient step.
         discount: Discount factor.
         target_updates: When target networks follow.
@@ -78,6 +79,7 @@ class OffPolicySettings:
         device: Where the networks are.
     """
 
+    learning_rate: float
     batch_size: int
     discount: float
     target_updates: TargetUpdates
@@ -134,6 +136,7 @@ class OffPolicyLearner(Learner[Rollout]):
         self.target_networks = nn.ModuleDict({name: deepcopy(networks[name]) for name in followed})
         self.target_networks.requires_grad_(False)
         self._normalised = [*normalised]
+        self.rates = {"learning_rate": settings.learning_rate}
         self.steps = 0
         self._updates = self._gradient_steps = 0
 
@@ -144,6 +147,12 @@ class OffPolicyLearner(Learner[Rollout]):
     @abstractmethod
     def state_values(self, observations: Tensors) -> torch.Tensor:
         """Values float32 (n,) of states (n, ...) by name."""
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimisers take steps of this size from now on."""
+        for optimizer in self.optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = rate
 
     @abstractmethod
     def learn(self, batch: Transitions) -> dict[str, float]:
@@ -163,6 +172,7 @@ class OffPolicyLearner(Learner[Rollout]):
         due = self.settings.due(before, self.steps)
         if not due or not len(self.replay):
             return {}
+        self.set_learning_rate(self.rates["learning_rate"])
         with torch_seeded_from(self.rng, self.device):
             measures = self.train(due)
         self._updates += 1
@@ -219,7 +229,7 @@ class OffPolicyLearner(Learner[Rollout]):
         return arrays, {"replay": places, "counts": counts, "rng": self.rng.bit_generator.state}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.replay.restore(below(arrays, "replay"), values["replay"])
         self.load_networks(arrays)
         for owner, optimizer in self.optimizers.items():
@@ -229,7 +239,7 @@ class OffPolicyLearner(Learner[Rollout]):
 
     @torch.no_grad()
     def _count(self, unit: str, before: int, after: int) -> None:
-        """Let the target networks follow, if a period of theirs has passed; running statistics are copied."""
+        """Update the target networks if their period has passed; running statistics are copied."""
         due = self.settings.target_updates
         if unit != due.unit or before // due.period == after // due.period:
             return

@@ -61,6 +61,6 @@ class PopArt:
         return {"statistics": np.array([self.mean, self._square, self.deviation, self._updates])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.mean, self._square, self.deviation, updates = arrays["statistics"].tolist()
         self._updates = int(updates)

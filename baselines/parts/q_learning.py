@@ -36,11 +36,14 @@ class QValues(Protocol):
             The ``"loss"`` of each before its step.
         """
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+
     def state(self) -> Arrays:
         """The optimiser's arrays."""
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
 
 
 class TorchValues:
@@ -52,7 +55,7 @@ class TorchValues:
         optimizer: The network's.
         settings: The learner's.
         loss: Of values (n, 1) and targets: Huber's by default.
-        max_gradient: Greatest norm of the gradient.
+        max_gradient: Maximum norm of the gradient.
         taken_by: The values of actions that were taken, where ``network`` masks some.
     """
 
@@ -95,12 +98,17 @@ class TorchValues:
             measures.append({"loss": loss.item(), "value": values.mean().item()})
         return measures
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
     def state(self) -> Arrays:
         """The optimiser's arrays."""
         return optimizer_arrays(self.optimizer)
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         restore_optimizer(self.optimizer, arrays)
 
 
@@ -160,6 +168,10 @@ class QLearner(OffPolicyLearner):
         """The greatest value of an action."""
         return self.networks["q"](observations).amax(dim=1)
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        self.q.set_learning_rate(rate)
+
     def learn(self, batch: Transitions) -> dict[str, float]:
         """Take one gradient step."""
         return self.q.train(batch, self.next_value_bounds)[0]
@@ -178,6 +190,6 @@ class QLearner(OffPolicyLearner):
         return arrays | {f"q.{name}": array for name, array in self.q.state().items()}, values
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         super().restore(arrays, values)
         self.q.restore(below(arrays, "q"))

@@ -48,7 +48,7 @@ class Hindsight:
         strategy: The new goal is what the episode achieved in one of its later steps ("future"), or in its last
             ("final").
         goals_end: Whether reaching a goal ends the episode. Then a relabelled transition that reaches its goal
-            terminates, and one that begins in its goal is not drawn, for no episode goes on from there (both as in the
+            terminates, and one that begins in its goal is not drawn, as no episode continues there (both as in the
             published source of Sibling Rivalry). Otherwise no transition terminates: staying at the goal is what is
             learned.
     """

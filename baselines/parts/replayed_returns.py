@@ -29,7 +29,7 @@ class ReplayedReturns:
         return float(self._returns.min()), float(self._returns.max())
 
     def add(self, rollout: Rollout) -> None:
-        """Hear of a rollout that enters the replay; what it replaces is forgotten."""
+        """Add a rollout that enters the replay; what it replaces is forgotten."""
         ended, returns = [self._ended], [self._returns]
         for t, rewards in enumerate(rollout.rewards):
             self._so_far[rollout.starts[t]] = 0.0
@@ -47,6 +47,6 @@ class ReplayedReturns:
         return {"so_far": self._so_far, "ended": self._ended, "of_ended": self._returns, "step": np.array(self._step)}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._so_far[:] = arrays["so_far"]
         self._ended, self._returns, self._step = arrays["ended"], arrays["of_ended"], int(arrays["step"])

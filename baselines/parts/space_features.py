@@ -11,7 +11,7 @@ from procgen_bench.baselines.policies.tensors import Tensors
 
 
 class SpaceFeatures(nn.Module):
-    """What reads observations: a network of a person's own, if one is named.
+    """What reads observations: a network of the user's own, if one is named.
 
     It can be stable-baselines3's ``features_extractor_class``.
 

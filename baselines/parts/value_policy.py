@@ -29,7 +29,7 @@ class ValueNetwork(nn.ModuleDict):
 def value_network(
     observation_space: spaces.Dict, choices: FlatChoices, width: int, layers: int, network: str = ""
 ) -> ValueNetwork:
-    """The network of Q-learning: APT-Gen's encoder, or a person's own, before dense layers."""
+    """The network of Q-learning: APT-Gen's encoder, or the user's own, before dense layers."""
     features = SpaceFeatures(observation_space, network, ModalityEncoder)
     head = dense_layers(features.features_dim, choices.count, width, layers)
     return ValueNetwork({"features": features, "head": head})
@@ -41,7 +41,7 @@ class ValuePolicy(WeightedPolicy):
     Args:
         environment_id: What it plays.
         stochastic: Whether it explores.
-        width: Numbers in each dense layer.
+        width: Units in each dense layer.
         layers: Dense layers.
         network: A person's own, ``module:Class``; see :class:`.OwnEncoder`.
     """

@@ -1,4 +1,4 @@
-"""Policies by name, by folder, as an ONNX file, or a person's own code."""
+"""Policies by name, by folder, as an ONNX file, or the user's own code."""
 
 import hashlib
 import inspect
@@ -64,7 +64,7 @@ def policy_hash(source: PolicySource, environment_id: str) -> str:
 
 
 def is_own(source: PolicySource) -> bool:
-    """Whether it is a person's own: an object, or code to be imported."""
+    """Whether it is the user's own: an object, or code to be imported."""
     return not isinstance(source, (str, PathLike)) or names_code(source)
 
 
@@ -107,7 +107,7 @@ def read_policy_folder(source: str | PathLike, environment_id: str) -> PolicyFol
 
 
 class OwnPolicyError(InvalidPolicyError):
-    """A policy of a person's own raised an error, or chose what is no action; the text says where in its file."""
+    """A user's own policy raised an error, or chose what is no action; the text says where in its file."""
 
 
 class OwnPolicy(Policy):
@@ -153,7 +153,7 @@ def as_policy(value: object, environment_id: str) -> Policy:
 
 
 def own_policy_hash(value: object, environment_id: str) -> str:
-    """SHA-256 (hexadecimal) that stands for a policy of one's own.
+    """SHA-256 (hexadecimal) that stands for a user's own policy.
 
     Over what its ``fingerprint()`` says, if it has one: a text that changes whenever its parameters do. Otherwise over
     the source of its class: policies of one class that differ in their parameters then differ in training seeds alone.
@@ -184,10 +184,10 @@ def _source(kind: type) -> str:
 
 @contextmanager
 def naming_own_code(own: Any) -> Iterator[None]:
-    """A crash, and any error that went through the file of a person's own code, becomes an :class:`OwnPolicyError`.
+    """A crash, and any error that went through the file of the user's own code, becomes an :class:`OwnPolicyError`.
 
     Args:
-        own: A policy of a person's own, or what makes it.
+        own: A user's own policy, or what makes it.
     """
     try:
         yield

@@ -110,7 +110,7 @@ class UncorrectedAdam(torch.optim.Adam):
 
 @contextmanager
 def torch_seeded_from(rng: np.random.Generator, device: torch.device) -> Iterator[None]:
-    """What torch draws is drawn by ``rng``, and nobody else's chance is touched."""
+    """Torch draws by ``rng``; no other random generator is touched."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(int(rng.integers(2**63)))
         yield

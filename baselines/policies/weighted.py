@@ -30,7 +30,7 @@ class WeightedPolicy(NoisyPolicy):
     state_shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     #: Greatest sizes of the network that are taken from a folder, by the names of the subclass's arguments.
     size_limits: Mapping[str, int] = MappingProxyType({})
-    #: Whether the subclass's arguments name a network of a person's own.
+    #: Whether the subclass's arguments name a network of the user's own.
     takes_network: bool = False
 
     def __init__(self, network: nn.Module, stochastic: bool, noise_width: int):

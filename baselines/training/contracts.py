@@ -29,11 +29,11 @@ class Proposal:
     Attributes:
         level: Its number, unique for the teacher.
         task: Its task.
-        seed: Seed of the episode; ``None``: the row's chance goes on.
+        seed: Seed of the episode; ``None``: the row's random generator continues.
         train: Whether the player learns from the episode; ``False``: it is played without a gradient (probes).
         player: Who plays: ``"student"``, ``"control"``, ``"student/3"`` of a population, ``"antagonist"``; one of the
             teacher's :attr:`.Teacher.players`.
-        co_players: Who takes the other seats of the task, by name: frozen policies that the run was given, players of
+        co_players: The other players of the task, by name: frozen policies that the run was given, players of
             the run as they are when the episode begins, or co-players that the environment knows.
         state: A saved state that the episode begins from (:meth:`.TaskVectorEnv.save_states`); ``task`` is the state's
             own, or the same with another goal or program.
@@ -108,7 +108,7 @@ class FinishedEpisodes:
         success: bool (N,), whether the task was solved.
         length: int64 (N,), steps.
         start_value: float32 (N,), the critic's value of the first observation; NaN where the student has no critic or
-            the teacher wants no ``CRITICISM``.
+            the teacher requires no ``CRITICISM``.
         mean_value: float32 (N,), the mean of the critic's values over the episode's steps; NaN without a critic.
         value_loss: float32 (N,), the mean over the episode's steps of the positive part of the generalised advantages;
             NaN without a critic.
@@ -182,7 +182,7 @@ class Student(Protocol):
         """A copy of what the player has learned, to be given back to :meth:`load`, of this or of another player."""
 
     def load(self, snapshot: "PlayerSnapshot", player: str = STUDENT) -> None:
-        """Let the player go on from a snapshot of a player of the same kind."""
+        """Let the player continue from a snapshot of a player of the same kind."""
 
 
 @dataclass(frozen=True)
@@ -209,9 +209,10 @@ class NoSettings:
 
 
 class Teacher(ABC):
-    """Proposes levels to the rows of a student, and hears how it fared on each.
+    """Proposes levels to the rows of a student, and observes how the student does on each.
 
-    All of a teacher's chance comes from ``rng``; what it remembers is in :meth:`state`, so that a run goes on exactly.
+    All of a teacher's randomness comes from ``rng``; what it remembers is in :meth:`state`, so that a run continues
+    exactly.
 
     Args:
         levels: Where new levels come from.
@@ -250,11 +251,11 @@ class Teacher(ABC):
         return {}
 
     def state(self) -> tuple[TeacherArrays, TeacherValues]:
-        """Arrays and plain values from which :meth:`restore` goes on exactly; subclasses add theirs."""
+        """Arrays and plain values from which :meth:`restore` continues exactly; subclasses add their own."""
         return {}, {"rng": self.rng.bit_generator.state, "numbered": self._numbered}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.rng.bit_generator.state = values["rng"]
         self._numbered = values["numbered"]
 
@@ -316,7 +317,7 @@ class Learner(ABC, Generic[RolloutT]):
             memory: float32 (N, M), zeros where an episode begins.
 
         Returns:
-            Actions (N, ...); by name float32 (N, ...), what the update wants to know of them; the next memory (N, M).
+            Actions (N, ...); by name float32 (N, ...), what the update requires of them; the next memory (N, M).
         """
 
     @abstractmethod
@@ -333,11 +334,11 @@ class Learner(ABC, Generic[RolloutT]):
 
     @abstractmethod
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """Arrays and plain values from which :meth:`restore` goes on exactly."""
+        """Arrays and plain values from which :meth:`restore` continues exactly."""
 
     @abstractmethod
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
 
     @abstractmethod
     def policy_weights(self) -> Arrays:

@@ -71,11 +71,11 @@ class CurriculumVectorEnv:
             overwrites.
         starts: bool (N,), whether that is the first observation of an episode.
         train: bool (N,), whether the rows' episodes may be learned from.
-        acts: bool (N,), whether the row's own action counts: false of a seat that a co-player holds.
+        acts: bool (N,), whether the row's own action counts: false where a co-player acts.
         player: int16 (N,), who plays in the rows, as an index into ``players``.
         players: Names of the run's players.
         learns: bool (players,), who of them learns: only their steps are counted.
-        co_players: Policies by name that proposals may seat, beside those that the environment knows.
+        co_players: Policies by name that proposals may use as co-players, besides those that the environment knows.
         required_infos: Infos of the environment that :meth:`step` returns, by name.
         steps: Environment steps so far, of those who learn.
         steps_per_action: How many of them an action lasts.
@@ -141,7 +141,7 @@ class CurriculumVectorEnv:
 
     @property
     def acting(self) -> np.ndarray:
-        """bool (N,), the rows in which somebody who learns acts now."""
+        """bool (N,), the rows in which a learner acts now."""
         return self.acts & self.learns[self.player]
 
     def step(self, actions: np.ndarray) -> Step:
@@ -196,7 +196,7 @@ class CurriculumVectorEnv:
         return own, {"steps": self.steps, "env": values}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned; rows that have begun, with their teacher's state restored."""
+        """Continue from what :meth:`state` returned; rows that have begun, with their teacher's state restored."""
         self.recorder.restore(below(arrays, "recorder"))
         self._proposed.clear()
         self.steps = values["steps"]
@@ -261,25 +261,27 @@ class CurriculumVectorEnv:
         """Reset's options of the rows that begin these proposals."""
         tasks: list[Any] = [None if one is None or one.state is not None else one.task for one in by_row]
         options: dict[str, Any] = {"task": tasks}
-        seated: dict[int, tuple[Any, ...]] = {}
+        players_by_proposal: dict[int, tuple[Any, ...]] = {}
         for row, one in enumerate(by_row):
             if one is not None and one.state is not None:
                 parts = _parts_beside_state(one, self.env)
                 for name, value in parts.items():
                     options.setdefault(name, [None] * self.num_rows)[row] = value
             if one is not None and one.co_players:
-                if id(one) not in seated:  # rows of one world share their proposal, and have to share these
-                    seated[id(one)] = self._seated(one)
-                options.setdefault("co_players", [None] * self.num_rows)[row] = seated[id(one)]
+                if (
+                    id(one) not in players_by_proposal
+                ):  # rows of one world share their proposal, and have to share these
+                    players_by_proposal[id(one)] = self._co_players_of(one)
+                options.setdefault("co_players", [None] * self.num_rows)[row] = players_by_proposal[id(one)]
         return options
 
-    def _seated(self, proposal: Proposal) -> tuple[Any, ...]:
-        """Who takes the seats that a proposal gives away."""
-        seats = self.env.single.num_co_players(proposal.task)
-        if len(proposal.co_players) > seats:
+    def _co_players_of(self, proposal: Proposal) -> tuple[Any, ...]:
+        """The co-players of a proposal."""
+        most = self.env.single.num_co_players(proposal.task)
+        if len(proposal.co_players) > most:
             raise InvalidOptionError(
-                f"a proposal seats {', '.join(proposal.co_players)}, expected at most {seats} co-players: "
-                f"as many seats has the task of {self.environment_id} beside the first"
+                f"a proposal has the co-players {', '.join(proposal.co_players)}, expected at most {most}: "
+                f"the task of {self.environment_id} has no more players besides the first"
             )
         return tuple(self.co_players(name) or name for name in proposal.co_players)
 

@@ -62,7 +62,7 @@ class LevelSource:
         benchmark = self.benchmark
         if not benchmark.has_fresh_tasks:
             raise UndrawnTasksError(
-                f"{who} proposes tasks like those of {benchmark.id}, and nothing draws any: give the descriptor of "
+                f"{who} proposes tasks like those of {benchmark.id}, which cannot be drawn: give the descriptor of "
                 f"its suite {benchmark.suite!r} a draw_like, or the benchmark fresh='seeds' where its own tasks may be "
                 "trained on; or take another teacher, as uniform"
             )

@@ -26,7 +26,7 @@ class Player:
 
     Attributes:
         name: What proposals call it: ``"student"``, ``"student/3"``, ``"antagonist"``.
-        learner: Who learns; ``None``: nobody, ``policy`` plays as it is, and its steps are not counted.
+        learner: Its learner; ``None``: it does not learn, ``policy`` plays as it is, and its steps are not counted.
         policy: Plays with the learner's weights, or is the frozen policy.
         policy_settings: What the policy is built from besides the environment, kept beside its weights.
         curve: Its evaluations so far.
@@ -101,7 +101,7 @@ class Player:
         return PlayerSnapshot({name: array.copy() for name, array in arrays.items()}, copy.deepcopy(values), self.rates)
 
     def load(self, snapshot: PlayerSnapshot) -> None:
-        """Go on from a snapshot of a player of the same kind.
+        """Continue from a snapshot of a player of the same kind.
 
         Raises:
             PlayersError: It learns nothing.
@@ -117,7 +117,7 @@ class Player:
         return arrays, {"learner": values, "rates": self.rates, "curve": self.curve}
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         if self.learner is not None:
             self.learner.restore(arrays, values["learner"])
             self.learner.rates = values["rates"]

@@ -16,7 +16,7 @@ from procgen_bench.baselines.training.rollouts import Rollout, StepCollector
 class PlayersCollector(StepCollector):
     """Every player acts in its rows, with its own network and memory, and learns from these rows alone.
 
-    Frozen players act with their policies, which see all rows and are asked for theirs. Seats that co-players hold act
+    Frozen players act with their policies, which see all rows and act in their own. Seats that co-players hold act
     by themselves.
 
     Args:
@@ -39,7 +39,7 @@ class PlayersCollector(StepCollector):
         self._played: list[np.ndarray] = []
         self._noted: dict[int, list[tuple[int, torch.Tensor, Tensors]]] = {}
         self._cut: dict[int, list[torch.Tensor]] = {}
-        #: What each learner learns from of the newest rollout; ``None``: nobody has asked yet.
+        #: What each learner learns from of the newest rollout; ``None``: not computed yet.
         self._parts: dict[int, Rollout] | None = None
 
     def collect(self, num_steps: int | None = None) -> Rollout:
@@ -100,7 +100,7 @@ class PlayersCollector(StepCollector):
         return parts
 
     def criticism(self, rollout: Rollout) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Every learner's values and advantages of its own steps; 0 elsewhere, ``None`` where nobody has a critic."""
+        """Every learner's values and advantages of its own steps; 0 elsewhere, ``None`` if no learner has a critic."""
         values, advantages = (np.zeros_like(rollout.rewards) for _ in range(2))
         criticised = False
         for number, part in self.by_player(rollout).items():
@@ -128,7 +128,7 @@ class PlayersCollector(StepCollector):
         return super().arrays() | {f"memory_of_{n}": memory.cpu().numpy() for n, memory in self.memories.items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`arrays` returned, in rows that have been restored."""
+        """Continue from what :meth:`arrays` returned, in rows that have been restored."""
         super().restore(arrays)
         self.memories = {number: self._going_on(arrays[f"memory_of_{number}"]) for number in self.memories}
 

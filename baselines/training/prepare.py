@@ -48,14 +48,14 @@ def prepare_run(
         steps_per_action: See :class:`.CurriculumVectorEnv`.
         rows_type: What the rows are.
         whole_episodes: Whether they play whole episodes together, and not single steps.
-        check_actions: Refuses action spaces that the method does not learn in; ``None``: none are refused here.
+        check_actions: Refuses action spaces that the method does not support; ``None``: none are refused here.
         **options: The rows' further keyword arguments.
 
     Raises:
         InvalidOptionError: One of the settings is out of its range, or there is no such device.
         UnsupportedActionsError: ``check_actions`` says so.
         UnreadableObservationsError: Observations are no arrays.
-        UndrawnTasksError: The teacher is to propose tasks like the benchmark's, and nothing draws any.
+        UndrawnTasksError: The teacher is to propose tasks like the benchmark's, which cannot be drawn.
         TooFewStepsError: ``steps`` does not suffice for an action, or an episode, in every row.
     """
     check_ranges(configuration)

@@ -1,4 +1,4 @@
-"""Who is sent a run's learning curve besides its ``curve.csv``: TensorBoard, and Weights & Biases by ``--wandb``."""
+"""Where a run's learning curve goes besides its ``curve.csv``: TensorBoard, and Weights & Biases by ``--wandb``."""
 
 import secrets
 from collections.abc import Iterator

@@ -200,7 +200,7 @@ class UnfinishedEpisodes:
         return joined | {"lengths": np.array(lengths, np.int64)}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`arrays` returned."""
+        """Continue from what :meth:`arrays` returned."""
         ends = arrays["lengths"].cumsum().tolist()
         columns = below(arrays, "steps")
         self._parts = [
@@ -284,7 +284,7 @@ class RowCollector(ABC, Generic[RolloutT]):
         return arrays
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`arrays` returned, in rows that have been restored."""
+        """Continue from what :meth:`arrays` returned, in rows that have been restored."""
         self.memory = self._going_on(arrays["memory"])
         self.reward_before = np.where(self.rows.starts, np.float32(0), arrays["reward_before"])
         self.scores.sums[...] = arrays["scores"]

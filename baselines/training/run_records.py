@@ -23,7 +23,7 @@ class RunRecord:
         folder: Its folder.
         settings: What is run; see :attr:`~procgen_bench.baselines.training.run_folder.RunFolder.settings`.
         command: The command that trains it again; with ``--out`` and its folder, further.
-        state: ``"finished"``; ``"resumable"``: it is not, and has a checkpoint to go on from; or ``"begun"``: it has
+        state: ``"finished"``; ``"resumable"``: it is not, and has a checkpoint to continue from; or ``"begun"``: it has
             none yet, and would begin again.
         curve: Its evaluations so far, a dict of numbers each.
     """

@@ -98,7 +98,7 @@ def for_environment(configuration: Configuration, environment_id: str, *tables: 
         *tables: PaperDefaults by environment; later tables win.
 
     Raises:
-        UnsupportedEnvironmentError: A table has no figures for the environment: the method does not learn in it.
+        UnsupportedEnvironmentError: A table has no values for the environment: the method does not support it.
     """
     figures: dict[str, Any] = {}
     known = family_id(environment_id)
@@ -118,16 +118,17 @@ class CurriculumConfiguration:
     method: ClassVar[str]
 
     teacher: str = option(
-        "uniform", "Who proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
+        "uniform", "Teacher that proposes levels: one that `procgen-bench list` shows, or your own, MODULE:CLASS."
     )
     teacher_options: str = option("", "The teacher's own settings, e.g. score=value_loss,buffer_size=1000.")
     target_share: float = option(
         0.0,
-        "Share of levels that are like the benchmark's own, as of the teacher `targets`, whoever the teacher is.",
+        "Share of levels that are like the benchmark's own, as those of the teacher `targets`, with any teacher.",
         SHARE,
     )
     solvable: bool = option(
-        True, "Whether levels are solvable ones only, where that is quickly found; in TablePush, with a target."
+        True,
+        "Whether to propose solvable levels only, where that is quick to decide; in TablePush, those with a target.",
     )
     evaluate_every: int = option(250_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(
@@ -135,7 +136,7 @@ class CurriculumConfiguration:
     )
     evaluation_episodes: int | None = option(
         None,
-        "Episodes of each of them; one says all where neither the policy nor the environment is left to chance.",
+        "Episodes of each of them; one is enough where both the policy and the environment are deterministic.",
         COUNT,
     )
     checkpoint_every: int = option(250_000, "Least steps between checkpoints.", COUNT)
@@ -149,11 +150,11 @@ class GoalConfiguration(CurriculumConfiguration):
 
     low_level: str = option(
         "learned",
-        "What walks the ant to subgoals: learned (a policy learns along), or shipped (the controller).",
+        "What walks the ant to subgoals: learned (a policy that is trained, too), or shipped (the controller).",
     )
     precision: str = option(
         "float32",
-        "What convolutions multiply in: float32, or bfloat16, 1.7 times as fast on bits where the processor can.",
+        "Precision of convolutions: float32, or bfloat16, 1.7 times as fast on bits where the processor can.",
     )
     ant_threads: int = option(
         1, "Threads that share out the ants' physics; the run is the same with any number.", COUNT

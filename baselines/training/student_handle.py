@@ -73,7 +73,7 @@ class StudentHandle:
         return self._player(player).snapshot()
 
     def load(self, snapshot: PlayerSnapshot, player: str = STUDENT) -> None:
-        """Let the player go on from a snapshot of a player of the same kind."""
+        """Let the player continue from a snapshot of a player of the same kind."""
         self._player(player).load(snapshot)
 
     def _player(self, name: str) -> Player:

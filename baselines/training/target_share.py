@@ -1,6 +1,6 @@
 """BesideTargets: any teacher, some of whose proposals are replaced by the benchmark's own tasks.
 
-So APT-Gen's rivals play generated tasks and the target in turns, as it does itself (Fang et al. 2021, section 4.2).
+So APT-Gen's baselines alternate generated tasks and the target, as APT-Gen does (Fang et al. 2021, section 4.2).
 """
 
 import numpy as np
@@ -23,7 +23,9 @@ class TargetShareError(ProcgenBenchError):
 
 
 class BesideTargets(Teacher):
-    """Proposes targets as often as asked, evenly spread, and otherwise what a teacher does; it hears of these only.
+    """Proposes targets as often as asked, evenly spread, and a teacher's levels otherwise.
+
+    The teacher observes its own levels only.
 
     Targets are for the student, whoever else the teacher's players are.
 
@@ -58,7 +60,7 @@ class BesideTargets(Teacher):
         return [_numbered_below_zero(next(targets)) if chosen else next(others) for chosen in is_target]
 
     def observe(self, played: FinishedEpisodes) -> None:
-        """Tell the teacher of its own levels."""
+        """Pass the episodes on the teacher's own levels to it."""
         self._teacher.observe(played.of(played.level >= 0))
 
     def learn(self, student: Student) -> dict[str, float]:
@@ -74,7 +76,7 @@ class BesideTargets(Teacher):
         return every, {"teacher": values, "targets": target_values, "due": self._due}
 
     def restore(self, arrays: TeacherArrays, values: TeacherValues) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._teacher.restore(below(arrays, "teacher"), values["teacher"])
         self._targets.restore(below(arrays, "targets"), values["targets"])
         self._due = values["due"]

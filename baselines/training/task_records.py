@@ -96,7 +96,7 @@ class ProposedLevels:
     def add(self, step: int, tasks: Sequence[Task]) -> dict[str, float]:
         """Note the newest levels that were proposed for learning from; of later steps, nothing stays.
 
-        So a run that goes on from a checkpoint writes again what it wrote before it was killed.
+        So a run that continues from a checkpoint writes again what it wrote before it was killed.
 
         Returns:
             ``teacher_solution_length``, the mean over the levels that can be solved and are no targets, where lengths

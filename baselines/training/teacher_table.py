@@ -21,7 +21,7 @@ class TeacherOptionError(ProcgenBenchError):
 
 
 class OwnTeacherError(ProcgenBenchError):
-    """A teacher of a person's own cannot be had, or is not what it should be."""
+    """The user's own teacher cannot be loaded, or is invalid."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ _OWN = (
         "apt-gen",
         "apt_gen",
         "APTGen",
-        "Generated tasks, as like the benchmark's as the student can bear, beside the benchmark's (Fang et al. 2021).",
+        "Generated tasks, as similar to the benchmark's as the student can handle, and its own (Fang et al. 2021).",
     ),
     *(
         TeacherEntry(name, description, f"{_CODE}:{kind}Teacher", f"{_CODE}:{kind}Configuration")
@@ -145,7 +145,7 @@ TEACHERS: PluginTable[TeacherEntry] = PluginTable("teachers", TeacherEntry, {ent
 
 
 def get_teacher(name: str) -> TeacherEntry:
-    """The teacher ``name``, or a person's own: ``module:Class``, which is imported.
+    """The teacher ``name``, or the user's own: ``module:Class``, which is imported.
 
     Raises:
         UnknownNameError: There is no such teacher.

@@ -46,10 +46,10 @@ class TrainerSettings(Protocol):
 
 
 class Trainer:
-    """One run of its players under a teacher; goes on from the run's checkpoint if there is one.
+    """One run of its players under a teacher; continues from the run's checkpoint if there is one.
 
-    ``with Trainer(...) as trainer: trainer.advance(steps)`` closes the rows at the end. Whoever stands above a run, a
-    population say, advances it in pieces and decides in between: the pieces together are the same run, bit for bit.
+    ``with Trainer(...) as trainer: trainer.advance(steps)`` closes the rows at the end. A caller above a run, such
+    as a population, advances it in pieces and decides in between: the pieces together are the same run, bit for bit.
 
     Torch's random generator is seeded before every rollout, from the run's seed and step, so that a learner may draw
     from it.
@@ -60,13 +60,13 @@ class Trainer:
         rows: Where they act, and who teaches them.
         rollout_steps: Actions of every row between updates.
         collector_type: How a player that is alone acts.
-        co_players: Frozen policies by name that proposals may seat beside the players.
+        co_players: Frozen policies by name that proposals may use beside the players.
 
     Attributes:
         checkpointed: Environment steps before the newest checkpoint; 0: there is none.
 
     Raises:
-        PlayersError: The teacher proposes levels to somebody who is none of the players, two have one name, or the
+        PlayersError: The teacher proposes levels to a name that no player has, two players have one name, or the
             first one does not learn.
         LearningDivergedError: From :meth:`advance`: what is learned is no longer of finite numbers.
         RunFolderError: The run's checkpoint is of an older form.
@@ -144,7 +144,7 @@ class Trainer:
         return self.steps
 
     def checkpoint(self) -> None:
-        """Keep all from which the run goes on exactly."""
+        """Keep all from which the run continues exactly."""
         arrays: Arrays = {f"collector.{name}": array for name, array in self._collector.arrays().items()}
         measures = {name: means.state() for name, means in self._measures.items()}
         values: dict[str, Any] = {"form": _FORM, "measures": measures}
@@ -166,7 +166,7 @@ class Trainer:
             before = self.steps
             rollout = self._collector.collect(num_steps)
             if self.steps == before:
-                raise PlayersError("nobody who learns played in a whole rollout: propose levels to one who does")
+                raise PlayersError("no learner played in a whole rollout: propose levels to a player that learns")
             finished = self._collector.finished_episodes(rollout)
             self.rows.teacher.observe(finished)
             for number, part in self._collector.by_player(rollout).items():
@@ -177,8 +177,8 @@ class Trainer:
                 learned = player.learner.update(part)
                 self._refuse_divergence(player.name, learned)
                 measures.add(learned)
-            taught = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
-            self._measures[self.student.name].add({f"teacher_{name}": value for name, value in taught.items()})
+            statistics = self.rows.teacher.learn(self._student)  # its probes, too, stay within the run's steps
+            self._measures[self.student.name].add({f"teacher_{name}": value for name, value in statistics.items()})
 
     def _refuse_divergence(self, player: str, learned: dict[str, float]) -> None:
         whose = "" if len(self.players) == 1 else f" of {player}"
@@ -222,7 +222,7 @@ class Trainer:
         return players | {"teacher": self.rows.teacher, "rows": self.rows}
 
     def _resume(self) -> None:
-        """Open the run's reports, and go on from its checkpoint, once."""
+        """Open the run's reports, and continue from its checkpoint, once."""
         if self._resumed:
             return
         self._resumed = True
@@ -251,11 +251,11 @@ class Trainer:
 
     @contextlib.contextmanager
     def _restoring(self, name: str):
-        """Whatever a part raises over what it is to go on from is one error, which names the part."""
+        """Whatever a part raises over what it is to continue from is one error, which names the part."""
         try:
             yield
         except Exception as error:  # their own learners and teachers are among the parts
-            reason = f"{name} does not go on from it: {type(error).__name__}: {error}"
+            reason = f"{name} cannot continue from it: {type(error).__name__}: {error}"
             raise DamagedRunError(self.run.path / CHECKPOINT_FOLDERS[0], reason, self.run.path) from error
 
 
@@ -281,7 +281,7 @@ def check_players(players: Sequence[Player], rows: CurriculumVectorEnv, co_playe
     unasked = [player.name for player in players if player.learns and player.name not in rows.teacher.players]
     if unasked:
         raise PlayersError(
-            f"{type(rows.teacher).__name__} proposes no levels to {', '.join(unasked)}, who would not learn"
+            f"{type(rows.teacher).__name__} proposes no levels to {', '.join(unasked)}, which would not learn"
         )
     learners = [player.learner for player in players if player.learner is not None]
     required = dict.fromkeys(name for learner in learners for name in learner.required_infos)
@@ -335,7 +335,7 @@ class MeanMeasures:
         return self._sums
 
     def restore(self, sums: dict[str, list[float]]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._sums = sums
 
 

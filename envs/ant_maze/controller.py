@@ -68,7 +68,7 @@ class Controller:
 
         Args:
             positions: float64 (N, 15), as :class:`~.physics.AntBodies` keeps them.
-            velocities: float64 (N, 14), likewise.
+            velocities: float64 (N, 14), as :class:`~.physics.AntBodies` keeps them.
             targets: float64 (N, 2), x and y of the places to walk to.
             rows: bool (N,), the ants that walk.
             torques: float64 (N, 8), newton metres in [-30, 30]; written for ``rows``, the others stay as they are.

@@ -4,7 +4,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
-from procgen_bench.engine.outcomes import begin, count_steps, judge
+from procgen_bench.engine.outcomes import begin, count_steps, score_goal_step
 from procgen_bench.envs.ant_maze.physics import NUM_POSITIONS, NUM_VELOCITIES
 from procgen_bench.tasks.ant_maze.task import GOAL_RADIUS, SUBGOAL_STEPS
 from procgen_bench.tasks.point_maze.distance import observed_distance
@@ -60,7 +60,7 @@ def end_steps(
             continue
         _observe(positions[i], velocities[i], elapsed[i] / horizon, observations[i])
         distances[i] = _distance(positions[i], observations[i])
-    judge(outcomes, active, distances, GOAL_RADIUS, distance_step)
+    score_goal_step(outcomes, active, distances, GOAL_RADIUS, distance_step)
 
 
 @njit

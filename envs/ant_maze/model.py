@@ -19,7 +19,7 @@ START_HEIGHT, START_HIP, START_ANKLE = 0.55, 0.0, 1.0
 
 #: Height of the wall inside, several times what an ant that rears can reach; those around it have no end.
 WALL_HEIGHT = 16.0
-#: How high walls are drawn, lest they hide what they enclose, and how thick those around.
+#: How high walls are drawn (low enough to show what they enclose), and how thick the outer ones.
 SEEN_HEIGHT, SEEN_THICKNESS = 4.0, 8.0
 
 #: Pixels of the sides of the picture that MuJoCo keeps room for.

@@ -83,7 +83,7 @@ class AntBodies:
             raise DivergedError(f"the physics of row {row} diverged under the torques {torques[row].tolist()}")
 
     def close(self) -> None:
-        """End the threads; again without effect. Who pushes again has new ones."""
+        """End the threads; again without effect. A later push starts new ones."""
         self._pool.close()
 
     def _push(self, row: int, torques: np.ndarray) -> None:

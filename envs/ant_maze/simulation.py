@@ -17,7 +17,7 @@ from procgen_bench.tasks.ant_maze.task import HORIZON, SUBGOAL_STEPS, AntMazeTas
 
 
 class Walker(Protocol):
-    """Walks ants by what they observe, and is told when they are through: it may learn from their walks."""
+    """Walks ants by what they observe, and is notified when their walks end, so that it may learn from them."""
 
     def walk(
         self, observations: dict[str, np.ndarray], places: np.ndarray, rows: np.ndarray, torques: np.ndarray

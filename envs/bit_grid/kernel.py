@@ -8,7 +8,7 @@ import numpy as np
 
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.streams import draw_below
-from procgen_bench.engine.outcomes import begin, count_steps, judge
+from procgen_bench.engine.outcomes import begin, count_steps, score_goal_step
 from procgen_bench.tasks.bit_grid.goals import draw_goal, draw_start
 from procgen_bench.tasks.bit_grid.task import MOVES, TOGGLE
 
@@ -71,4 +71,4 @@ def step_rows(actions, active, max_episode_steps, distance_step, planes, places,
             planes[i, PLACE, line, column] = 0
             planes[i, PLACE, np.uint64(y), np.uint64(x)] = 1
             places[i, 0], places[i, 1] = x, y
-    judge(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)
+    score_goal_step(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)

@@ -73,6 +73,6 @@ class BitGridSimulation(GoalSimulation[BitGridTask], BlockSimulation[BitGridTask
         )
 
     def pursue(self, row: int, task: BitGridTask) -> None:
-        """Go on in ``row`` under another goal."""
+        """Continue in ``row`` under another goal."""
         super().pursue(row, task)
         self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])

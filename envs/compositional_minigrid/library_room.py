@@ -78,7 +78,7 @@ class LibraryRoom(MiniGridEnv):
         done: bool (5,), which of the asked subtasks have been done.
     """
 
-    carrying: WorldObj | None  # type: ignore[assignment]  # likewise
+    carrying: WorldObj | None  # type: ignore[assignment]  # the same
 
     def __init__(self, task: CompositionalMiniGridTask | None = None, render_mode: str | None = None):
         designs = product((0, 1), repeat=s.NUM_SUBTASKS)

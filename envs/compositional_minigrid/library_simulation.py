@@ -55,7 +55,7 @@ class LibrarySimulation(RoomSimulation):
         return super().row_arrays()
 
     def resumed(self, rows: Sequence[int]) -> None:
-        """These rows' rooms go on from their snapshots, if they have begun."""
+        """These rows' rooms continue from their snapshots, if they have begun."""
         for row in rows:
             if self.snapshots[row].any():
                 self.rooms[row].restore(self.task(row), self.snapshots[row], int(self.elapsed[row]))

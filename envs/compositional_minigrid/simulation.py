@@ -1,4 +1,4 @@
-"""CompositionalMiniGrid's rows: their tasks, whoever plays them, and the compiled rules' arrays."""
+"""CompositionalMiniGrid's rows: their tasks, for either backend, and the compiled rules' arrays."""
 
 from abc import abstractmethod
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""What a person's keys do in FetchBlocks, and what the person is told of it."""
+"""What a person's keys do in FetchBlocks, and the texts that are shown."""
 
 from typing import ClassVar, Protocol, TypeVar
 
@@ -61,10 +61,10 @@ class GripperControls(RealTimeControls[TableT]):
 
 
 class FetchBlocksControls(GripperControls[_Blocks]):
-    """What a person is told who shall bring blocks to their places."""
+    """Texts for a person who is to bring blocks to their places."""
 
     def caption(self, env: Wrapped[_Blocks]) -> tuple[str, ...]:
-        """Which blocks are not where they shall be, and how far they are from there."""
+        """Which blocks are not in their places yet, and how far from these they are."""
         distances = np.linalg.norm(env.unwrapped.simulation.positions - env.unwrapped.task.goal, axis=1)
         away = [
             f"block {block} ({COLOURS[BLOCK_COLOURS[block]].lower()}): {distance:.2f} m from its place"
@@ -75,7 +75,7 @@ class FetchBlocksControls(GripperControls[_Blocks]):
 
 
 class FetchProgramControls(GripperControls[_Program]):
-    """What a person is told who shall do what a program asks."""
+    """Texts for a person who is to do what a program asks."""
 
     def caption(self, env: Wrapped[_Program]) -> tuple[str, ...]:
         """What the program is to do."""

@@ -35,12 +35,12 @@ def _observation_space(num_blocks: int) -> spaces.Dict:
 
 
 class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
-    """Coloured blocks on a table, which the Fetch arm shall bring to desired places.
+    """Coloured blocks on a table, which the Fetch arm is to bring to desired places.
 
     ## Description
     A robot's arm with a gripper of two fingers stands before a table with two orange and two blue blocks, and two
     coloured zones. Each episode desires a place for every block; usually one block is to be moved, on the table, onto
-    another, or into the air, and the others shall stay where they are. It is the world of the atomic programs of
+    another, or into the air, and the others are to stay where they are. It is the world of the atomic programs of
     "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2020), section D.1. Arm, table,
     blocks, physics and control are those of gymnasium-robotics' FetchPickAndPlace-v4, simulated by MuJoCo;
     but a hard core keeps blocks from being pressed deeper than 6 mm into what bears them (there: 46 mm). The palm's
@@ -100,7 +100,7 @@ class FetchBlocksEnv(TableEnv[FetchBlocksTask]):
     another (but never of that to act on) with 0.4, else on the table. ``randomness`` anneals all to random places on
     the table. Gripper and places are uniform over what the arm reaches, the gripper 0.45 to 0.55 high, or higher where
     a stack is in its way. The goal of the block to act on is uniform: half of them on the table or on a stack, half
-    up to 0.7 high in the air. All others shall stay where they are. (Uniform samples of the task space have another
+    up to 0.7 high in the air. All others are to stay where they are. (Uniform samples of the task space have another
     distribution.)
 
     ## Rewards

@@ -16,13 +16,13 @@ from procgen_bench.tasks.fetch_blocks.task import BLOCK_FRICTION, BLOCK_MASS
 
 #: The arm's joints, from the shoulder to the hand.
 JOINTS = ("shoulder_pan", "shoulder_lift", "upperarm_roll", "elbow_flex", "forearm_roll", "wrist_flex", "wrist_roll")
-#: Inertia that each motor reckons with (kg m^2), as they are about where episodes begin.
+#: Inertia that each motor's gains assume (kg m^2): roughly that of its joint where episodes begin.
 _INERTIAS = (7.5, 7.5, 5.0, 5.0, 4.0, 2.5, 1.2)
 #: How fast motors correct a joint, without overshooting (radians per second), and how strong they are (newton metres).
 _QUICKNESS, _STRENGTH = 60.0, 300.0
 #: Radians that an action of 1 moves a joint's target by: 1.25 rad/s, as fast as the real arm's slowest.
 REACH_OF_JOINTS = 0.05
-#: Radians that a target is ahead of its joint at most: what an arm that is held up wants to catch up on.
+#: Radians that a target is ahead of its joint at most: what an arm that is held up has to catch up on.
 _FURTHEST_AHEAD = 0.1
 #: Motors of the fingers, which come first.
 _FINGER_MOTORS = 2
@@ -40,7 +40,7 @@ def joint_model(num_blocks: int, sleep: bool = True) -> mujoco.MjModel:
     spec.joint("robot0:torso_lift_joint").limited = mujoco.mjtLimited.mjLIMITED_FALSE
     for name, inertia in zip(JOINTS, _INERTIAS, strict=True):
         joint = spec.joint(f"robot0:{name}_joint")
-        joint.stiffness[:] = 0.0  # the forearm's spring would draw it from where it was told to be
+        joint.stiffness[:] = 0.0  # the forearm's spring would pull it away from its target
         motor = spec.add_actuator(name=joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
         damping = 2.0 * inertia * _QUICKNESS
         motor.forcelimited, motor.forcerange = mujoco.mjtLimited.mjLIMITED_TRUE, (-_STRENGTH, _STRENGTH)
@@ -56,7 +56,7 @@ class JointSimulation(FetchBlocksSimulation):
 
     Attributes:
         joints: float64 (14,), angles of the seven joints (radians), then what they turn in one action (0.04 s) at their
-            speeds; filled anew by every step in the same array.
+            speeds; every step overwrites the same array.
     """
 
     action_size = len(JOINTS) + 1
@@ -94,12 +94,12 @@ class JointSimulation(FetchBlocksSimulation):
         return np.concatenate([super().physics_vector(), self._targets])
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Go on from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        """Continue from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
         of_others, self._targets[:] = np.split(vector, [-len(JOINTS)])
         super().restore_physics(of_others)
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """Go on from what was saved of this simulation, or of another with as many blocks, bit for bit."""
+        """Continue from what was saved of this simulation, or of another with as many blocks, bit for bit."""
         super().load(saved)
         self._observe_joints()
 

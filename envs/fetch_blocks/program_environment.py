@@ -90,7 +90,7 @@ class FetchProgramEnv(TableEnv[FetchProgramTask]):
       (``"groups/clean_table/7"``), raw parameters, or a list of those; ``None`` (default): new tasks of ``program``.
     - ``program``: the program of new tasks (default ``"Clean_Table"``).
     - ``library``: which programs there are (:class:`procgen_bench.tasks.programs.ProgramLibrary`): the paper's for N
-      blocks, 2 to 6 (``paper_library(N)``), or a person's own. By default the paper's 27 for four blocks. Observations
+      blocks, 2 to 6 (``paper_library(N)``), or the user's own. By default the paper's 27 for four blocks. Observations
       have 15 N + 10 and 3 N numbers, and one for each program. Programs of more than four atomic calls need another
       time limit (``gymnasium.make(..., max_episode_steps=300)``).
     - ``randomness``: of the starts of new tasks: 1 (default) for random places of all, 0 for the paper's probabilities,

@@ -47,7 +47,7 @@ class FetchBlocksSimulation:
     Attributes:
         action_size: Numbers of an action, the fingers' command the last.
         num_blocks: Number of blocks, N.
-        state: float64 (15 N + 10,), filled anew by every step in the same array: for each block, in the order of their
+        state: float64 (15 N + 10,); every step overwrites the same array: for each block, in the order of their
             indices, position (3), rotation (3, radians about x, y and z), position from the gripper (3), velocity from
             the gripper's (3) and turning (3); then the gripper's place (3), the right and the left finger's
             displacement (2), the gripper's velocity (3), the fingers' velocities (2). Metres along the world's axes.
@@ -129,7 +129,7 @@ class FetchBlocksSimulation:
         return fetch_model(self.num_blocks, self._sleep)
 
     def _make_of(self, mass: float, friction: float) -> None:
-        """Let blocks be of such a mass and friction; what all usual ones share is left for a model of one's own."""
+        """Give the blocks this mass and friction; other than the usual ones need a model of their own."""
         if (mass, friction) == (self._mass, self._friction):
             return
         usual = self._usual_model()
@@ -199,7 +199,7 @@ class FetchBlocksSimulation:
         return {"state": self.state.copy(), **led, **save_compact(self.data)}
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """Go on from what was saved of this simulation, or of another with as many blocks, bit for bit."""
+        """Continue from what was saved of this simulation, or of another with as many blocks, bit for bit."""
         self._make_of(saved["mass"], saved["friction"])
         load_compact(self.model, self.data, saved)
         self._led_place[:], self._led_turn[:] = saved["led_place"], saved["led_turn"]
@@ -211,7 +211,7 @@ class FetchBlocksSimulation:
         return np.concatenate([physics_vector(self.data), self._led_place, self._led_turn])
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Go on from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
+        """Continue from a vector that :meth:`physics_vector` gave; see :class:`PhysicsEnv`."""
         of_data, self._led_place[:], self._led_turn[:] = np.split(vector, [-7, -4])
         take_over(self.model, self.data, of_data)
 
@@ -220,7 +220,7 @@ class FetchBlocksSimulation:
         return _resumed, (type(self), self.num_blocks, self._sleep, self.save())
 
     def observe(self) -> np.ndarray:
-        """Fill ``state`` anew from MuJoCo's data as they are; returns it."""
+        """Overwrite ``state`` from MuJoCo's data as they are; returns it."""
         self._observe()
         return self.state
 

@@ -29,9 +29,9 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
     """An environment in which the Fetch arm moves N blocks from a task's ``start``.
 
     A family draws tasks (``_sampled``), begins an episode (``_begin``), observes (``_observed``), says whether it has
-    succeeded (``_success``), what more is told of that (``_report``) and whether a step was the last (``_outcome``),
-    what must be kept of an episode beside its state (``_progress``), and where blocks are desired
-    (``desired_places``). An episode that goes on from a saved state under replaced parts of its task counts its steps
+    succeeded (``_success``), what else infos report of that (``_report``) and whether a step was the last
+    (``_outcome``), what must be kept of an episode beside its state (``_progress``), and where blocks are desired
+    (``desired_places``). An episode that continues from a saved state under replaced parts of its task counts its steps
     from there.
 
     Args:
@@ -200,7 +200,7 @@ class TableEnv(TaskEnv[TableTask], PhysicsEnv):
         raise NotImplementedError
 
     def _task_from(self, state: SavedState[TableTask], parts: dict[str, Any]) -> TableTask:
-        """The task of an episode that goes on from ``state`` with these parts of its task replaced."""
+        """The task of an episode that continues from ``state`` with these parts of its task replaced."""
         return self.task_space.with_parts(state.task, parts)
 
     def _begin_simulation(self, task: TableTask) -> None:

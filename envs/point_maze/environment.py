@@ -53,7 +53,7 @@ class SparsePointMazeEnv(GoalEnv):
     in cell (0, 0) at least 0.05 from walls, the goal uniform in cell (9, 9) at least 0.175 from walls.
 
     On the track: the start is where a normally distributed motion (deviation 0.1 on each axis) from the middle of the
-    track at 30 degrees leads, the goal likewise at 330 degrees.
+    track at 30 degrees leads; the goal is drawn the same way at 330 degrees.
 
     ## Rewards
     1 for the step that reaches the goal, 0 for the others. With ``reward="distance"`` step 50 (on the track: step 5),
@@ -61,7 +61,7 @@ class SparsePointMazeEnv(GoalEnv):
 
     ## Episode End
     Terminates when the agent is within 0.15 of the goal. Truncates after 50 steps; an episode on the track has 5, which
-    whoever makes it asks for: ``gymnasium.make("SparsePointMaze-v0", kind="track", max_episode_steps=5)``.
+    the caller asks for: ``gymnasium.make("SparsePointMaze-v0", kind="track", max_episode_steps=5)``.
 
     ## Information
     ``success`` (bool): whether the goal has been reached.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from procgen_bench.core.compiled import njit
-from procgen_bench.engine.outcomes import begin, count_steps, judge
+from procgen_bench.engine.outcomes import begin, count_steps, score_goal_step
 from procgen_bench.tasks.point_maze.distance import observed_distance
 from procgen_bench.tasks.point_maze.task import GOAL_RADIUS
 
@@ -36,4 +36,4 @@ def end_steps(active, max_episode_steps, distance_step, positions, observations,
         observations[i, POSITION_START], observations[i, POSITION_START + 1] = x, y
         distances[i] = observed_distance(x, y, observations[i, DESIRED_START], observations[i, DESIRED_START + 1])
     count_steps(outcomes, active, max_episode_steps)
-    judge(outcomes, active, distances, GOAL_RADIUS, distance_step)
+    score_goal_step(outcomes, active, distances, GOAL_RADIUS, distance_step)

@@ -82,7 +82,7 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
     comes back does the episode end with the +1, so that no push that changes nothing ever earns it.
 
     ## Information
-    ``success``, ``fallen`` and ``collided`` (bool): what the last push has come to.
+    ``success``, ``fallen`` and ``collided`` (bool): the results of the last push.
 
     ## Arguments
     - ``tasks``: what resets without a task draw from: a suite's name, a task, a task's name (``"targets/A"``), raw
@@ -164,9 +164,9 @@ class TablePushEnv(TaskEnv[TablePushTask], PhysicsEnv):
         """
         self.check_open()
         check_running(self._running)
-        judgement = self.simulation.push(int(self.action_rule.checked(action)))
-        self._running = not judgement.terminated
-        return self._observed(), judgement.reward, judgement.terminated, False, self._info()
+        earned = self.simulation.push(int(self.action_rule.checked(action)))
+        self._running = not earned.terminated
+        return self._observed(), earned.reward, earned.terminated, False, self._info()
 
     @property
     def state_kind(self) -> str:

@@ -1,7 +1,7 @@
 """Generate TablePush's suites from fixed seeds, and print their checksums and how long the tables' plans are.
 
 ``python -m procgen_bench.envs.table_push.generate [FOLDER]``; without a folder, into the package's own. Each table has
-a generator of its own, so that whoever draws it, it is the same. It takes some minutes.
+a random generator of its own, so that it does not depend on which process draws it. It takes some minutes.
 """
 
 from functools import partial

@@ -27,17 +27,17 @@ _STEPS_BETWEEN_LOOKS, _MOST_STEPS_TO_REST = 4, 200
 
 
 #: Is called when a push begins and after every step of the physics, with the number of the position on the path that
-#: the arm has come to; once it stays there, ``None``.
+#: the arm has reached; once it stays there, ``None``.
 Watcher = Callable[[int | None], None]
 
 
-def _nobody(_: int | None) -> None:
+def _watch_nothing(_: int | None) -> None:
     """Does not watch."""
 
 
 @dataclass(frozen=True, eq=False)
 class PushOutcome:
-    """What a push has come to.
+    """The result of a push.
 
     Attributes:
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen.
@@ -51,7 +51,7 @@ class PushOutcome:
 
 
 def push(
-    scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, direction: int, watch: Watcher = _nobody
+    scene: Scene, task: TablePushTask, positions: np.ndarray, can: int, direction: int, watch: Watcher = _watch_nothing
 ) -> PushOutcome:
     """Push a can in one of the four directions, and wait until everything rests.
 

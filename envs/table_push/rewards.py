@@ -9,7 +9,7 @@ from procgen_bench.tasks.table_push.table import GOAL_RADIUS
 GOAL_REWARD, FALL_REWARD, COLLISION_REWARD = 1.0, -0.2, -0.1
 
 
-class Judgement(NamedTuple):
+class PushReward(NamedTuple):
     """What a push has earned.
 
     Attributes:
@@ -23,7 +23,7 @@ class Judgement(NamedTuple):
     success: bool
 
 
-def judge(before: float, after: float, goal_range: float, fallen: bool, collided: bool) -> Judgement:
+def reward_push(before: float, after: float, goal_range: float, fallen: bool, collided: bool) -> PushReward:
     """What a push earns; a fall outweighs a collision, and either outweighs the goal.
 
     The goal is for a target that comes to it: one that starts there earns nothing by pushes that leave it there.
@@ -31,15 +31,15 @@ def judge(before: float, after: float, goal_range: float, fallen: bool, collided
     Args:
         before, after: The target's distance from the goal's middle (metres); NaN where it is absent.
         goal_range: r2, metres.
-        fallen, collided: What the push has come to.
+        fallen, collided: Results of the push.
     """
     if fallen:
-        return Judgement(FALL_REWARD, True, False)
+        return PushReward(FALL_REWARD, True, False)
     if collided:
-        return Judgement(COLLISION_REWARD, True, False)
+        return PushReward(COLLISION_REWARD, True, False)
     if before > GOAL_RADIUS >= after:
-        return Judgement(GOAL_REWARD, True, True)
-    return Judgement(progress(before, after, goal_range), False, False)
+        return PushReward(GOAL_REWARD, True, True)
+    return PushReward(progress(before, after, goal_range), False, False)
 
 
 def progress(before: float, after: float, goal_range: float) -> float:

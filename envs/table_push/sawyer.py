@@ -45,7 +45,7 @@ class SawyerArm:
     free_bodies: tuple[int, ...] = ()
 
     def load(self, client: int, extent: np.ndarray) -> None:
-        """Put the arm into the world of this client of PyBullet, which has been made anew.
+        """Put the arm into the world of this client of PyBullet, which has just been reset.
 
         Args:
             client: The client's number.

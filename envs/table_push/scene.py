@@ -1,10 +1,10 @@
 """Scene: a task's table, cans and arm in a world of PyBullet.
 
-What comes of a push depends on the task, the cans' places and the push alone, bit for bit. So before every push all
+The result of a push depends on the task, the cans' places and the push alone, bit for bit. So before every push all
 that PyBullet keeps of earlier ones must go. Everything that moves stands still elsewhere for a step, which renews what
-follows from orientations; is put to its place; and then all contacts, and the order in which they are found, are made
-anew. Nothing ever sleeps, as PyBullet counts for how long a body has been still. An arm for which this is not enough
-has the whole world made anew, which costs more than the push itself.
+follows from orientations. It is then put in its place, and all contacts, and the order in which they are found, are
+recomputed. Nothing ever sleeps, as PyBullet counts for how long a body has been still. For an arm that needs more, the
+whole world is reset, which costs more than the push itself.
 """
 
 import math
@@ -61,7 +61,7 @@ class Arm(Protocol):
     free_bodies: tuple[int, ...]
 
     def load(self, client: int, extent: np.ndarray) -> None:
-        """Put the arm into the world of this client of PyBullet, which has been made anew.
+        """Put the arm into the world of this client of PyBullet, which has just been reset.
 
         Args:
             client: The client's number.
@@ -181,7 +181,7 @@ class Scene:
             self._put(body, place)
 
     def _forget_contacts(self) -> None:
-        # PyBullet forgets a body's contacts, and what it was near, when told its group, even the one that it has.
+        # PyBullet forgets a body's contacts and neighbours when the body's group is set, even to the one that it has.
         for body in (self.floor, self.walls):
             if body is not None:
                 pybullet.setCollisionFilterGroupMask(body, -1, *_STATIC_GROUP, physicsClientId=self.client)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from procgen_bench.envs.table_push.remembered import RememberedPushes
-from procgen_bench.envs.table_push.rewards import Judgement, judge
+from procgen_bench.envs.table_push.rewards import PushReward, reward_push
 from procgen_bench.envs.table_push.scene import Arm, Scene
 from procgen_bench.tasks.table_push import TablePushTask
 from procgen_bench.tasks.table_push.table import NUM_DIRECTIONS, TARGET
@@ -29,7 +29,7 @@ class TablePushSimulation:
         positions: float64 (3, 2), metres: where the cans stand; NaN for those that are absent or have fallen. Every
             push makes a new array.
         pushes: Those of the episode: where the cans stood, and the action.
-        success, fallen, collided: What the last push has come to; all false before the first.
+        success, fallen, collided: Results of the last push; all false before the first.
 
     Args:
         arm: What moves the tool; ``None``: the tool alone.
@@ -54,23 +54,23 @@ class TablePushSimulation:
         """Number of pushes."""
         return len(self.pushes)
 
-    def push(self, action: int) -> Judgement:
+    def push(self, action: int) -> PushReward:
         """Push can ``action // 4`` in direction ``action % 4`` (+x, -x, +y, -y)."""
         can, direction = divmod(action, NUM_DIRECTIONS)
         before = self.target_distance()
         self.pushes = (*self.pushes, (self.positions, action))
         outcome = self.pushed(self.task, self.positions, can, direction)
         self.positions, self.fallen, self.collided = outcome.positions, outcome.fallen, outcome.collided
-        judgement = judge(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
-        self.success = judgement.success
-        return judgement
+        earned = reward_push(before, self.target_distance(), self.task.goal_range, self.fallen, self.collided)
+        self.success = earned.success
+        return earned
 
     def target_distance(self) -> float:
         """How far the target stands from the goal's middle (metres); NaN where it is absent."""
         return float(np.hypot(*(self.positions[TARGET] - self.task.goal)))
 
     def save(self) -> dict[str, Any]:
-        """All that decides how the task goes on (between pushes nothing moves), and what the last push has come to."""
+        """All that decides how the task continues (between pushes nothing moves), and the results of the last push."""
         before = np.array([positions for positions, _ in self.pushes]).reshape(-1, *self.positions.shape)
         actions = np.array([action for _, action in self.pushes], np.int64)
         return {name: getattr(self, name) for name in _STATE} | {"pushed_from": before, "pushed": actions}
@@ -87,7 +87,7 @@ class TablePushSimulation:
         return np.where(np.isnan(self.positions), _NOWHERE, self.positions).ravel()
 
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Have the cans that stand here stand where :meth:`physics_vector` told."""
+        """Put the cans back to the places that :meth:`physics_vector` gave."""
         places = vector.reshape(self.positions.shape)
         self.positions = np.where(np.isnan(self.positions), self.positions, places)
 

@@ -26,8 +26,8 @@ def solve(task: TablePushTask, max_pushes: int | None = None) -> np.ndarray | No
     """The fewest pushes (int64 (K,), actions) that bring the target to the goal, found with the tool alone.
 
     ``None`` when the search has tried all that can be reached within the horizon of 15 pushes, without success.
-    States are told apart by a grid of 1 cm: what only another one of two such states could reach is not found, and
-    another order of pushes may leave a can a millimetre from where it would have to be.
+    States within the same cells of a grid of 1 cm count as one: what only the other of two such states could reach is
+    not found, and another order of pushes may leave a can a millimetre from where it would have to be.
 
     Args:
         task: A valid task.

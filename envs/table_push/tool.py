@@ -21,7 +21,7 @@ _OUTSIDE = [130.0, 0.0, 50.0]
 
 
 class ToolArm:
-    """The tool as one free body, whose velocity is set anew in every step of the physics.
+    """The tool as one free body, whose velocity is set in every step of the physics.
 
     It is an :class:`procgen_bench.envs.table_push.scene.Arm`.
     """
@@ -30,7 +30,7 @@ class ToolArm:
     free_bodies: tuple[int, ...] = ()
 
     def load(self, client: int, extent: np.ndarray) -> None:
-        """Put the tool into the world of this client of PyBullet, which has been made anew; any table will do."""
+        """Put the tool into the world of this client of PyBullet, which has just been reset; any table will do."""
         self._client = client
         shape = plates(client)
         self._tool = pybullet.createMultiBody(_MASS, shape, useMaximalCoordinates=True, physicsClientId=client)

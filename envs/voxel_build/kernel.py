@@ -3,7 +3,7 @@
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.copying import copy
 from procgen_bench.core.streams import draw_below
-from procgen_bench.engine.outcomes import begin, count_steps, judge
+from procgen_bench.engine.outcomes import begin, count_steps, score_goal_step
 from procgen_bench.envs.voxel_build.raycaster import draw_view
 from procgen_bench.tasks.voxel_build.goals import draw_goal, draw_start
 from procgen_bench.tasks.voxel_build.rules import (
@@ -85,7 +85,7 @@ def step_rows(
         if act(arenas[i], poses[i], inventories[i], actions[i]):
             draw_first_person(arenas[i], poses[i], textures, pictures[i])
             distances[i] = count_differences(arenas[i], goals[i])
-    judge(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)
+    score_goal_step(outcomes, active, distances, DISTANCE_THRESHOLD, distance_step)
 
 
 @njit

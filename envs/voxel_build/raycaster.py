@@ -39,7 +39,7 @@ def draw_view(blocks, eye_x, eye_y, eye_z, heading, rise, run, textures, picture
 
     Args:
         blocks: uint8 (11, 11, 3), [y, x, z], contiguous: block types.
-        eye_x: The eye's place, above the ground and in no block; likewise ``eye_y``, ``eye_z``.
+        eye_x: The eye's place, above the ground and in no block; so are ``eye_y``, ``eye_z``.
         eye_y: See ``eye_x``.
         eye_z: See ``eye_x``.
         heading: 0 to 3.

@@ -85,6 +85,6 @@ class VoxelBuildSimulation(GoalSimulation[VoxelBuildTask]):
         )
 
     def pursue(self, row: int, task: VoxelBuildTask) -> None:
-        """Go on in ``row`` under another goal."""
+        """Continue in ``row`` under another goal."""
         super().pursue(row, task)
         self.distances[row] = np.count_nonzero(self.observations["achieved_goal"][row] != self.goals[row])

@@ -1,7 +1,7 @@
 """Which runs say something of their own: those that play what no other does.
 
-A replay proves that actions earn a score, not that a policy chose them. Whoever copies a row's actions under another
-policy's hash has a row that replays as well; and two perfect policies can play the same, honestly. So a row all of
+A replay proves that actions earn a score, not that a policy chose them. A row's actions, copied under another
+policy's hash, are a row that replays as well; and two perfect policies can play the same, honestly. So a row all of
 whose actions are those of other rows is shown folded under them, unless the verifier has played its policies itself.
 That says nothing of a copy in which an action was changed: against those there is the re-run tier.
 """

@@ -75,7 +75,7 @@ def regenerate_traces(entry: Entry, workers: Workers = None) -> None:
         traces = replace(traces, states=None)  # rows that are older than states
     if traces.address() != entry.record.traces:
         raise TracesNotFoundError(
-            f"{entry.metadata.benchmark}: {entry.name} plays otherwise here than where it was recorded "
+            f"{entry.metadata.benchmark}: {entry.name} plays differently here than where it was recorded "
             f"({entry.metadata.hardware}); fetch its traces instead (--from)"
         )
     keep_traces(traces, entry.board)

@@ -3,7 +3,7 @@
 A row of fewer runs than an interval takes has nothing that says how far it is to be believed. Where its score lies in
 the interval of a row of more runs, it may be as good as that row by chance alone: it then stands where that row stands,
 or lower. So every contender has a *place*, a number: of many runs its score, of few runs the least of its own score and
-the scores of those contenders of many runs whose interval holds it. Ranks follow the places, hence they are a total
+the scores of those contenders of many runs whose interval holds it. Ranks follow the places, so they are a total
 preorder, and do not depend on the order in which contenders are given.
 """
 

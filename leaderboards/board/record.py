@@ -18,7 +18,7 @@ MAX_RECORD_BYTES = 32 * 1024 * 1024
 
 #: 64 hexadecimal digits.
 PublicKey = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{2 * KEY_BYTES}}}$")]
-#: Of a record that nobody has signed yet.
+#: Of a record that is not signed yet.
 UNSIGNED = ""
 #: How a record ends: by who verified, and the signature under all that is before it.
 _END = re.compile(
@@ -69,7 +69,7 @@ class VerifiedRecord(StrictModel):
         score: The replayed score, the one that is published.
         scores: Mean score of each task (columns) in each run (rows).
         unfinished_episodes: Episodes that were not played to their end.
-        by_segments: Episodes whose physics came out otherwise in the last bits, and that were verified by segments
+        by_segments: Episodes whose physics differed in the last bits, and that were verified by segments
             (:mod:`procgen_bench.leaderboards.verification.segments`); records older than that say nothing of it.
         fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
         training: What each run met of the suite in its training; ``None`` for a run that does not state what it was
@@ -135,5 +135,5 @@ def read_record(raw: bytes, trusted: frozenset[str]) -> VerifiedRecord:
 
 
 def _unsigned(found: object) -> InvalidSubmissionError:
-    wanted = "that of a verifier whom the board trusts, under this content"
+    wanted = "that of a verifier that the board trusts, under this content"
     return InvalidSubmissionError(RECORD_FILE, "signature", found, wanted)

@@ -19,7 +19,7 @@ _MAX_BYTES = 64 * 1024
 
 
 class UntrustedVerifierError(ProcgenBenchError):
-    """A board does not trust the signature of whoever verifies for it."""
+    """A board does not trust a verifier's signature."""
 
 
 class InvalidKeyError(ProcgenBenchError, ValueError):
@@ -50,7 +50,7 @@ def check_trusted(verifier: Verifier, board: Path) -> None:
     """
     if (board / VERIFIERS_FILE).exists() and verifier.public_key not in trusted_verifiers(board):
         raise UntrustedVerifierError(
-            f"the board {board} trusts other verifiers than you ({verifier.public_key[:16]}...); whoever keeps it adds "
+            f"the board {board} trusts other verifiers than you ({verifier.public_key[:16]}...); its maintainer adds "
             f"you by `procgen-bench board trust {verifier.public_key} --board {board}`"
         )
 

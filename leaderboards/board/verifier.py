@@ -28,7 +28,7 @@ class UnreadableVerifierError(ProcgenBenchError):
 
 @dataclass(frozen=True)
 class Verifier:
-    """One person's or machine's identity as a verifier; both parts are known to nobody else.
+    """One person's or machine's identity as a verifier; both parts are secret.
 
     Attributes:
         key: Ed25519 private key, 32 bytes.

@@ -63,7 +63,7 @@ class StripChart:
         """The colour of a value; 0 has one of its own."""
         if value == 0:
             return NOTHING
-        # In steps, so that few cells differ from their neighbours by what nobody sees.
+        # In steps, so that few cells differ invisibly from their neighbours.
         return to_hex(_COLOURS(round(value * _STEPS) / _STEPS))
 
     def _draw_key(self, axes: Axes) -> None:

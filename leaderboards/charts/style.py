@@ -1,4 +1,4 @@
-"""The house style of figures: colours that can be distinguished in light and in dark, type, lines and marks."""
+"""The style of all figures: colours that can be distinguished in light and in dark, type, lines and marks."""
 
 import warnings
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ def colour(name: str | int | None) -> str:
 
 
 @contextmanager
-def house_style(font_size: float = 13) -> Iterator[None]:
-    """Figures that are made and written inside have the house style, with texts of so many points.
+def figure_style(font_size: float = 13) -> Iterator[None]:
+    """Figures that are made and written inside have the package's style, with texts of so many points.
 
     Texts stay texts: none is read as mathematics, whatever it holds, and SVG files have them as text.
     """

@@ -28,7 +28,7 @@ def written(figure: Figure, title: str, description: str) -> bytes:
     """The file's content.
 
     Args:
-        figure: Made within :func:`~.style.house_style`, 72 dots per inch.
+        figure: Made within :func:`~.style.figure_style`, 72 dots per inch.
         title: What it shows, in a few words.
         description: The same for those who cannot see it; texts are escaped, whatever they hold.
     """

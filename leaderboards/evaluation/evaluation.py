@@ -19,7 +19,7 @@ from procgen_bench.engine.environment_options import make_environment
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.errors import IrreproducibleEpisodeError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription, draft, training_record
-from procgen_bench.leaderboards.evaluation.playing import Played, binding, play_at_once, play_in_chunks
+from procgen_bench.leaderboards.evaluation.playing import PlayedEpisodes, binding, play_at_once, play_in_chunks
 from procgen_bench.leaderboards.evaluation.policy_files import PlayedPolicy, policy_files, submitted_files
 from procgen_bench.leaderboards.evaluation.recording import checked_outcomes
 from procgen_bench.leaderboards.evaluation.training_lists import training_lists
@@ -63,7 +63,7 @@ def evaluate(
 
     What is recorded besides the actions (scores and, on physics tracks, hash chains over the observations and states)
     is what a replay gives, as the verifier will make one. Physics is recorded while it is played, where the environment
-    can tell what the replay observes; one of ten such episodes is replayed, too, and has to come to the same.
+    can tell what the replay observes; one of ten such episodes is replayed, too, and has to give the same.
 
     A policy that raises an error is recorded as far as it came: its unfinished episodes score the minimum. A person's
     own (an object, or ``"module:Class"``) ends the evaluation instead, and no submission is written.
@@ -140,7 +140,7 @@ def _check_playable(policy: Policy, protocol: Protocol) -> None:
 
 
 def _evaluated(
-    played: Played,
+    played: PlayedEpisodes,
     unplayed: Submission,
     show_progress: bool,
     workers: Workers,

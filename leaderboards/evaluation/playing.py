@@ -30,7 +30,7 @@ EPISODES_PER_CHUNK = 10
 _MAX_WARNING = 300
 
 
-class Played(NamedTuple):
+class PlayedEpisodes(NamedTuple):
     """What has been played.
 
     Attributes:
@@ -51,11 +51,11 @@ def play_at_once(
     protocol: Protocol,
     metadata: Metadata,
     show_progress: bool,
-) -> Played:
+) -> PlayedEpisodes:
     """Every run's episodes, and a warning for each policy that crashed; it plays no more from then on.
 
     Raises:
-        OwnPolicyError: A policy of a person's own crashed: that is to be mended, not scored.
+        OwnPolicyError: A user's own policy crashed: that is to be fixed, not scored.
     """
     benchmark, played, warnings = protocol.benchmark, [], []
     tasks = [protocol.suite.tasks[task] for task in protocol.task_indices]
@@ -69,7 +69,7 @@ def play_at_once(
             episodes = crash.episodes
             warnings.append(_warning(index, crash.reason, episodes))
         played.append(episodes)
-    return Played(played, warnings, [None] * sum(map(len, played)))
+    return PlayedEpisodes(played, warnings, [None] * sum(map(len, played)))
 
 
 def play_in_chunks(
@@ -79,7 +79,7 @@ def play_in_chunks(
     unfinished: UnfinishedEvaluation,
     show_progress: bool,
     workers: Workers,
-) -> Played:
+) -> PlayedEpisodes:
     """The same, of policies that are loaded again for every chunk of episodes; a crash ends its chunk only.
 
     Args:
@@ -101,7 +101,7 @@ def play_in_chunks(
     missing = [place for place in jobs if place not in chunks]
     total, kept = len(sources) * len(protocol.task_indices), sum(len(chunk.episodes) for chunk in chunks.values())
     if show_progress and kept:
-        _say(f"going on where an earlier command stopped: {kept} of {total} episodes are in {unfinished.folder}")
+        _say(f"continuing where an earlier command stopped: {kept} of {total} episodes are in {unfinished.folder}")
     bar = tqdm(desc="playing", total=total, initial=kept, unit="episode", delay=2, disable=not show_progress)
     movable = all(isinstance(source, (str, PathLike)) for source in sources)
     results = finished_jobs(play_chunk, [jobs[place] for place in missing], workers if movable else None)
@@ -114,7 +114,7 @@ def play_in_chunks(
     except BaseException:
         if show_progress and chunks:
             kept = sum(len(chunk.episodes) for chunk in chunks.values())
-            _say(f"stopped: {kept} of {total} episodes are kept in {unfinished.folder}; the same command goes on")
+            _say(f"stopped: {kept} of {total} episodes are kept in {unfinished.folder}; the same command continues")
         raise
     return _joined(chunks, len(sources))
 
@@ -140,7 +140,7 @@ def play_chunk(
     """Load a policy and play an episode of every task in this process, recorded where that can be.
 
     Raises:
-        OwnPolicyError: A policy of a person's own crashed.
+        OwnPolicyError: A user's own policy crashed.
     """
     policy = load_policy(source, environment_id)
     recorders = recording.recorders(policy.environment_options)
@@ -178,7 +178,7 @@ def _found_anywhere(source: PolicySource) -> PolicySource:
     return source if is_own(source) or is_scripted(source) else str(Path(source).absolute())
 
 
-def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> Played:
+def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> PlayedEpisodes:
     """The chunks of all runs in their order, and a warning for each policy that crashed."""
     played, warnings, outcomes = [], [], list[Outcome | None]()
     for index in range(num_runs):
@@ -189,7 +189,7 @@ def _joined(chunks: dict[tuple[int, int], Chunk], num_runs: int) -> Played:
         warnings += [_warning(index, crash, episodes) for crash in crashes[:1]]
         for chunk in of_run:
             outcomes += chunk.outcomes or [None] * len(chunk.episodes)
-    return Played(played, warnings, outcomes)
+    return PlayedEpisodes(played, warnings, outcomes)
 
 
 def _seeds(protocol: Protocol, run: Run) -> list[int]:

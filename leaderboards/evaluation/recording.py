@@ -58,7 +58,7 @@ def checked_outcomes(
         progress, workers, kept: See :func:`~procgen_bench.leaderboards.verification.replay.replay`.
 
     Raises:
-        IrreproducibleEpisodeError: A recorded episode's replay comes to something else.
+        IrreproducibleEpisodeError: A recorded episode's replay gives something else.
     """
     places = [place for place, outcome in enumerate(recorded) if outcome is None or place % CHECKED_EVERY == 0]
     episodes = submission.all_episodes()
@@ -68,7 +68,7 @@ def checked_outcomes(
         known = outcomes[place]
         if known is not None and not known.is_same(outcome):
             raise IrreproducibleEpisodeError(
-                f"{episode_place(place, len(submission.protocol.task_indices))} was recorded otherwise when it was "
+                f"{episode_place(place, len(submission.protocol.task_indices))} was recorded differently when it was "
                 f"played than its replay gives: {submission.benchmark.environment_id} does not repeat itself on this "
                 "machine"
             )

@@ -1,4 +1,4 @@
-"""What has been played of a submission that is not finished: kept on disk, so that the same command goes on."""
+"""What has been played of a submission that is not finished: kept on disk, so that the same command continues."""
 
 import io
 import json

@@ -1,10 +1,11 @@
 """The figures of "Adaptive Procedural Task Generation" (Fang et al., 2021) that are runs: 3, 4, 5, 6 and 13.
 
-Everyone's student is ``dqn`` with that paper's settings. Curricula play generated tasks and the target, in turns or
-(APT-Gen) for as many steps; the others play the target alone. Unlike the paper's, no curriculum plays grids without a
-solution, which are 17 of 18 uniform ones, or tables without a target; on grids the same with "all levels" is run where
-it is asked for by its label. Everyone's discount is 0.99 on grids and 0.9 on tables (the paper gives none). Neither the
-environments nor the evaluated students are left to chance, so one episode of an evaluation says what the paper's 50 do.
+Everyone's student is ``dqn`` with that paper's settings. Curricula alternate generated tasks and the target, or
+(APT-Gen) play both for the same number of steps; the others play the target alone. Unlike the paper's, no curriculum
+plays grids without a solution, which are 17 of 18 uniform ones, or tables without a target; on grids the same with
+"all levels" is run where it is asked for by its label. Everyone's discount is 0.99 on grids and 0.9 on tables (the
+paper gives none). The environments and the evaluated students are deterministic, so one episode of an evaluation says
+what the paper's 50 do.
 """
 
 from dataclasses import replace
@@ -68,7 +69,7 @@ _ABOUT_PROGRESS = {
         "At first an empty table and a near goal; then a can in between and a larger goal; at 60,000 steps more "
         "obstacles and a goal of the right size (4.4)."
     ),
-    "out-of-space": "Blocks and pits come to outline what the space cannot make (4.4).",
+    "out-of-space": "Blocks and pits gradually outline what the space cannot make (4.4).",
 }
 _SHOWN = "Tasks become harder and more like the target (appendix C)."
 _ABOUT_DELTA = "From 0.3 to 0.7 about the same; worse outside (appendix D)."

@@ -1,4 +1,4 @@
-"""What a figure's runs came to, as a table that people read: in the terminal and as Markdown."""
+"""Results of a figure's runs as a table for people: in the terminal and as Markdown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -105,7 +105,7 @@ def _filmed(env: gymnasium.Env, episodes: Sequence[ChosenEpisode]) -> Film:
     try:
         filmed = [_film(env, episode, f"clip-{number}") for number, episode in enumerate(episodes)]
     except ResetNeededError:
-        return Film((), {}, "the episodes end otherwise on the machine that wrote this page")
+        return Film((), {}, "the episodes end differently on the machine that wrote this page")
     return Film(tuple(clip for clip, _ in filmed), {clip.sheet: sheet for clip, sheet in filmed})
 
 

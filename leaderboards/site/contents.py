@@ -28,7 +28,7 @@ _LEFT_OUT = {"__pycache__", "results"}
 
 
 class ForeignVersionError(ProcgenBenchError):
-    """Pages shall be kept that another version of this package wrote."""
+    """Pages that are to be kept were written by another version of this package."""
 
 
 class _Part(BaseModel):

@@ -11,7 +11,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.leaderboards.board.table import Row
 from procgen_bench.leaderboards.charts.intervals import Bar, IntervalChart
 from procgen_bench.leaderboards.charts.lines import Line, LineChart, Point, staircase
-from procgen_bench.leaderboards.charts.style import house_style
+from procgen_bench.leaderboards.charts.style import figure_style
 from procgen_bench.leaderboards.charts.svg import written
 from procgen_bench.leaderboards.site.section import Section
 from procgen_bench.leaderboards.submission.metadata import Metadata
@@ -69,7 +69,7 @@ def write_figures(section: Section, folder: Path) -> list[Figure]:
 
 def draw(chart: Chart, name: str, folder: Path, caption: str) -> Figure:
     """Draw a chart to ``name``.svg in ``folder``."""
-    with house_style():
+    with figure_style():
         content = written(chart.figure(), chart.title, caption)
     (folder / f"{name}.svg").write_bytes(content)
     return Figure(f"{name}.svg", chart.title, caption)

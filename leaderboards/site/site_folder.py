@@ -16,7 +16,7 @@ _MARK = "Written by procgen-bench, which replaces this folder as a whole.\n"
 
 
 class ForeignFolderError(ProcgenBenchError):
-    """A site shall be written where something else already is."""
+    """A site is to be written where something else already is."""
 
 
 @contextmanager

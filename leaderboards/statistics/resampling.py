@@ -18,7 +18,7 @@ from statistics import NormalDist
 import numpy as np
 
 RESAMPLES = 2_000
-#: Of fewer runs no interval is drawn: what is unlikely in five runs, nobody knows from four.
+#: Of fewer runs no interval is drawn: four runs do not show what is unlikely in five.
 FEWEST_RUNS = 5
 _COVERAGE = 0.95
 _TAILS = ((1 - _COVERAGE) / 2, (1 + _COVERAGE) / 2)

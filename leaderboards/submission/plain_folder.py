@@ -129,7 +129,7 @@ def write_plain_folder(
     """Write ``files`` to the new folder ``folder``; whenever the process dies, the folder is whole or absent.
 
     Args:
-        folder: Where the files shall be; must not exist (an empty folder is replaced).
+        folder: Where to write the files; must not exist (an empty folder is replaced).
         files: Content by name.
         staging: An existing folder on the same file system, in which the files are gathered before they are moved.
         check: Reads the gathered files as they will be read, and raises an error if that cannot be done.

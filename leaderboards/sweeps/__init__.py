@@ -1,1 +1,1 @@
-"""Sweeps: many training runs, several at a time; what they came to, and their learning curves over seeds."""
+"""Sweeps: many training runs, several at a time; their results, and their learning curves over seeds."""

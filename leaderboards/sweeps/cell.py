@@ -75,7 +75,7 @@ class Cell:
         """
         config = read_config(self.folder)
         if config is None or not config["finished"]:
-            return  # whoever resumes it is refused by its folder
+            return  # resuming it is refused by its folder
         configuration_type = get_method(self.method).load("configuration")
         configuration = plain_configuration(configuration_type(**self.options))
         decided = {name: value for name, value in configuration.items() if value is not None and name != "device"}

@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What runs that differ in their seeds alone came to.
+    """Results of runs that differ in their seeds alone.
 
     Attributes:
         runs: Each run's measure at its last evaluation.
@@ -90,7 +90,7 @@ def line(
 
 
 def outcome(curves: Sequence[Curve], measure: str = "success", benchmark: Benchmark | None = None) -> Outcome | None:
-    """What the runs came to; ``None`` where none has been evaluated.
+    """Results of the runs; ``None`` where none has been evaluated.
 
     Args:
         curves: The runs'.

@@ -13,7 +13,7 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.core.paths import check_file
-from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, house_style
+from procgen_bench.leaderboards.charts.style import DASHES, MAX_SERIES, colour, figure_style
 from procgen_bench.leaderboards.sweeps.curves import Against, Curve, line
 from procgen_bench.leaderboards.sweeps.groups import Group
 
@@ -39,7 +39,7 @@ def draw_curves(groups: Sequence[Group], measures: Sequence[str], path: Path, ag
         groups: What is drawn, a line each.
         measures: Columns of the curves.
         path: ``.png`` or ``.svg``.
-        against: What lies on the x-axis.
+        against: What the x-axis shows.
     """
     benchmarks = list(dict.fromkeys(group.benchmark for group in groups))
     labels = list(dict.fromkeys(group.label for group in groups))
@@ -62,7 +62,7 @@ def draw_curves(groups: Sequence[Group], measures: Sequence[str], path: Path, ag
 
 
 def write_picture(draw: Callable[[], Figure], path: Path) -> None:
-    """Draw a figure in the house style and write it.
+    """Draw a figure in the package's style and write it.
 
     Raises:
         InvalidOptionError: The path is neither ``.png`` nor ``.svg``.
@@ -70,7 +70,7 @@ def write_picture(draw: Callable[[], Figure], path: Path) -> None:
     """
     check_picture(path)
     content = io.BytesIO()
-    with house_style(font_size=10):
+    with figure_style(font_size=10):
         draw().savefig(content, format=path.suffix.lower().removeprefix("."))
     write_bytes(path, content.getvalue())
 

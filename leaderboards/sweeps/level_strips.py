@@ -34,7 +34,7 @@ class LevelStrip:
         label: What the run is called.
         environment_id: Whose levels they are.
         levels: The oldest first.
-        target: What they shall lead to, in words and numbers, as :meth:`.TaskSpace.resolve` takes it.
+        target: What they are to lead to, in words and numbers, as :meth:`.TaskSpace.resolve` takes it.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""What a sweep came to: a row for each method, teacher and benchmark; written as JSON and as CSV."""
+"""Results of a sweep: a row for each method, teacher and benchmark; written as JSON and as CSV."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ class ResultRow:
         asked: Number of runs that the sweep asks for.
         seeds: Seeds of those that are finished.
         curves: Their learning curves.
-        outcome: What they came to; ``None`` where none is finished.
+        outcome: Their results; ``None`` where none is finished.
     """
 
     method: str

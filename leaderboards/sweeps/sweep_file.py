@@ -115,8 +115,8 @@ def _checked(content: dict[str, Any]) -> Sweep:
         for benchmark in benchmarks:
             with _named(f"methods, benchmarks: {benchmark} is of another environment"):
                 get_method(name).check_environment(get_benchmark(benchmark).environment_id)
-    taught = any("teacher" in _fields(name) for name in methods)
-    _check(not teachers or taught, "teachers", list(teachers), f"none: {', '.join(methods)} has no teacher")
+    have_teachers = any("teacher" in _fields(name) for name in methods)
+    _check(not teachers or have_teachers, "teachers", list(teachers), f"none: {', '.join(methods)} has no teacher")
     if "steps" in content:
         check_count("steps", content["steps"])
     return Sweep(

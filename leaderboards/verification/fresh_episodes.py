@@ -1,4 +1,4 @@
-"""Fresh episodes: tasks and seeds that nobody but the verifier can know before a policy is fixed."""
+"""Fresh episodes: tasks and seeds that only the verifier can know before a policy is fixed."""
 
 import hashlib
 import hmac
@@ -27,7 +27,7 @@ def fresh_episodes(benchmark: Benchmark, policy_hash: str, secret: bytes) -> lis
     """The episodes that a re-run of a policy plays, ``benchmark.num_fresh_episodes`` of them.
 
     They are derived by HMAC-SHA256 from the verifier's secret, the policy, the benchmark and its version: the same for
-    whoever knows the secret, and not to be foreseen by whoever makes the policy.
+    everyone who knows the secret, and unpredictable for the policy's author.
     """
     episodes = []
     for index in range(benchmark.num_fresh_episodes):

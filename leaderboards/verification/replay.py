@@ -155,7 +155,7 @@ def replay_for(
     workers: Workers = None,
     kept: KeptReplays | None = None,
 ) -> list[Outcome]:
-    """:func:`replay` as a benchmark wants it."""
+    """:func:`replay` under a benchmark's protocol."""
     return replay(
         benchmark.environment_id,
         episodes,

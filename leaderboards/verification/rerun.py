@@ -85,7 +85,7 @@ def rerun(
 
     Raises:
         InvalidSubmissionError: A policy's file is refused, or the policy is stopped.
-        RerunFailedError: The policies stay behind the suite's score by more than chance: they did not choose the
+        RerunFailedError: The policies stay significantly behind the suite's score: they did not choose the
             recorded actions, or can do nothing but the suite.
         NoSandboxError, MissingExtraError: Policies cannot be played safely here.
     """

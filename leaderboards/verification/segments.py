@@ -2,7 +2,7 @@
 
 A replay by segments sets out from the episode's start and comes to the end of each segment. There its physics must be
 within the track's tolerance of the recorded state, which it takes over; all else it keeps its own book of: what has
-been reached and earned, when the episode ends. What a forger can gain is thus what the tolerance gives, once a segment
+been reached and earned, when the episode ends. So a forger can gain what the tolerance gives, once a segment
 (:mod:`procgen_bench.core.segments`): nothing of use, and nothing that other actions would not give, of which they have
 the choice anyway.
 """
@@ -121,7 +121,7 @@ class _States:
                 self.deviation, self.step = found, step
 
     def take_over(self, step: int, last: bool) -> None:
-        """Go on from the state that was recorded after this step, if one was and the episode goes on."""
+        """Continue from the state that was recorded after this step, if one was and the episode goes on."""
         recorded = self.ending(step, last)
         if recorded is not None and not last:
             self._env.restore_physics(recorded)

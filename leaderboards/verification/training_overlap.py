@@ -1,15 +1,16 @@
 """How many of the suite's tasks a run was trained on, and whether chance alone explains it.
 
 Environments that draw their own tasks meet the suite's now and then: 50,000 draws of voxel-build give 256 of its 500,
-as there are few small structures. So no fixed share tells who trained on the suite. But the suite is a sample of what
-:meth:`~procgen_bench.core.benchmark.Benchmark.draw` draws from: whoever did not look at it meets as large a share of
-fresh draws as of the suite (there, 108 of 200). A run is taken to be trained on the suite when it has met more of it
-than of the draws, by a tenth and by four standard errors: the spare that re-run policies have as well.
+as there are few small structures. So no fixed share shows that a run was trained on the suite. But
+the suite is a sample of what :meth:`~procgen_bench.core.benchmark.Benchmark.draw` draws from: a run that did not look
+at the suite meets as large a share of fresh draws as of the suite (there, 108 of 200). A run is taken to be trained on
+the suite when it has met more of it than of the draws, by a tenth and by four standard errors, the margin that re-run
+policies have as well.
 
 A list of training tasks is its submitter's word, and names whole tasks: what a family takes for the same
 (:meth:`~procgen_bench.core.benchmark.Benchmark.holds_out`), the same design of a site for instance, counts as another
-task. The rule finds those who trained on the suite and say so, as by oversight. Who leaves tasks out of the list is
-found by the re-run, if at all.
+task. The rule finds submitters who trained on the suite and say so, by oversight. One who leaves tasks out of the list
+is found by the re-run, if at all.
 """
 
 from collections.abc import Iterable
@@ -39,7 +40,7 @@ class TrainingOverlap(StrictModel):
         count: Different tasks that the run lists.
         scored: Scored tasks that may not be trained on; of a list that is a sample, those of which it tells.
         met: How many of them the run was trained on.
-        drawn: Fresh tasks of which it tells; 0 where too little of the suite was met to draw any, or nothing draws any.
+        drawn: Fresh tasks of which it tells; 0 where too little of the suite was met to draw any, or none can be drawn.
         met_drawn: How many of them the run was trained on.
     """
 

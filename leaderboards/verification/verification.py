@@ -75,7 +75,7 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
         InvalidSubmissionError: An episode goes on after its end, a claimed score is not the replayed one, or states
             are not those of the episode.
         UnverifiableError: On a physics track, the replay of an episode observes something else than was recorded, and
-            does not come to the same by segments. Episodes of which it observes the same are held against their claims
+            does not give the same by segments. Episodes of which it observes the same are held against their claims
             first: what they prove is proven.
     """
     if submission.benchmark.physics:
@@ -202,7 +202,7 @@ def _check_states(submission: Submission, followed: Sequence[Followed], checked:
 
 
 def _check_segments(submission: Submission, index: int, episode: EpisodeTrace, followed: Followed) -> None:
-    """Refuse to believe an episode that parts from its record, unless by segments it comes to what is claimed."""
+    """Refuse to believe an episode that parts from its record, unless by segments it gives what is claimed."""
     fault = _fault_of_segments(submission.benchmark, episode, followed)
     if fault:
         assert followed.parted is not None  # it was not bit for bit

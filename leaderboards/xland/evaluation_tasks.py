@@ -55,5 +55,5 @@ def game_identity(game: Game) -> str:
 
 
 def team_name(co_players: Sequence[str]) -> str:
-    """The co-player who is all other players; else their names joined by " + "; ``"nobody"`` of none."""
+    """The co-player that is all other players; else their names joined by " + "; ``"nobody"`` of none."""
     return " + ".join(co_players if len(set(co_players)) > 1 else co_players[:1]) or _NOBODY

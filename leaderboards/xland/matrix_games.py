@@ -1,6 +1,6 @@
 """The value of zero-sum matrix games by linear programmes (von Neumann, 1928; Dantzig, 1951).
 
-The row player mixes rows to get the most of the returns that the column player, who mixes columns, leaves it.
+The row player mixes rows to maximise the returns; the column player mixes columns to minimise them.
 """
 
 import numpy as np

@@ -96,14 +96,20 @@ def make(
     benchmark: Annotated[
         str, typer.Argument(metavar="BENCHMARK", help="For example `xland/mini`.", autocompletion=complete_benchmark)
     ],
-    submissions: Annotated[Path, typer.Option(metavar="DIR", help="Where the players' submissions are, or go to.")],
+    submissions: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the players' submissions, read or written.")
+    ],
     player: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Whose returns count, again for each; by default the seven co-players'."),
+        typer.Option(
+            metavar="NAME", help="Policy whose returns count; may be repeated; by default the seven co-players."
+        ),
     ] = None,
-    version: Annotated[int | None, typer.Option(min=1, help="The normaliser's; by default the next one.")] = None,
+    version: Annotated[
+        int | None, typer.Option(min=1, help="Version of the normaliser; by default the next one.")
+    ] = None,
     folder: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the file goes.")] = FOLDER,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default as many as processors.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one per processor.")] = None,
 ) -> None:
     """Play what is missing, write the normaliser, and print its checksum."""
     number = version or max(published_versions(benchmark), default=0) + 1

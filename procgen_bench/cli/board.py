@@ -1,4 +1,4 @@
-"""``board``: what those who keep a board do with it."""
+"""``board``: commands for maintainers of a board."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark
 from procgen_bench.core.paths import check_folder
 
-app = typer.Typer(help="Keep a board: whom it trusts, its traces, boards of the first format.", no_args_is_help=True)
+app = typer.Typer(help="Maintain a board: trusted verifiers, traces, boards of the first format.", no_args_is_help=True)
 
 
 def register(main: typer.Typer) -> None:
@@ -70,7 +70,7 @@ def traces(
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="Leave out physics, which takes hours and plays otherwise on other machines."),
+        typer.Option("--exact", help="Leave out physics, which takes hours and plays differently on other machines."),
     ] = False,
     board: BoardOption = None,
     workers: WorkersOption = None,
@@ -173,7 +173,7 @@ def migrate(
     workers: WorkersOption = None,
     ray: RayOption = None,
 ) -> None:
-    """Replay every entry of a board of the first format and add it to a new board; the same command goes on.
+    """Replay every entry of a board of the first format and add it to a new board; the same command continues.
 
     **Examples**
 

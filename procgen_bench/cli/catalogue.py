@@ -1,4 +1,4 @@
-"""``list`` and ``describe``: what there is."""
+"""``list`` and ``describe``: the catalogue."""
 
 import inspect
 import re

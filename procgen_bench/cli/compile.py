@@ -23,11 +23,13 @@ def register(app: typer.Typer) -> None:
 def compile_beforehand(
     environment_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ENVIRONMENT_ID]", help="For example `XLand-v0`; without, all of them, and learners."),
+        typer.Argument(
+            metavar="[ENVIRONMENT_ID]", help="For example `XLand-v0`; by default all of them, and learners."
+        ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, metavar="N", help="Processes that compile; as many as processors by default."),
+        typer.Option("--workers", min=1, metavar="N", help="Processes that compile; one per processor by default."),
     ] = None,
 ) -> None:
     """Compile what environments and learners need, so that their first use does not wait for it.

@@ -1,4 +1,4 @@
-"""``procgen-bench export RUN``: a trained policy as one file that anyone can play, and nobody has to trust."""
+"""``procgen-bench export RUN``: a trained policy as one file that anyone can play without trusting it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +20,7 @@ def export(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File to write; `RUN/policy.onnx` by default.")
     ] = None,
 ) -> None:
-    """Write a trained policy as an ONNX file: its observations in, its actions out, all between inside of it.
+    """Write a trained policy as one ONNX file that maps observations to actions.
 
     The same policy gives the same bytes; their SHA-256 stands for it.
 

@@ -1,4 +1,4 @@
-"""Playing in a person's own browser: a step whenever they have changed something."""
+"""Playing in the user's own browser: a step whenever they have changed something."""
 
 from collections.abc import Callable
 from types import NoneType
@@ -75,7 +75,7 @@ class Session:
         self.controls: BrowserControls = controls
         self.documents = {"": self.controls.frame, "site": lambda: self.controls.site(game.env)}
         self._episode = 0
-        self._in_doubt = self._told = False
+        self._in_doubt = self._reported = False
         self._restart()
 
     def answer(self, report: Any) -> dict[str, Any]:
@@ -92,14 +92,14 @@ class Session:
 
     def tell_end(self) -> None:
         """Say how the episode went, unless nothing was done in it or it was said already."""
-        if not self._told and self.game.steps:
+        if not self._reported and self.game.steps:
             typer.echo(f"{self.game.what()}\n{self.game.status()}   {self.controls.account(self.game.env)}")
-        self._told = True
+        self._reported = True
 
     def _restart(self) -> None:
         self._episode += 1
         self._orders: list[tuple] = []
-        self._told = False
+        self._reported = False
 
     def _begin(self) -> dict[str, Any]:
         return {

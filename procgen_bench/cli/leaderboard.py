@@ -46,7 +46,7 @@ def leaderboard(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all rows as one JSON document.")] = False,
     words: Annotated[
-        bool, typer.Option("--in-words", help="Print a sentence of each benchmark in the place of its table.")
+        bool, typer.Option("--in-words", help="Print one sentence for each benchmark instead of its table.")
     ] = False,
     normaliser: Annotated[
         int | None,
@@ -80,7 +80,7 @@ def leaderboard(
     board = board or published_board()
     if board is None and (html is not None or normaliser is not None):
         raise typer.BadParameter(
-            "this takes a board's entries: name a board, here is no checkout with one: --board DIR"
+            "this needs a board's entries, and this is no checkout with a board; name one: --board DIR"
         )
     if board is not None and not board.is_dir():
         raise typer.BadParameter(f"{board} is no folder; `procgen-bench submit SUBMISSION --board {board}` makes it")

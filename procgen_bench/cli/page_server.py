@@ -26,14 +26,14 @@ _HEADERS = {
 
 
 class PortError(ProcgenBenchError):
-    """A port of this machine cannot be served at."""
+    """The port cannot be served at."""
 
     def __init__(self, port: int, problem: str):
         super().__init__(f"cannot serve at port {port}: {problem}; name another one by --port, or leave it out")
 
 
 class InvalidReportError(ValueError):
-    """A report is none that the documents' script makes."""
+    """A report is not one that the documents' script makes."""
 
 
 class PageServer(ThreadingHTTPServer):

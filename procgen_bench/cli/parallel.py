@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, metavar="N", help="Processes that play physics tracks; as many as processors by default."
+        "--workers", min=1, metavar="N", help="Processes that play physics tracks; one per processor by default."
     ),
 ]
 RayOption = Annotated[

@@ -56,7 +56,7 @@ def play(
     env_type = environment_type(environment_id)
     in_real_time, in_browser = env_type.real_time_controls is not None, env_type.browser_controls is not None
     if text and (in_real_time or in_browser):
-        reason = "goes on in real time and needs a window" if in_real_time else "is played in a browser"
+        reason = "runs in real time and needs a window" if in_real_time else "is played in a browser"
         raise typer.BadParameter(f"{environment_id} {reason}; leave --text out")
     if port is not None and not in_browser:
         raise typer.BadParameter(f"{environment_id} is not played in a browser; leave --port out")

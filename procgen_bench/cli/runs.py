@@ -36,9 +36,9 @@ def register(app: typer.Typer) -> None:
 
 
 def runs(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to look, in all that lies below.")] = Path(
-        "runs"
-    ),
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder to search, with all folders below it.")
+    ] = Path("runs"),
     as_json: Annotated[bool, typer.Option("--json", help="Print them as one JSON document.")] = False,
 ) -> None:
     """List training runs: what they train, how far they are, and what their last evaluation says.
@@ -74,13 +74,13 @@ def plot(
     teacher: Annotated[
         bool,
         typer.Option(
-            "--teacher", help="Also success on what the teachers propose, and what these tell of it (`teacher_...`)."
+            "--teacher", help="Also success on the proposed levels, and the teachers' statistics (`teacher_...`)."
         ),
     ] = False,
     levels: Annotated[
         bool, typer.Option("--levels", help="Instead of curves, pictures of levels that the teachers proposed.")
     ] = False,
-    x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What lies on the x-axis.")] = "step",
+    x: Annotated[Literal["step", "seconds"], typer.Option("--x", help="What the x-axis shows.")] = "step",
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.png|FILE.svg", help="The picture.")] = Path(
         "curves.png"
     ),

@@ -72,8 +72,8 @@ def evaluate(
     An agent of your own is `MODULE:CLASS`, with a method `act(observations, episode_starts)` that returns actions, in
     batches: `docs/own_agent.md`, or `python -m pydoc procgen_bench.core.policy`. What it raises ends the command.
 
-    A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command goes on where it
-    was stopped.
+    A physics track's episodes are kept in `SUBMISSION.unfinished` while it is played: the same command continues where
+    it was stopped.
 
     **Examples**
 
@@ -142,7 +142,7 @@ def verify(
     if found is not None:
         _tell_fresh_score(read.benchmark, found)
     elif read.policies:
-        typer.echo(f"not run again: nothing draws tasks like those of suite {read.benchmark.suite!r}")
+        typer.echo(f"not run again: there is no way to draw tasks like those of suite {read.benchmark.suite!r}")
 
 
 def submit(

@@ -36,7 +36,7 @@ def sweep(
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", min=1, metavar="N", help="Runs at a time, one thread each; as many as processors by default."
+            "--workers", min=1, metavar="N", help="Runs at a time, one thread each; one per processor by default."
         ),
     ] = None,
     ray: RayOption = None,
@@ -46,10 +46,10 @@ def sweep(
     ] = None,
     wandb: WandbOption = None,
 ) -> None:
-    """Train every method under every teacher for every benchmark with every seed, and tell what they came to.
+    """Train every method under every teacher for every benchmark with every seed, and show the results.
 
-    The same command goes on where it was stopped: finished runs are kept, others go on from their checkpoints. A run
-    that fails does not stop the others; it is reported at the end, with exit code 1.
+    The same command continues where it was stopped: finished runs are kept, others continue from their checkpoints. A
+    run that fails does not stop the others; it is reported at the end, with exit code 1.
 
     A small file (`teachers`, `steps`, `options` and `teacher_options` may be left out):
 

@@ -96,7 +96,7 @@ def solved_suite(
 
     ``others`` are further attributes of the benchmark's.
 
-    The tolerance is 0 under physics, too: scores are compared only where the replay came to what was recorded, bit for
+    The tolerance is 0 under physics, too: scores are compared only where the replay gave what was recorded, bit for
     bit or by segments, and there the same places reach the same goals.
     """
     return Benchmark(

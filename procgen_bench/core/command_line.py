@@ -1,4 +1,4 @@
-"""Running a typer application the house's way: bad input is one line on stderr and an exit code that tells its kind."""
+"""Runs a typer application: bad input is reported as one line on stderr and an exit code for its kind."""
 
 import io
 import sys
@@ -14,7 +14,7 @@ _USAGE_ERROR, _INTERRUPTED = 2, 130
 
 
 def completion(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """What a shell's completion asks for an argument that is one of ``names``, which are read only then."""
+    """Shell completion of an argument that is one of ``names``, which are read only then."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in names() if name.startswith(incomplete)]

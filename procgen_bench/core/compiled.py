@@ -1,4 +1,4 @@
-"""The one door to Numba: functions that are compiled once, kept on disk, and never out of date.
+"""The only module that uses Numba directly: functions that are compiled once, kept on disk, and never out of date.
 
 Numba looks at a kernel's own file to see whether what it has kept still holds. But a kernel contains the functions that
 it calls and the constants that it reads, wherever they are written. So what is kept here carries a stamp of all of it:
@@ -52,7 +52,7 @@ def njit(function: Callable | None = None, **options: Any) -> Any:
 def remade(function: Callable, from_python: bool = False, **globals_: Any) -> Any:
     """A function compiled with others in the place of these global names; without any, just compiled.
 
-    For functions that are put together while a program runs, like those of a person's own library: what they contain
+    For functions that are put together while a program runs, like those of a user's own library: what they contain
     differs from one to the next, so nothing of them is kept on disk.
 
     Args:
@@ -184,7 +184,7 @@ def _content(value: Any, called: list, attributes: tuple[str, ...] = ()) -> str:
         return f"{_name(value)} {[(member.name, member.value) for member in members]}"
     if isinstance(value, type) and issubclass(value, tuple):
         return f"{_name(value)} {getattr(value, '_fields', ())}"
-    raise TypeError(f"a compiled function reads {value!r}, and {__name__} does not know how to tell its content")
+    raise TypeError(f"a compiled function reads {value!r}, and {__name__} does not know how to hash its content")
 
 
 def _name(value: Any) -> str:

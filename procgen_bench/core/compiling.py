@@ -1,4 +1,4 @@
-"""A word to who waits while kernels are compiled: on stderr, from two seconds on, and silence where all are kept."""
+"""Announces on stderr that kernels are being compiled, from two seconds on; silent where all are cached."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ _TELLER = "PROCGEN_BENCH_COMPILING_TELLER"
 
 
 class Announcer(event.Listener):
-    """Listens to Numba, and tells that it compiles functions of this package.
+    """Listens to Numba, and announces that it compiles functions of this package.
 
     In a terminal one line counts the functions and goes away at the end; elsewhere, as in a log, one line is written
     once. Worker processes do not tell.
@@ -26,14 +26,14 @@ class Announcer(event.Listener):
         self.num_compiled = 0
         self._depth = 0
         self._seconds, self._began = 0.0, 0.0
-        self._told = False
+        self._announced = False
         is_announcing_process()  # from now on it is this one, or one before it
 
     def on_start(self, event: event.Event) -> None:
         """A function is being compiled, perhaps for another one that is."""
         module = event.data["dispatcher"].py_func.__module__
         if self._depth == 0 and module.partition(".")[0] != "procgen_bench":
-            return  # somebody else's
+            return  # another package's
         if self._depth == 0:
             self._began, self._module = time.perf_counter(), module
             self._cache = getattr(event.data["dispatcher"], "_cache", None)
@@ -48,7 +48,7 @@ class Announcer(event.Listener):
         self.num_compiled += 1
         if self._depth == 0:
             self._seconds += time.perf_counter() - self._began
-            if self._told and sys.stderr is not None and sys.stderr.isatty():
+            if self._announced and sys.stderr is not None and sys.stderr.isatty():
                 print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def _tell(self) -> None:
@@ -61,14 +61,14 @@ class Announcer(event.Listener):
             once = "; once, then they are kept on disk" if is_kept else ""
             progress = f"{self.num_compiled} functions in {seconds:.0f} s{once}"
             print(f"\r\x1b[Kcompiling {subject}: {progress}", end="", file=sys.stderr, flush=True)
-        elif not self._told:
+        elif not self._announced:
             once = ", once: it is kept on disk; 'procgen-bench compile' does it beforehand" if is_kept else ""
             print(f"compiling {subject}{once}", file=sys.stderr, flush=True)
-        self._told = True
+        self._announced = True
 
 
 def is_announcing_process() -> bool:
-    """Whether this process, and not one that started it, speaks to the person who waits."""
+    """Whether this process announces, and not the one that started it."""
     return os.environ.setdefault(_TELLER, str(os.getpid())) == str(os.getpid())
 
 

@@ -1,4 +1,4 @@
-"""The errors that users meet: each names the offending value, what was expected, and how to mend it."""
+"""The errors that users meet: each names the offending value, what was expected, and how to fix it."""
 
 import difflib
 import os
@@ -63,11 +63,11 @@ class UnknownNameError(ProcgenBenchError, KeyError):
 
 
 class UnsupportedEnvironmentError(ProcgenBenchError, ValueError):
-    """An environment in which a method does not learn; those in which it does are listed."""
+    """An environment that a method does not support; the supported ones are listed."""
 
     def __init__(self, method: str, environment_id: str, known: Iterable[str], others: str = ""):
         self.environment_id, self.known = environment_id, list(known)
-        super().__init__(f"{method} does not learn in {environment_id}; those it can: {', '.join(self.known)}{others}")
+        super().__init__(f"{method} does not support {environment_id}; supported: {', '.join(self.known)}{others}")
 
 
 class InvalidOptionError(ProcgenBenchError, ValueError):
@@ -79,7 +79,7 @@ class InvalidSpaceError(ProcgenBenchError, ValueError):
 
 
 class UndrawnTasksError(ProcgenBenchError, NotImplementedError):
-    """Fresh tasks are asked for that are like those of a suite whose tasks were written, not drawn."""
+    """Fresh tasks were requested that are like those of a suite whose tasks were written, not drawn."""
 
 
 class InvalidActionError(ProcgenBenchError, ValueError):
@@ -87,11 +87,11 @@ class InvalidActionError(ProcgenBenchError, ValueError):
 
 
 class DivergedError(ProcgenBenchError, ArithmeticError):
-    """The physics left the numbers: no action within bounds is known to do that."""
+    """The physics is not finite: no action within bounds is known to cause that."""
 
 
 class LearningDivergedError(DivergedError):
-    """A learner left the numbers; :class:`DivergedError` for who asks for either."""
+    """What a learner computes is not finite; a :class:`DivergedError`, as of physics."""
 
     def __init__(self, what: str):
         super().__init__(
@@ -123,8 +123,8 @@ class WorkerDiedError(ProcgenBenchError, RuntimeError):
         self.worker, self.exit_code, self.rows = worker, exit_code, rows
         code = f"{exit_code} ({signal.Signals(-exit_code).name})" if exit_code < 0 else str(exit_code)
         if rows is None:
-            mend = "; with fewer --workers each has more memory" if exit_code == -signal.SIGKILL else ""
-            super().__init__(f"worker {worker} ended with exit code {code} before its job was done{mend}")
+            remedy = "; with fewer --workers each has more memory" if exit_code == -signal.SIGKILL else ""
+            super().__init__(f"worker {worker} ended with exit code {code} before its job was done{remedy}")
             return
         held = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
         super().__init__(
@@ -134,7 +134,7 @@ class WorkerDiedError(ProcgenBenchError, RuntimeError):
 
 
 class UnwritablePathError(ProcgenBenchError, OSError):
-    """No file, or no folder, can be made where one is asked for."""
+    """No file, or no folder, can be made at the requested path."""
 
 
 class UnsolvedTaskError(ProcgenBenchError):
@@ -153,7 +153,7 @@ class PolicyStoppedError(ProcgenBenchError, RuntimeError):
 
 
 class NoSandboxError(ProcgenBenchError, OSError):
-    """No process can be confined here, so no policy of others is played."""
+    """No process can be confined here, so untrusted policies are not played."""
 
     def __init__(self, reason: str):
         super().__init__(f"ONNX policies cannot be confined here, and are not played: {reason}; use Linux")

@@ -28,7 +28,7 @@ def import_extra(module: str, extra: str, packages: Sequence[str] = ()) -> Modul
 
 @contextmanager
 def naming_extra(extra: str, packages: Sequence[str]) -> Iterator[None]:
-    """What fails inside for want of one of the ``packages`` names the ``extra`` that brings them."""
+    """An import error inside, of one of the ``packages``, names the ``extra`` that brings them."""
     try:
         yield
     except ModuleNotFoundError as error:

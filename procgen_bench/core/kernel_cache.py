@@ -23,7 +23,7 @@ from numba.core.caching import (
 from procgen_bench.core.compiling import is_announcing_process
 
 _PACKAGE = Path(__file__).parents[1]
-_MEND = "set NUMBA_CACHE_DIR to a folder that can be written and has room"
+_REMEDY = "set NUMBA_CACHE_DIR to a folder that can be written and has room"
 
 
 class UnkeptWarning(RuntimeWarning):
@@ -43,8 +43,8 @@ class _Keeping:
         """Warn, once in a program: workers leave it to the process that started them."""
         first, self.problem = self.problem is None, problem
         if first and is_announcing_process():
-            text = f"compiled functions are not kept, and every process compiles them again: {problem}; {_MEND}"
-            warnings.warn_explicit(text, UnkeptWarning, "procgen_bench", 0)  # no line of anybody's code is to blame
+            text = f"compiled functions are not kept, and every process compiles them again: {problem}; {_REMEDY}"
+            warnings.warn_explicit(text, UnkeptWarning, "procgen_bench", 0)  # no line of code is to blame
 
 
 _KEEPING = _Keeping()
@@ -56,7 +56,7 @@ def describe_cache() -> str:
     if not cache.is_writable:
         _KEEPING.problem = cache.unwritable
     if _KEEPING.problem is not None:
-        return f"nothing new is kept on disk: {_KEEPING.problem}; {_MEND}"
+        return f"nothing new is kept on disk: {_KEEPING.problem}; {_REMEDY}"
     return f"kept in {cache.place}" + (", beside the source files" if cache.is_in_tree else "")
 
 
@@ -167,7 +167,7 @@ class KernelCache(FunctionCache):
 
     @property
     def unwritable(self) -> str:
-        """Which folders were tried in vain."""
+        """Which folders were tried."""
         flags: Any = config  # whose names are made when it is imported
         asked = f"{flags.CACHE_DIR}, " if flags.CACHE_DIR else ""
         return f"none of {asked}{self.place} and the user's cache folder can be written"

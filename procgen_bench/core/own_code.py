@@ -1,4 +1,4 @@
-"""Code of people's own, named as ``module:attribute``: imported where a person names it, and nowhere else."""
+"""Users' own code, named as ``module:attribute``: imported where a user names it, and nowhere else."""
 
 import importlib
 import os
@@ -51,10 +51,10 @@ def import_module(name: str) -> Any:
 
 
 def known_code(source: str, error: type[ProcgenBenchError] = OwnCodeError) -> Any:
-    """What ``module:attribute`` names, where a file says so: only of modules that a person has asked for.
+    """What ``module:attribute`` names, where a file says so: only of modules that the user has imported.
 
     Raises:
-        OwnCodeError: Nobody has imported the module yet; or :func:`import_code`'s reasons; or ``error`` in its place.
+        OwnCodeError: The module has not been imported yet; or :func:`import_code`'s reasons; or ``error`` in its place.
     """
     module = source.partition(":")[0]
     if names_code(source) and module not in sys.modules and module not in os.environ.get(TRUSTED_MODULES, "").split():

@@ -1,4 +1,4 @@
-"""Whether files and folders can be written where they are asked for; checked before the work, with one line."""
+"""Whether files and folders can be written where requested; checked before the work, with one line."""
 
 import os
 import tempfile

@@ -53,7 +53,7 @@ class PluginTable(UserDict[str, Value]):
             value = plugin.load()
         except Exception as error:  # whatever their module raises
             reason = f"{type(error).__name__}: {error}"
-            raise PluginError(f"{declared} cannot be loaded ({reason}); mend or uninstall it") from error
+            raise PluginError(f"{declared} cannot be loaded ({reason}); fix or uninstall it") from error
         if not isinstance(value, self._kind):
             raise PluginError(f"{declared} is a {type(value).__name__}, expected a {self._kind.__name__}")
         return value

@@ -1,6 +1,6 @@
 """Policy: what plays. Batched, and kept in a folder of JSON and safetensors; nothing in it is ever executed.
 
-An agent of one's own (``procgen-bench evaluate BENCHMARK --policy my_agents:Agent``) needs no base class, but this:
+Your own agent (``procgen-bench evaluate BENCHMARK --policy my_agents:Agent``) needs no base class, but this:
 
 - ``Agent()`` or ``Agent(environment_id)`` makes it.
 - ``act(observations, episode_starts) -> actions``: observations of N episodes side by side, a dict of arrays (N, ...)
@@ -97,7 +97,7 @@ class OraclePolicy(Policy):
         """The same where the row is a single environment, which has been reset; by default nothing else happens.
 
         Args:
-            env: May be looked at, so that nobody has to run a copy of the episode; it is not to be changed.
+            env: May be looked at, so that no copy of the episode has to be run; it is not to be changed.
             row, task, seed: As for :meth:`begin`.
         """
         self.begin(row, task, seed)

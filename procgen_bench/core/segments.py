@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Segments:
-    """How often a track's states are recorded, and how closely a replay of one segment must come to the next.
+    """How often a track's states are recorded, and how closely a replay of a segment must match the start of the next.
 
     Attributes:
         steps: Steps from one recorded state to the next.
@@ -39,5 +39,5 @@ FETCH_BLOCKS = Segments(steps=50, tolerance=1e-6)
 #: 0.15 mm in 15 pushes; a goal is 10 cm around.
 TABLE_PUSH = Segments(steps=1, tolerance=1e-5)
 #: Measured: 3.3e-7 in 7,560 segments of the scripted player (2e-5 with 50 steps); few segments come near that, so that
-#: longer records may well come to more. To gain: 3.6 mm in 900 steps; what is near is so within a metre.
+#: longer records may well give more. To gain: 3.6 mm in 900 steps; what is near is so within a metre.
 XLAND = Segments(steps=25, tolerance=1e-4)

@@ -1,4 +1,4 @@
-"""Play in a person's own browser: what it shows of an environment, and which actions stand for what a person does."""
+"""Play in the user's own browser: what it shows of an environment, and which actions stand for what a person does."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection

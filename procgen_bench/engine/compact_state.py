@@ -21,7 +21,7 @@ _PREFIX = "physics."
 def save_compact(data: mujoco.MjData) -> dict[str, np.ndarray | float]:
     """What decides how ``data`` go on under their model, by name (``"physics.qpos"``): copies.
 
-    Nobody may have applied forces from outside or switched a constraint off: they are not in it.
+    Forces from outside and constraints that are switched off are not in it: there must be none.
     """
     arrays = {f"{_PREFIX}{name}": getattr(data, name).copy() for name in (*_MOVING, *_SLEEPING)}
     counts = np.array([getattr(data, name) for name in _COUNTS], np.int32)
@@ -29,7 +29,7 @@ def save_compact(data: mujoco.MjData) -> dict[str, np.ndarray | float]:
 
 
 def load_compact(model: mujoco.MjModel, data: mujoco.MjData, saved: Mapping[str, Any]) -> None:
-    """Go on from what :func:`save_compact` gave of data of ``model``, or of an equal one, whatever ``data`` have been.
+    """Continue from what :func:`save_compact` gave of data of ``model``, or of an equal one, whatever ``data`` hold.
 
     What a step leaves behind for people to look at, contacts say, is as the step after would find it.
     """

@@ -1,4 +1,4 @@
-"""Environment options: the arguments, beside the tasks, with which a policy or a benchmark wants its environment."""
+"""Environment options: the arguments, besides the tasks, with which a policy or a benchmark makes its environment."""
 
 import json
 from collections.abc import Mapping

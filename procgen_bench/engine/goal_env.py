@@ -41,7 +41,7 @@ class GoalEnv(NativeEnv[TaskT]):
         reward: ``"sparse"``: 1 for the step that reaches the goal, 0 for the others. ``"distance"``: in addition, minus
             the distance for step ``horizon`` when it does not reach the goal, and nothing before.
         horizon: Steps of an episode, at the last of which ``"distance"`` is paid. An environment does not see
-            Gymnasium's time limit: whoever makes it with another ``max_episode_steps`` gives the same number here.
+            Gymnasium's time limit: with another ``max_episode_steps``, give the same number here.
         flat: See :class:`NativeEnv`.
     """
 
@@ -140,7 +140,7 @@ class GoalEnv(NativeEnv[TaskT]):
 
 
 class GoalRows(TaskVectorEnv):
-    """What a vector environment of goal tasks offers beside, whoever simulates its rows; see :class:`GoalEnv`.
+    """What a vector environment of goal tasks adds, however its rows are simulated; see :class:`GoalEnv`.
 
     ``reset``'s options ``start`` and ``goal`` are arrays with one row per environment, or one start or goal for all.
     """

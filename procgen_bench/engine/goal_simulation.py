@@ -26,7 +26,7 @@ class GoalSimulation(NativeSimulation[TaskT]):
         *_, self.starts, self.goals = self.task_rows
 
     def pursue(self, row: int, task: TaskT) -> None:
-        """Go on in ``row`` under another goal; the start is no longer looked at."""
+        """Continue in ``row`` under another goal; the start is no longer looked at."""
         self.load(row, task)
         self.observations["desired_goal"][row] = self.goals[row]
         self.rewards[row] = 0.0

@@ -1,4 +1,4 @@
-"""HostedSimulation: N single environments that write into one set of arrays, whoever holds them."""
+"""HostedSimulation: N single environments that write into one set of arrays, in this process or others."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ class HostedSimulation(ObservedRows):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the environments; again without effect. The arrays stay."""
+        """Release the environments; again without effect. The arrays stay."""
 
     def _use_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         self._arrays = arrays

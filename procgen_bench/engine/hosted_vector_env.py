@@ -1,4 +1,4 @@
-"""HostedVectorEnv: a vector environment whose rows are single environments, whoever steps them."""
+"""HostedVectorEnv: a vector environment whose rows are single environments, stepped by threads or processes."""
 
 from abc import abstractmethod
 from dataclasses import replace
@@ -19,8 +19,8 @@ class HostedVectorEnv(TaskVectorEnv):
     """N single environments as rows; row ``k`` equals the single environment with its task and seed.
 
     A family sets ``single_env_type``, whose spaces, metadata and task space it shares, and whose own keyword arguments
-    it takes. It behaves as :class:`NativeVectorEnv` does, whoever steps how many of the rows. The single environment
-    can be pickled; its observations are arrays or a flat dict of them.
+    it takes. It behaves as :class:`NativeVectorEnv` does, however the rows are spread over workers. The single
+    environment can be pickled; its observations are arrays or a flat dict of them.
 
     The time limit is inside: ``truncations`` are those that Gymnasium's ``TimeLimit`` would give.
 

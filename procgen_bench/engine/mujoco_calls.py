@@ -70,13 +70,13 @@ def contacts_of(addresses):
 
 @njit
 def has_memory(addresses):
-    """Whether steps have used at most half of the memory that they may: no step comes to need twice that at once."""
+    """Whether steps have used at most half of the memory that they may: no step suddenly needs twice as much."""
     head = vector_at(addresses[DATA], _MOST_USED + 1, np.int64)
     return 2 * head[_MOST_USED] <= head[_MEMORY]
 
 
 def _check_layout() -> None:
-    """Raise :class:`ImportError` where this MuJoCo keeps its data otherwise than this module has it."""
+    """Raise :class:`ImportError` where this MuJoCo lays out its data differently from what this module expects."""
     ball = "<body pos='0 0 0.09'><freejoint/><geom size='0.1'/></body>"
     ground = "<geom type='plane' size='1 1 1'/>"
     model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{ground}{ball}</worldbody></mujoco>")
@@ -94,7 +94,7 @@ def _check_layout() -> None:
     ]
     found += [CONTACT.itemsize == data.contact.dist.strides[0]]
     if not all(found):
-        raise ImportError(f"MuJoCo {mujoco.__version__} keeps its data otherwise than 3.10; install mujoco 3.10")
+        raise ImportError(f"MuJoCo {mujoco.__version__} lays out its data differently from 3.10; install mujoco 3.10")
 
 
 _check_layout()

@@ -109,7 +109,7 @@ class NativeEnv(TaskEnv[TaskT]):
             self.simulation.start(_ONE_ROW, ~_ONE_ROW)
 
     def _go_on(self, state: SavedState[TaskT], parts: dict[str, Any]) -> None:
-        """Go on from ``state``, under its task with these ``parts`` replaced."""
+        """Continue from ``state``, under its task with these ``parts`` replaced."""
         self.simulation.restore_rows({0: state})
         if parts:
             self.simulation.pursue(0, self.task_space.with_parts(state.task, parts))

@@ -95,7 +95,7 @@ class NativeVectorEnv(TaskVectorEnv):
             self._replace_parts({row: own for row, own in parts.items() if fresh[row]})
 
     def _go_on(self, states: dict[int, SavedState], parts: dict[int, dict[str, Any]]) -> None:
-        """Go on in these rows from ``states``, under their tasks with the rows' ``parts`` replaced."""
+        """Continue in these rows from ``states``, under their tasks with the rows' ``parts`` replaced."""
         self.simulation.restore_rows(states)
         for row, state in states.items():
             if parts[row]:

@@ -36,7 +36,7 @@ def count_steps(outcomes, active, max_episode_steps):
 
 
 @njit
-def judge(outcomes, active, distances, distance_threshold, distance_step):
+def score_goal_step(outcomes, active, distances, distance_threshold, distance_step):
     """Whether every row of ``active`` (bool (N,)) has reached its goal in the step that was counted, and its reward.
 
     The goal is reached, and the episode over, at a distance of at most ``distance_threshold``. Reaching it earns 1;

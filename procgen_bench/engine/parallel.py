@@ -30,7 +30,7 @@ class RayCluster:
 
     Attributes:
         address: As ``ray.init`` takes it; ``"local"`` starts a cluster on this machine, and ends it with the work.
-        most_jobs: How many jobs are done at the same time at most; ``None``: as many as it has processors.
+        most_jobs: How many jobs are done at the same time at most; ``None``: one for each processor.
     """
 
     address: str

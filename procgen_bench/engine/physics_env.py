@@ -1,4 +1,4 @@
-"""PhysicsEnv: an environment that tells the state of its physics as one vector, and goes on from another's."""
+"""PhysicsEnv: an environment that tells the state of its physics as one vector, and continues from another's."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class PhysicsEnv(ABC):
     What physics moves stands in a *physics vector*: places, velocities, and where the solver of contacts sets out from.
     All else that decides how an episode goes on is the environment's own book and is not in it: the task, the steps,
     what has been reached and earned, who holds what, what sleeps. So an episode can follow a recorded one whose physics
-    came out otherwise in the last bits, as on another machine: it keeps its own book and takes over the vector. Where
+    differs in the last bits, as on another machine: it keeps its own book and takes over the vector. Where
     the books agree it goes on as the recorded one did, bit for bit, but for what sleeps, which stays as it lies.
 
     Attributes:
@@ -42,7 +42,7 @@ class PhysicsEnv(ABC):
 
     @abstractmethod
     def restore_physics(self, vector: np.ndarray) -> None:
-        """Go on from the physics that ``vector`` tells of, with the bookkeeping as it is; the next step observes it.
+        """Continue from the physics that ``vector`` tells of, with the bookkeeping as it is; the next step observes it.
 
         Raises:
             ResetNeededError: Before the first reset.

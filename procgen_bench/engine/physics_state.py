@@ -27,7 +27,7 @@ def save_physics(data: mujoco.MjData) -> dict[str, np.ndarray | float]:
 
 
 def load_physics(data: mujoco.MjData, saved: Mapping[str, Any]) -> None:
-    """Go on from what :func:`save_physics` gave of data of the same model, or of an equal one."""
+    """Continue from what :func:`save_physics` gave of data of the same model, or of an equal one."""
     for name, array in _buffer(data).items():
         array[...] = saved[f"{_PREFIX}{name}"]
     for name in _NUMBERS:

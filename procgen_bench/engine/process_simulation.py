@@ -28,7 +28,7 @@ class ProcessSimulation(HostedSimulation):
     lie in shared memory. Like a compiled step, a request is not interrupted by Ctrl-C, which counts when all workers
     have answered. (A second Ctrl-C does interrupt it. The rows can then only be closed.)
 
-    Copies and pickles have workers of their own and go on exactly as this one does.
+    Copies and pickles have workers of their own and continue exactly as this one does.
 
     Args:
         env_type: The single environment's class.

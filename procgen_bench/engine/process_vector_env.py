@@ -1,4 +1,4 @@
-"""ProcessVectorEnv: N tasks stepped by worker processes, for simulators that do not let go of Python's lock."""
+"""ProcessVectorEnv: N tasks stepped by worker processes, for simulators that do not release Python's lock."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class ProcessVectorEnv(HostedVectorEnv):
 
     Args:
         num_envs: Number of rows, N.
-        num_workers: Number of processes, 1 to N; ``None``: as many as this process may use processors, N at most.
+        num_workers: Number of processes, 1 to N; ``None``: one for each processor that this process may use, N at most.
         **options: See :class:`HostedVectorEnv`.
 
     Raises:

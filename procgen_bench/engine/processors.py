@@ -28,7 +28,7 @@ def checked_helpers(name: str, count: int | None, num_rows: int) -> int:
 
     Args:
         name: The argument that says so.
-        count: What it says; ``None``: as many as this process may use processors, or as ``PROCGEN_BENCH_THREADS`` says,
+        count: Their number; ``None``: one for each processor that this process may use, or ``PROCGEN_BENCH_THREADS``,
             which is 1 in worker processes.
         num_rows: Number of rows.
 

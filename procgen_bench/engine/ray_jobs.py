@@ -60,7 +60,7 @@ def finished_on_ray(
 
 
 def _connect(address: str, most_jobs: int | None) -> bool:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anybody unless the user wants it
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no usage statistics are sent unless the user asks for it
     size: dict[str, Any] = {"num_cpus": most_jobs, "include_dashboard": False} if address == "local" else {}
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:

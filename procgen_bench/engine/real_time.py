@@ -1,4 +1,4 @@
-"""Real-time play: what a person sees of an environment whose steps go on by themselves, and what held keys do."""
+"""Real-time play: what a person sees of an environment that steps by itself, and what held keys do."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Generic

@@ -73,7 +73,7 @@ def episode_frames(
         env: An environment of :func:`filmed_environment`.
         task, seed, actions: As there.
         steps: The steps that are wanted; ``None``: all.
-        most_per_step: At most so many frames of a step; ``None``: as many as make a film.
+        most_per_step: At most so many frames of a step; ``None``: enough for a smooth film.
     """
     family = env.unwrapped
     assert isinstance(family, TaskEnv)  # as whatever is registered

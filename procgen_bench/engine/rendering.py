@@ -78,7 +78,7 @@ class Window:
             self._clock.tick(self._fps)
 
     def wait(self, seconds: float) -> None:
-        """Leave what is shown for so long."""
+        """Keep the window as it is for so long."""
         self._pygame.time.wait(round(1000 * seconds))
 
     def wait_for_key(self) -> str:

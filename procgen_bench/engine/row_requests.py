@@ -24,7 +24,7 @@ class RowRequests:
 
     Attributes:
         rows: bool (N,), the rows that begin an episode.
-        seeds: One per row; ``None``: the row's chance goes on.
+        seeds: One per row; ``None``: the row's random generator continues.
         tasks: By row, the task that it was given, its parts replaced already; the others draw one.
         further: By row, reset's further options.
         states: By row, the saved episode that it goes on with instead, one of ``further``.
@@ -95,7 +95,7 @@ def further_options(options: dict[str, Any], rows: np.ndarray) -> dict[int, dict
 
 
 def row_seeds(seed: int | Sequence[int | None] | None, num_rows: int) -> list[int | None]:
-    """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's chance goes on."""
+    """A seed per row: those of a list, or consecutive ones from a number on; ``None``: the row's stream continues."""
     if not isinstance(seed, Sequence) and not (isinstance(seed, np.ndarray) and seed.ndim == 1):
         first = checked_seed(seed)
         return [None if first is None else first + row for row in range(num_rows)]

@@ -9,10 +9,10 @@ from procgen_bench.engine.interruption import interruption_deferred
 
 
 class RowThreadPool:
-    """Threads for work that lets go of Python's lock, as MuJoCo's steps do.
+    """Threads for work that releases Python's lock, as MuJoCo's steps do.
 
     The caller's thread is one of them; the others wait between calls, and end with this object or with the process. A
-    forked process, and whoever unpickles a copy, has threads of its own.
+    forked process, or one that unpickles a copy, has threads of its own.
 
     Args:
         num_threads: How many there are with the caller's; with one there are no others.
@@ -24,7 +24,7 @@ class RowThreadPool:
         self._owner = 0
 
     def each(self, rows: list[int], work: Callable[[int], Any]) -> tuple[dict[int, Any], dict[int, Exception]]:
-        """Do ``work`` for each of ``rows``, whoever is free the next one; the order must not matter.
+        """Do ``work`` for each of ``rows``: the next free thread takes the next row; the order must not matter.
 
         Like a compiled step, it is not interrupted by Ctrl-C, which counts when all rows are done.
 

@@ -42,7 +42,7 @@ def can_be_kept(rows: TaskVectorEnv) -> bool:
 
 
 def restore_rows(rows: TaskVectorEnv, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> Any:
-    """Go on where :func:`save_rows` was called; returns the observations."""
+    """Continue where :func:`save_rows` was called; returns the observations."""
     types = {name: np.lib.format.descr_to_dtype([*map(_as_tuples, descr)]) for name, descr in values["types"].items()}
     states = []
     for row, (task, (elapsed, ended), plain) in enumerate(zip(values["tasks"], values["episodes"], values["plain"])):

@@ -1,4 +1,4 @@
-"""SavedState: an episode as it is, to go on from, here or in another environment."""
+"""SavedState: an episode as it is, to continue from, here or in another environment."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,12 +14,12 @@ from procgen_bench.core.task import TaskT
 
 @dataclass(frozen=True, eq=False)
 class SavedState(Generic[TaskT]):
-    """An episode as it is. Whoever goes on from it goes on as the saved one does, bit for bit, also with later tasks.
+    """An episode as it is. One restored from it continues as the saved one does, bit for bit, with later tasks too.
 
     It never changes, whatever becomes of the episode, and can be copied and pickled.
 
     Attributes:
-        kind: Which environments can go on from it: those of an equal ``state_kind``.
+        kind: Which environments can continue from it: those of an equal ``state_kind``.
         task: The task.
         elapsed: Steps that have been taken.
         ended: Whether the episode is over.
@@ -41,7 +41,7 @@ class SavedState(Generic[TaskT]):
 
 
 def requested_state(options: Mapping[str, Any] | None, kind: str, beginnings: Iterable[str]) -> SavedState | None:
-    """The state that reset's ``options`` ask to go on from; ``None`` when they ask for none.
+    """The state that reset's ``options`` ask to continue from; ``None`` when they ask for none.
 
     Args:
         options: Reset's options.

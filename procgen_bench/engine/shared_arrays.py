@@ -18,7 +18,7 @@ _ALIGNMENT = 64
 
 
 def new_memory(layout: Layout) -> int:
-    """A descriptor of a new block, all zeros, that holds ``layout``; whoever called closes it."""
+    """A descriptor of a new block, all zeros, that holds ``layout``; the caller closes it."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("procgen_bench")
     else:  # not Linux: a file that is deleted already

@@ -181,7 +181,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         """Advance every row of ``active`` (bool (N,)) by one action; the other rows' arrays stay as they are."""
 
     def pursue(self, row: int, task: TaskT) -> None:
-        """Go on in ``row`` under another task, which differs from its own in parts that the family lets be replaced."""
+        """Continue ``row`` under another task, which differs from its own in parts that the family lets be replaced."""
         raise NotImplementedError(f"{type(self).__name__} has no parts of tasks that can be replaced on the way")
 
     def row_arrays(self) -> dict[str, np.ndarray]:
@@ -197,7 +197,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         return SavedState(kind, self.task(row), int(self.elapsed[row]), ended, values)
 
     def restore_rows(self, states: Mapping[int, SavedState[TaskT]]) -> None:
-        """Go on, in each of these rows, from a state that :meth:`save_row` returned."""
+        """Continue, in each of these rows, from a state that :meth:`save_row` returned."""
         arrays = self.row_arrays()
         for row, state in states.items():
             self.load(row, state.task)
@@ -220,7 +220,7 @@ class NativeSimulation(ObservedRows, ABC, Generic[TaskT]):
         self.resumed(range(self.num_rows))
 
     def close(self) -> None:
-        """Let go of what is held outside this process's memory, if anything is; again without effect."""
+        """Release what is held outside this process's memory, if anything is; again without effect."""
 
     @contextmanager
     def restored_on_error(self) -> Iterator[None]:

@@ -42,10 +42,10 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
     decides whether a task can be solved.
 
     ``save_state()`` gives the episode as it is, also after its end, as a :class:`SavedState`: a value that never
-    changes and can be pickled. ``reset(options={"state": ...})`` goes on from it, here, in another environment of this
-    kind, or in rows of a vector environment, bit for bit: observations, rewards, ends, and the tasks that later resets
-    draw. (A seed beside it has these drawn again.) Parts of the task that the family lets be replaced, a goal or a
-    program, can stand beside it; an episode that was over then goes on. After the end of a saved episode, ``step``
+    changes and can be pickled. ``reset(options={"state": ...})`` continues from it, here, in another environment of
+    this kind, or in rows of a vector environment, bit for bit: observations, rewards, ends, and the tasks that later
+    resets draw. (A seed beside it has these drawn again.) Parts of the task that the family lets be replaced, a goal or
+    a program, can stand beside it; an episode that was over then continues. After the end of a saved episode, ``step``
     raises :class:`ResetNeededError` here too; rows that reset by themselves begin again. Rows count the saved steps to
     their time limit. Gymnasium's ``TimeLimit`` wrapper around a single environment does not: it counts from the reset.
 
@@ -96,7 +96,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         raise NotImplementedError
 
     def num_co_players(self, task: TaskT) -> int:
-        """Seats of a task beside the first, for which reset's option ``co_players`` says who takes them."""
+        """Number of a task's players besides the first, whom reset's option ``co_players`` names."""
         return 0
 
     def tasks_to_draw(self, tasks: Any) -> tuple[TaskT, ...] | None:
@@ -168,7 +168,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         raise NotImplementedError
 
     def requested_state(self, options: dict[str, Any] | None) -> SavedState[TaskT] | None:
-        """The state that reset's ``options`` ask to go on from, checked; ``None`` when they ask for none.
+        """The state that reset's ``options`` ask to continue from, checked; ``None`` when they ask for none.
 
         Raises:
             InvalidOptionError: It is none, or one of another kind, or stands beside what only a beginning can take.
@@ -182,7 +182,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
 
     @classmethod
     def film_options(cls) -> dict[str, Any]:
-        """Constructor's arguments with which films of episodes show people the most that this machine can."""
+        """Constructor's arguments with which films show the most that this machine can render."""
         return {}
 
     @classmethod
@@ -219,7 +219,7 @@ class TaskEnv(KnownArguments, PlainSpec, gymnasium.Env, Generic[TaskT]):
         There is that one alone, except where much happens in a step and the family shows it.
 
         Args:
-            most: At most so many; ``None``: as many as make a film at ``render_fps``.
+            most: At most so many; ``None``: enough for a film at ``render_fps``.
 
         Raises:
             As :meth:`render`.

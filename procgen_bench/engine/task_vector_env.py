@@ -1,4 +1,4 @@
-"""TaskVectorEnv: what the vector environments of all families do alike, whoever simulates their rows."""
+"""TaskVectorEnv: what the vector environments of all families share, however their rows are simulated."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class RowSimulation(Protocol):
         """A copy of one row of ``observations``."""
 
     def close(self) -> None:
-        """Let go of what is held outside this process's memory, worker processes say; again without effect."""
+        """Release what is held outside this process's memory, worker processes say; again without effect."""
 
 
 class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
@@ -157,7 +157,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
     def save_states(self, rows: Sequence[int] | None = None) -> list[SavedState]:
         """The episodes of these rows (all by default) as they are, for reset's option ``state``; see :class:`TaskEnv`.
 
-        Single environments go on from them too, and rows from theirs.
+        Single environments continue from them too, and rows from theirs.
 
         Raises:
             ResetNeededError: One of the rows has not been reset yet.
@@ -187,7 +187,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         if self._any_ended:  # only under NEXT_STEP
             ended = self._ended.copy()
             simulation.step(actions, ~ended)
-            self._begin_anew(ended)
+            self._restart_ended(ended)
         else:
             simulation.step(actions, self._every_row)
         rewards = simulation.rewards.copy()
@@ -198,7 +198,7 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
         if self._any_ended and self.autoreset_mode == AutoresetMode.SAME_STEP:
             ended = self._ended.copy()
             infos = self._final_infos(ended)
-            self._begin_anew(ended)
+            self._restart_ended(ended)
         infos.update(self._infos(self._every_row))
         return self.observe(self.copy), rewards, terminations, truncations, infos
 
@@ -226,11 +226,11 @@ class TaskVectorEnv(KnownArguments, PlainSpec, VectorEnv, ABC):
             raise ClosedEnvironmentError
 
     def close_extras(self, **kwargs) -> None:
-        """Let go of what the rows hold; called by :meth:`close`."""
+        """Release what the rows hold; called by :meth:`close`."""
         self.simulation.close()
         self.single.close()
 
-    def _begin_anew(self, ended: np.ndarray) -> None:
+    def _restart_ended(self, ended: np.ndarray) -> None:
         self._restart(ended)
         self._forget_ends(ended)
 

@@ -19,7 +19,7 @@ _ANY = Beginning(None, None)
 class ThreadedSimulation(HostedSimulation):
     """N rows in this process; whichever thread is free plays the next row.
 
-    Copies and pickles have threads of their own and go on exactly as this one does.
+    Copies and pickles have threads of their own and continue exactly as this one does.
 
     Attributes:
         num_threads: Number of threads.

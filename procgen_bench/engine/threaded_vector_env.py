@@ -1,4 +1,4 @@
-"""ThreadedVectorEnv: N tasks stepped by threads, for simulators that let go of Python's lock, as MuJoCo does."""
+"""ThreadedVectorEnv: N tasks stepped by threads, for simulators that release Python's lock, as MuJoCo does."""
 
 from functools import partial
 from typing import Any
@@ -12,13 +12,13 @@ from procgen_bench.engine.threaded_simulation import ThreadedSimulation
 class ThreadedVectorEnv(HostedVectorEnv):
     """A vector environment in one process, its rows shared out among threads; see :class:`HostedVectorEnv`.
 
-    Whichever thread is free plays the next row, so that rows in which much happens hold nobody up. Ctrl-C is answered
+    Whichever thread is free plays the next row, so that busy rows hold no thread up. Ctrl-C is answered
     when all rows have been stepped. Close it, or let go of it: either ends the threads, which wait between calls.
 
     Args:
         num_envs: Number of rows, N.
-        num_threads: Number of threads, the caller's among them, 1 to N; ``None``: as many as this process may use
-            processors, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
+        num_threads: Number of threads, the caller's among them, 1 to N; ``None``: one for each processor that this
+            process may use, or as ``PROCGEN_BENCH_THREADS`` says, N at most.
         **options: See :class:`HostedVectorEnv`.
     """
 

@@ -41,11 +41,11 @@ class Worker:
 
     def __init__(self, number: int, rows: range = _NO_ROWS, descriptors: Sequence[int] = ()):
         self.number, self.rows = number, rows
-        self._connection, theirs = Pipe()
-        with theirs:
+        self._connection, far_end = Pipe()
+        with far_end:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), json.dumps([str(path) for path in sys.path])],
-                pass_fds=(theirs.fileno(), *descriptors),
+                [sys.executable, "-c", _PROGRAM, str(far_end.fileno()), json.dumps([str(path) for path in sys.path])],
+                pass_fds=(far_end.fileno(), *descriptors),
                 env=os.environ | ONE_THREAD,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is this process's to answer

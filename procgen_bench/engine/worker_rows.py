@@ -68,7 +68,7 @@ class WorkerRows:
             self._rows[row] = pickle.loads(content)
 
     def restart(self) -> Infos | Failure:
-        """Begin an episode in the active rows, whose chance goes on and draws the task."""
+        """Begin an episode in the active rows, whose random generators continue and draw the tasks."""
         return self._in_rows(self._active(), lambda row: self._rows.begin(row, Beginning(None, None)))
 
     def step(self) -> Infos | Failure:

@@ -82,8 +82,8 @@ def _check(run: Run, seed: int, folder: Path) -> None:
     again = kept(run.train(folder / "stopped", seed, noise=3, watch=resumed))
     if different := differences(finished, again):
         raise ConformanceError(
-            f"{who}: a run that was stopped and resumed ended otherwise than one that was not, in {listed(different)}; "
-            "something that it learns or acts by is missing in state()"
+            f"{who}: a run that was stopped and resumed ended differently from one that was not, in "
+            f"{listed(different)}; something that it learns or acts by is missing in state()"
         )
     other = _Watcher(_stop)
     run.stopped(folder / "other", seed + 1, noise=4, watch=other)
@@ -157,7 +157,7 @@ def _stop(trainer: Trainer) -> None:
 
 
 def _check_players(who: str, trainer: Trainer, first_weights: dict[str, Arrays]) -> None:
-    """The checks of learners that are in the middle of their training, and come to no harm by being ruined."""
+    """The checks of learners that are in the middle of their training, and may be ruined."""
     for player in _learning(trainer):
         assert player.learner is not None
         name = f"{who}, {player.name}"

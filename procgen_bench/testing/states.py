@@ -8,7 +8,7 @@ import numpy as np
 
 from procgen_bench.baselines.policies.arrays import Arrays
 
-#: What a learner or a teacher goes on from: ``state()``.
+#: What a learner or a teacher continues from: ``state()``.
 State = tuple[Arrays, dict[str, Any]]
 
 #: Kinds of NumPy's types that a checkpoint's file holds: truths, integers and reals.

@@ -32,7 +32,7 @@ def check_teacher(
       out, and one number stands for one task.
     - Two teachers of one seed propose the same to the same student, whatever the global random generators hold; two of
       two seeds propose different levels.
-    - One that is restored from ``state()`` goes on exactly, whatever it did before.
+    - One that is restored from ``state()`` continues exactly, whatever it did before.
     - ``state()`` is of arrays and plain JSON values, and ``restore()`` refuses one that lacks a part.
 
     Args:
@@ -78,7 +78,7 @@ def check_teacher(
         went_on = checked.went_on(other, waiting, noise=5)
         if went_on != expected:
             raise ConformanceError(
-                f"{checked.who}: {what} that is restored goes on otherwise from proposal "
+                f"{checked.who}: {what} that is restored continues differently from proposal "
                 f"{_first_difference(expected, went_on)} on; something that it proposes by is missing in state()"
             )
     check_refusals(checked.who, fresh.restore, first.state())

@@ -1,4 +1,4 @@
-"""Generate SparseAntMaze's data files anew and print their checksums.
+"""Regenerate SparseAntMaze's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.ant_maze.generate [FOLDER]``; without a folder, into the package's own.
 """

@@ -49,7 +49,7 @@ class AntMazeTaskSpace(TaskSpace[AntMazeTask]):
         return {"goal": task.goal.copy(), "start": task.start.copy()}
 
     def mutate(self, task: AntMazeTask, rng: np.random.Generator) -> AntMazeTask:
-        """The start or the goal drawn anew from the whole maze, each equally likely."""
+        """The start or the goal redrawn from the whole maze, each equally likely."""
         changed = "start" if rng.integers(2) else "goal"
         return self._decode(self.encode(task) | {changed: rng.uniform(LOW, HIGH, 2)})
 

@@ -1,4 +1,4 @@
-"""AntMazeTask: where the ant starts and where it shall go, checked, and readable as text."""
+"""AntMazeTask: where the ant starts and where it is to go, checked, and readable as text."""
 
 from dataclasses import dataclass
 

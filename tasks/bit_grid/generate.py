@@ -1,4 +1,4 @@
-"""Generate BitGrid's data files anew and print their checksums.
+"""Regenerate BitGrid's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.bit_grid.generate [FOLDER]``; without a folder, into the package's own.
 """

@@ -20,8 +20,8 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
     Raw parameters:
 
     - ``start``: float32 (2,) in [0, side], x and y; the agent starts in the cell that holds the point.
-    - ``goal``: float32 (side, side) in [1 - side * side / 8, 1], a logit per cell [y, x]: bits above 0 shall be on, and
-      so shall the greatest, the first of equals, whatever its sign.
+    - ``goal``: float32 (side, side) in [1 - side * side / 8, 1], a logit per cell [y, x]: bits above 0 must be on, and
+      so must the greatest, the first of equals, whatever its sign.
 
     ``sample`` is uniform over these numbers: 8 bits of its goals are on in the mean, anywhere. The paper's goals, which
     ``sample_task`` and the environment's resets draw, are the trail of a wandering agent: 2, 4, 6 or 8 bits, close by.
@@ -72,7 +72,7 @@ class BitGridTaskSpace(TaskSpace[BitGridTask]):
         }
 
     def mutate(self, task: BitGridTask, rng: np.random.Generator) -> BitGridTask:
-        """One of the goal's bits toggled or the start drawn anew, each equally likely; some bit stays on."""
+        """One of the goal's bits toggled or the start redrawn, each equally likely; some bit stays on."""
         start, goal = task.start, task.goal.copy()
         changed = int(rng.integers(goal.size + 1))
         if changed == goal.size:

@@ -1,4 +1,4 @@
-"""BitGridTask: where the agent starts and which bits shall be on, checked."""
+"""BitGridTask: where the agent starts and which bits are to be on, checked."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class BitGridTask(Task):
 
     Attributes:
         start: int8 (2,), x (to the right) and y (down) of the agent, 0 to side - 1.
-        goal: int8 (side, side), indexed [y, x]: 1 for the bits that shall be on, 0 for the others; at least one is on.
+        goal: int8 (side, side), indexed [y, x]: 1 for the bits that are to be on, 0 for the others; at least one is on.
     """
 
     start: np.ndarray

@@ -1,4 +1,4 @@
-"""Generate CompositionalMiniGrid's data files anew and print their checksums.
+"""Regenerate CompositionalMiniGrid's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.compositional_minigrid.generate [FOLDER]``; without a folder, into the package's own.
 """

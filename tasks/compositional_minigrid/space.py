@@ -86,7 +86,7 @@ class CompositionalMiniGridTaskSpace(TaskSpace[CompositionalMiniGridTask]):
         return drawn_task(subtasks, int(rng.integers(2**63)))
 
     def mutate(self, task: CompositionalMiniGridTask, rng: np.random.Generator) -> CompositionalMiniGridTask:
-        """One subtask asked or dropped, or the agent, its direction, a thing or a colour drawn anew, equally likely.
+        """One subtask added or dropped, or the agent, its direction, a thing or a colour redrawn, equally likely.
 
         Things that a new subtask brings are placed at random.
         """

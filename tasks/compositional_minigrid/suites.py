@@ -50,7 +50,7 @@ def rooms_arrays(space: Any) -> Arrays:
 def rooms_suite(name: str, arrays: Arrays) -> TaskSuite[CompositionalMiniGridTask]:
     """640 tasks named ``DESIGN-NUMBER`` (``"key+door-7"``), grouped by the size of their design.
 
-    Its records: ``size`` (int64), how many subtasks are asked besides the goal, and ``length`` (int64), of the
+    Its records: ``size`` (int64), how many subtasks are asked for besides the goal, and ``length`` (int64), of the
     shortest solution.
     """
     names = (f"{design_name(asked)}-{place % ROOMS_PER_DESIGN}" for place, asked in enumerate(arrays["subtasks"]))

@@ -54,7 +54,7 @@ def draw_start(
             beneath = before[rng.integers(count)]
             places[block], levels[block] = settle(places[beneath], places[before], levels[before])
         else:
-            # A held block is in nobody's way, but it is to be put down some time.
+            # A held block is in no other's way, but it is to be put down some time.
             places[block] = _draw_free_place(rng, places[[first, *before]])
     lying = levels != HELD
     gripper[2] = max(gripper[2], least_gripper_height(gripper, places[lying], levels[lying]))
@@ -64,7 +64,7 @@ def draw_start(
 def draw_goal(rng: np.random.Generator, start: FetchBlocksStart, first: int) -> np.ndarray:
     """Desired places (float64 (N, 3)): a uniform one for block ``first``, for all others where they are.
 
-    Half of them are where the block comes to stand when it is put down there, on the table or on a stack; the others up
+    Half of them are where the block stands when it is put down there, on the table or on a stack; the others up
     to 0.7 high in the air above.
     """
     goal = start.positions

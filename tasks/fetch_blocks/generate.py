@@ -1,4 +1,4 @@
-"""Generate FetchBlocks' data files anew and print their checksums.
+"""Regenerate FetchBlocks' data files and print their checksums.
 
 ``python -m procgen_bench.tasks.fetch_blocks.generate [FOLDER]``; without a folder, into the package's own.
 """

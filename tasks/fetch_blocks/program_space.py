@@ -23,7 +23,7 @@ class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
     Raw parameters, float64, so that every task has parameters that decode to it:
 
     - ``places``: (N, 2), x in [1.15, 1.45] and y in [0.45, 1.05], where each block is put down. One without room
-      (another less than 0.058 away along x and 0.085 along y) comes to stand on top of the nearest stack.
+      (another less than 0.058 away along x and 0.085 along y) ends up on top of the nearest stack.
     - ``heights``: (N,) in [0, 1]; lower blocks are put down first, the first of equals before the others.
     - ``gripper``: (3,), where the gripper starts, z in [0.45, 0.75]; raised where a stack is in its way.
     - ``first``, ``held``: (N,) logits and (1,), in [-1, 1]; where ``held`` is positive, the block with the greatest
@@ -65,9 +65,9 @@ class FetchProgramTaskSpace(TaskSpace[FetchProgramTask]):
         return encode_start(task.start, task.start.held or 0) | {"program": logits}
 
     def mutate(self, task: FetchProgramTask, rng: np.random.Generator) -> FetchProgramTask:
-        """A block put down elsewhere, the gripper, or the program drawn anew, each equally likely.
+        """A block put down elsewhere, the gripper, or the program redrawn, each equally likely.
 
-        Where the program cannot be played from the new start, it is drawn anew, too.
+        Where the program cannot be played from the new start, it is redrawn, too.
         """
         changed, fresh = ("places", "gripper", "program")[rng.integers(3)], self.sample(rng)
         if changed == "program":

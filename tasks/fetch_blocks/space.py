@@ -30,7 +30,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
     Raw parameters, float64, so that every task has parameters that decode to it:
 
     - ``places``: (N, 2), x in [1.15, 1.45] and y in [0.45, 1.05], where each block is put down. One without room
-      (another less than 0.058 away along x and 0.085 along y) comes to stand on top of the nearest stack.
+      (another less than 0.058 away along x and 0.085 along y) ends up on top of the nearest stack.
     - ``heights``: (N,) in [0, 1]; lower blocks are put down first, the first of equals before the others.
     - ``gripper``: (3,), where the gripper starts, z in [0.45, 0.75]; raised where a stack is in its way.
     - ``first``: (N,) logits in [-1, 1] of the block to act on; the greatest decides, the first of equals.
@@ -114,7 +114,7 @@ class FetchBlocksTaskSpace(TaskSpace[FetchBlocksTask]):
 
     def mutate(self, task: FetchBlocksTask, rng: np.random.Generator) -> FetchBlocksTask:
         """A block put down elsewhere, the gripper, the goal, or where they are parameters the mass and the friction
-        drawn anew, each equally likely."""
+        redrawn, each equally likely."""
         parts = ("places", "gripper", "goal", "materials")[: 4 if self.materials else 3]
         changed = parts[rng.integers(len(parts))]
         if changed == "materials":

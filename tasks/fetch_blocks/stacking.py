@@ -1,4 +1,4 @@
-"""Where blocks come to stand that are put down one after the other: beside each other, or one on another."""
+"""Where blocks stand that are put down one after the other: beside each other, or one on another."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from procgen_bench.tasks.fetch_blocks.table import apart
 
 
 def settle(place: np.ndarray, places: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, int]:
-    """Where a block comes to stand that is put down at ``place``, among others.
+    """Where a block stands that is put down at ``place``, among others.
 
     Args:
         place: float64 (2,), x and y.
@@ -31,7 +31,7 @@ def stack(places: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray
         order: Indices of those that are put down, the first one first; the others stay as they are, on level 0.
 
     Returns:
-        float64 (N, 2) and int8 (N,): where each has come to stand, and on which level.
+        float64 (N, 2) and int8 (N,): where each stands, and on which level.
     """
     settled, levels = places.copy(), np.zeros(len(places), np.int8)
     for count, block in enumerate(order.tolist()):

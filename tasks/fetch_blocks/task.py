@@ -1,4 +1,4 @@
-"""FetchBlocksTask: a start, and where the blocks shall be."""
+"""FetchBlocksTask: a start, and where the blocks are to be."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Generate GridWorld's data files anew and print their checksums.
+"""Regenerate GridWorld's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.grid_world.generate [FOLDER]``; without a folder, into the package's own.
 """

@@ -65,7 +65,7 @@ def draw_layout(stream, tiles, objects, cells):
 
 @njit
 def mutate_layout(rng, tiles, objects, cells):
-    """Draw one of the 64 tiles or the five objects of a layout anew, each equally likely.
+    """Redraw one of the 64 tiles or the five objects of a layout, each equally likely.
 
     Args:
         rng: ``numpy.random.Generator``.

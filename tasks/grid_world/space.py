@@ -70,7 +70,7 @@ class GridWorldTaskSpace(TaskSpace[GridWorldTask]):
         return TaskBatch(GridWorldTask, {"tiles": tiles, "objects": objects})
 
     def mutate(self, task: GridWorldTask, rng: np.random.Generator) -> GridWorldTask:
-        """One of the 64 tiles or of the five objects drawn anew, each equally likely."""
+        """One of the 64 tiles or of the five objects redrawn, each equally likely."""
         tiles, objects = task.tiles.copy(), task.objects.copy()
         mutate_layout(rng, tiles, objects, np.empty((NUM_OBJECTS, 2), np.int64))
         return GridWorldTask(tiles, objects)

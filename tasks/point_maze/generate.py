@@ -1,4 +1,4 @@
-"""Generate SparsePointMaze's data files anew and print their checksums.
+"""Regenerate SparsePointMaze's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.point_maze.generate [FOLDER]``; without a folder, into the package's own.
 """

@@ -32,7 +32,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
 
     - ``vertical_walls``: float32 (11, 10) in [-10, 10], [row, column]: a wall stands between cells (column, row) and
       (column + 1, row) where it is positive.
-    - ``horizontal_walls``: float32 (10, 11) in [-10, 10], likewise between cells (column, row) and (column, row + 1).
+    - ``horizontal_walls``: float32 (10, 11) in [-10, 10], the same between cells (column, row) and (column, row + 1).
     - ``start``, ``goal``: float64 (2,) in [-0.5, 10.5], x and y; one closer than 0.005 to a wall of its cell is moved
       to the nearest point of the cell that is not. Float64, so that every task has parameters that decode to it.
 
@@ -65,7 +65,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
         }
 
     def mutate(self, task: PointMazeTask, rng: np.random.Generator) -> PointMazeTask:
-        """One of the 220 walls put up or taken away, or the start or the goal drawn anew, each equally likely.
+        """One of the 220 walls put up or taken away, or the start or the goal redrawn, each equally likely.
 
         A start or goal that a new wall comes too close to is moved as by ``decode``.
         """
@@ -83,7 +83,7 @@ class PointMazeTaskSpace(TaskSpace[PointMazeTask]):
         return _fitted(Walls(vertical, horizontal), start, goal)
 
     def redrawn(self, task: PointMazeTask, rng: np.random.Generator) -> PointMazeTask:
-        """The task's walls, with a start and a goal drawn anew within the cells of the task's, as the suites' are."""
+        """The task's walls, with a start and a goal redrawn within the cells of the task's, as the suites' are."""
         maze = Maze(Walls(task.vertical_walls, task.horizontal_walls), cell_of(task.start), cell_of(task.goal))
         return maze.draw_task(rng)
 

@@ -43,7 +43,7 @@ class PointMazeTask(Task):
         vertical_walls: bool (11, 10), [row, column]: a wall between cells (column, row) and (column + 1, row).
         horizontal_walls: bool (10, 11), [row, column]: a wall between cells (column, row) and (column, row + 1).
         start: float64 (2,), x and y in [-0.5, 10.5], at least 0.005 from the walls of its cell.
-        goal: float64 (2,), likewise.
+        goal: float64 (2,), as ``start``.
     """
 
     vertical_walls: np.ndarray

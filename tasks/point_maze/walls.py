@@ -20,7 +20,7 @@ VERTICAL_SHAPE, HORIZONTAL_SHAPE = (SIDE, SIDE - 1), (SIDE - 1, SIDE)
 
 #: Bits of a cell: the walls on its sides.
 LEFT, RIGHT, DOWN, UP = 1, 2, 4, 8
-#: Cells are kept with a ring around them, which nobody enters, so that looking beyond the border needs no check.
+#: Cells are kept with a ring around them that no agent enters, so that looking beyond the border needs no check.
 PADDED_SIDE = SIDE + 2
 
 

@@ -1,7 +1,7 @@
 """Programs: what coloured blocks on a table can be asked to do, as data and pure batched functions.
 
 ``PROGRAMS`` are the 27 of AlphaNPI-X for four blocks, :func:`paper_library` has them for 2 to 6, and a
-:class:`ProgramLibrary` of a person's own is made of :class:`ProgramDefinition`; examples/own_programs.py shows how.
+:class:`ProgramLibrary` of the user's own is made of :class:`ProgramDefinition`; examples/own_programs.py shows how.
 
 Source: "Learning Compositional Neural Programs for Continuous Control" (Pierrot et al., 2020), sections 3, A and C.
 """

@@ -1,4 +1,4 @@
-"""ProgramDefinition: a program as data, the paper's or a person's own."""
+"""ProgramDefinition: a program as data, the paper's or the user's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class ProgramDefinition:
         text: What it does, in words.
         level: 0 for atomic programs, greater for others, which call programs of lower levels.
         phi: The pre-condition ``phi(state, arguments) -> bool``; ``None``: it can start anywhere.
-        theta: The goal setter ``theta(state, arguments, goal)``, which writes x, y, z of every block; whoever has one
-            is atomic.
+        theta: The goal setter ``theta(state, arguments, goal)``, which writes x, y, z of every block; a program
+            that has one is atomic.
         psi: The post-condition ``psi(state, arguments, goal) -> bool``. ``None``, of atomic programs only: every block
             is within 0.05 of its place in the goal.
         arguments: What tells it from others with the same functions: blocks, zones, other whole numbers.

@@ -17,7 +17,7 @@ class ProgramFunctions:
     :mod:`procgen_bench.tasks.programs.states`) with any leading dimensions, none for a single one; ``programs`` are
     numbers of programs, (K,) for the same ones in every state or (..., K), and ``None`` for all.
 
-    ``kernels`` and ``table`` are what these call: in a loop of one's own, compiled or not, they cost neither checks nor
+    ``kernels`` and ``table`` are what these call: in a caller's own loop, compiled or not, they cost neither checks nor
     allocations (all pre-conditions of one state take some two microseconds).
 
     Args:
@@ -71,12 +71,12 @@ class ProgramFunctions:
         """Whether the programs have done their work: bool (..., K).
 
         Args:
-            states: What they have come to.
+            states: The states they have reached.
             goals: (..., K, 3 N), those that were set when they began (:meth:`goals`), or (K, 3 N) for all states.
             programs: Their numbers.
 
         Raises:
-            InvalidTaskError: These are no states of N blocks, no goals of theirs, or no programs.
+            InvalidTaskError: These are no states of N blocks, no goals of N blocks, or no programs.
         """
         states, rows, numbers = self._checked(states, programs)
         goals, expected = number_rows("goals", goals, self.goal_size), (numbers.shape[1], self.goal_size)

@@ -8,7 +8,7 @@ row of the table holds the numbers of the program's pre-condition, goal setter a
 from procgen_bench.core.compiled import njit
 from procgen_bench.tasks.programs import conditions
 
-#: The paper's functions, whose numbers in a table are their places here; a person's own follow.
+#: The paper's functions, whose numbers in a table are their places here; the user's own follow.
 PHIS = (conditions.always, conditions.can_stack, conditions.can_move_to_zone)
 THETAS = (conditions.no_goal, conditions.set_stack_goal, conditions.set_zone_goal)
 PSIS = (

@@ -12,7 +12,7 @@ from procgen_bench.tasks.programs.program import Program
 class ProgramLibrary(ProgramFunctions, Mapping[str, Program]):
     """Programs for a number of blocks, by name; a program's number is its place.
 
-    What all of them ask for at once is told by :class:`ProgramFunctions`.
+    :class:`ProgramFunctions` answers for all of them at once.
 
     Args:
         definitions: The programs.

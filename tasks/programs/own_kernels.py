@@ -1,4 +1,4 @@
-"""The kernels of a library: the paper's, or these with a person's own functions compiled into them."""
+"""The kernels of a library: the paper's, or these with the user's own functions compiled into them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -107,7 +107,7 @@ def _kernels(phis: _Functions, thetas: _Functions, psis: _Functions) -> Kernels:
 
 
 def _either(number: int, function: Any, otherwise: Any) -> Any:
-    """``function`` for its number, ``otherwise`` for others, which is told the number."""
+    """``function`` for its number, ``otherwise`` for others, which is given the number."""
 
     def chosen(asked, *given):
         if asked == number:

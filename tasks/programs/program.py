@@ -71,7 +71,7 @@ class Program:
         return hindrances(state, self.definition) or ["it asks for " + self.precondition_text]
 
     def goal(self, states: np.ndarray) -> np.ndarray:
-        """Where an atomic program that begins in ``states`` wants the blocks: float64 (..., 3 N), x, y, z of each.
+        """Where an atomic program that begins in ``states`` must bring blocks: float64 (..., 3 N), x, y, z of each.
 
         It has a meaning where the pre-condition holds.
 
@@ -86,7 +86,7 @@ class Program:
         """Whether the program has done its work: bool (...).
 
         Args:
-            states: What it has come to.
+            states: The states it has reached.
             goals: Of atomic programs: the goals (..., 3 N) that were set when it began, or one for all states.
 
         Raises:

@@ -1,7 +1,7 @@
 """What holds between the blocks of one state, compiled: stacked, clear, supported, in a zone, a free place.
 
 A state is a row of float64 (:mod:`procgen_bench.tasks.programs.states`) of any number of blocks; blocks and zones are
-numbers. They are what programs' conditions are made of, a person's own as well.
+numbers. They are what programs' conditions are made of, the user's own as well.
 """
 
 import math

@@ -115,7 +115,7 @@ class TablePushTaskSpace(TaskSpace[TablePushTask]):
         }
 
     def mutate(self, task: TablePushTask, rng: np.random.Generator) -> TablePushTask:
-        """One of the 24 blocks, the three cans, the goal's range or its place drawn anew, each equally likely.
+        """One of the 24 blocks, the three cans, the goal's range or its place redrawn, each equally likely.
 
         Raises:
             InvalidTaskError: The task has no parameters, as :meth:`encode` says.

@@ -1,4 +1,4 @@
-"""Generate VoxelBuild's data files anew and print their checksums.
+"""Regenerate VoxelBuild's data files and print their checksums.
 
 ``python -m procgen_bench.tasks.voxel_build.generate [FOLDER]``; without a folder, into the package's own.
 """

@@ -166,7 +166,7 @@ def _break(arena, pose, inventory):
 
 @njit
 def _support(arena, x, y, z):
-    """The height at which something that falls from ``z`` comes to stand."""
+    """The height at which something that falls from ``z`` lands."""
     while not is_solid(arena, x, y, z - 1):
         z -= 1
     return z

@@ -87,7 +87,7 @@ class VoxelBuildTaskSpace(TaskSpace[VoxelBuildTask]):
         }
 
     def mutate(self, task: VoxelBuildTask, rng: np.random.Generator) -> VoxelBuildTask:
-        """A corner's x or y, the height, the block type or the start drawn anew, each of the seven equally likely.
+        """A corner's x or y, the height, the block type or the start redrawn, each of the seven equally likely.
 
         What comes out with a side below 4 or more than 34 blocks is drawn again.
         """

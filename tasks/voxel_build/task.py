@@ -1,4 +1,4 @@
-"""VoxelBuildTask: where the agent starts and what it shall build, checked."""
+"""VoxelBuildTask: where the agent starts and what it is to build, checked."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class VoxelBuildTask(Task):
     Attributes:
         start: int8 (3,), x (to the east, 0 to 10), y (to the south, 0 to 10) and heading of the agent (0 north, 1 east,
             2 south, 3 west).
-        goal: uint8 (11, 11, 3), indexed [y, x, z]: 0 for cells that shall be empty, 1 to 3 for blocks of that type. The
+        goal: uint8 (11, 11, 3), indexed [y, x, z]: 0 for cells that must be empty, 1 to 3 for blocks of that type. The
             blocks are of one type and the outline of a rectangle on the ground: four walls, one or two blocks high,
             hollow, each at least 4 long; at most 34 blocks.
     """

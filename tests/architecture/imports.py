@@ -17,7 +17,7 @@ MAY_IMPORT = {
 }
 #: The table of lazy entry points of all packages: it alone names, by string, what its package may not import.
 REGISTRATIONS = "procgen_bench.core.registrations"
-#: The tables of lazy entry points: what they name is loaded when somebody asks for it by another name.
+#: The tables of lazy entry points: what they name is loaded on first use.
 TABLES = (
     REGISTRATIONS,
     "procgen_bench.baselines.method_table",

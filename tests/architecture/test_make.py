@@ -12,7 +12,7 @@ VERSION = "{}.{}".format(*sys.version_info)
 
 
 def planned(target: str, python: str, pyenv_root) -> subprocess.CompletedProcess:
-    """What make would do for a target; it is not told of a make that runs the tests."""
+    """What make would do for a target; variables of a make that runs the tests are removed."""
     clean = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     return subprocess.run(
         ["make", "--dry-run", "--always-make", target, f"PYTHON={python}"],

@@ -35,7 +35,7 @@ def without_rewards(rows, step):
 
 
 def shuffled(rows, step):
-    """Numbers of an observation change places, within places of objects and within heights, anew at every step."""
+    """Numbers of an observation change places, within objects' places and within heights, in a new order every step."""
     rng = np.random.default_rng(rows.steps)
     for name in ("objects", "landscape"):
         for array in rows.observations[name]:

@@ -18,7 +18,7 @@ expect.set_options(timeout=20_000)  # milliseconds; on a busy machine, pages tak
 WINDOW = {"width": 1100, "height": 900}
 
 
-class Played:
+class PlayedGame:
     """A game that is played in another thread, until its player finishes.
 
     Attributes:
@@ -121,7 +121,7 @@ def agents_return(actions: list, tasks=None, seed: int = 0, task=None) -> float:
     return sum(env.step(action)[1] for action in actions)
 
 
-def finish(person: Person, played: Played) -> None:
+def finish(person: Person, played: PlayedGame) -> None:
     """Finish the game; nothing has been complained of."""
     person.press("Finish")
     person.sees(outcome="Play has ended")

@@ -38,10 +38,10 @@ def test_processes_compile_all_rooms_and_what_they_share_once(run, monkeypatch, 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     code, out, _ = run("compile", "--workers", 2)
     assert code == 0
-    told = {line.partition(":")[0]: line for line in out.splitlines()}
-    assert told.keys() >= {*ENVIRONMENT_IDS, "learners"}
-    assert " functions in " in told["XLand-v0"]
-    assert told["XLandSmall-v0"] == "XLandSmall-v0: compiled before"
+    lines = {line.partition(":")[0]: line for line in out.splitlines()}
+    assert lines.keys() >= {*ENVIRONMENT_IDS, "learners"}
+    assert " functions in " in lines["XLand-v0"]
+    assert lines["XLandSmall-v0"] == "XLandSmall-v0: compiled before"
     again = run("compile", "--workers", 2)[1].splitlines()
     assert all(line.endswith(": compiled before") for line in again[:-1])
 

@@ -26,7 +26,7 @@ def answer(words: str, **variables: str) -> subprocess.CompletedProcess:
 
 
 def completed(line: str) -> list[str]:
-    """What bash is told could stand for the last word of a line."""
+    """The completions of a line's last word that bash is given."""
     words = line.split(" ")
     variables = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     return answer("", _PROCGEN_BENCH_COMPLETE="complete_bash", **variables).stdout.split()
@@ -52,10 +52,10 @@ def test_names_are_completed(line, expected):
 
 
 def test_completion_is_installed_for_a_shell(tmp_path):
-    told = answer(
+    output = answer(
         "--install-completion bash", HOME=str(tmp_path), _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1"
     ).stdout
-    assert "bash completion installed" in told
+    assert "bash completion installed" in output
     (script,) = tmp_path.glob(".bash_completions/*.sh")
     assert "_PROCGEN_BENCH_COMPLETE=complete_bash" in script.read_text()
     assert str(script) in (tmp_path / ".bashrc").read_text()

@@ -54,9 +54,9 @@ def library(imported):
     from procgen_bench.cli import app
 
     out = imported / "mine.json"
-    told = CliRunner().invoke(app, ["import-fragments", str(imported), "--out", str(out), "--no-published"])
-    assert told.exit_code == 0, told.output
-    return read_library(out), told.output.splitlines()
+    result = CliRunner().invoke(app, ["import-fragments", str(imported), "--out", str(out), "--no-published"])
+    assert result.exit_code == 0, result.output
+    return read_library(out), result.output.splitlines()
 
 
 def test_each_is_taken_or_refused_and_said(library):

@@ -1,4 +1,4 @@
-"""Where commands are told to write: a file in a folder's place, and the other way round, is one line, and soon told."""
+"""Where commands write: a file in a folder's place, or the reverse, is reported at once, in one line."""
 
 import re
 

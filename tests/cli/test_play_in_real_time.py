@@ -145,7 +145,7 @@ def test_in_the_terminal_it_cannot_be_played(run):
 
 
 def test_without_a_display_no_text_is_advised(run, monkeypatch):
-    """XLand goes on in real time: it has no text to play in."""
+    """XLand runs in real time: it has no text to play in."""
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     code, _, err = run("play", "XLand-v0", "--task", TASK)

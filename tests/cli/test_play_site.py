@@ -21,7 +21,7 @@ from procgen_bench.tasks.sites.primitives import CATALOGUE
 from procgen_bench.tasks.sites.profiles import value_lists
 from procgen_bench.tasks.sites.task import SiteTask
 from tests.chromium import started_chromium
-from tests.cli.playing import WINDOW, Person, Played, agents_return, finish
+from tests.cli.playing import WINDOW, Person, PlayedGame, agents_return, finish
 
 FLIGHT = dict(gymnasium.make("GMiniWoB-v0").unwrapped.task_space.resolve("flight/4").profile)
 LOGIN = SiteDesign((("username", "password", "rememberme", "submit"),))
@@ -44,9 +44,9 @@ def context(browser):
 def start(context):
     """start(task, tasks=None, seed=0) -> a person at the site, and the game."""
 
-    def started(task=None, tasks=None, seed: int = 0) -> tuple[Person, Played]:
+    def started(task=None, tasks=None, seed: int = 0) -> tuple[Person, PlayedGame]:
         env = gymnasium.make("GMiniWoB-v0", tasks=tasks, widgets="literal")
-        played = Played(Game(env, seed, task))
+        played = PlayedGame(Game(env, seed, task))
         return Person(context.new_page(), played.address), played
 
     return started
@@ -161,6 +161,7 @@ def test_a_site_is_sent_off_too_early(start):
     finish(person, played)
 
 
+@pytest.mark.slow
 def test_steps_run_out_and_the_task_begins_again_or_another_one_does(start, capsys):
     person, played = start("test/flight-1-3", tasks="test")
     for _ in range(25):
@@ -187,6 +188,7 @@ def test_steps_run_out_and_the_task_begins_again_or_another_one_does(start, caps
     ]
 
 
+@pytest.mark.slow
 def test_every_kind_of_element_does_what_it_does_for_an_agent(start):
     """At random over pages of all primitives; after every step the session compares the page with the environment."""
     names = [name for name, one in CATALOGUE.items() if not one.leaves and not one.submits]
@@ -203,11 +205,11 @@ def test_every_kind_of_element_does_what_it_does_for_an_agent(start):
     person.sees(steps="18 of 25", outcome="Not solved")
     person.sees(**{"return": f"{agents_return(played.actions, tasks=[task]):.3f}"})
     finish(person, played)
-    assert person.num_begun == 1  # a page that differs begins anew
+    assert person.num_begun == 1  # a page that differs is started again
 
 
 def use_at_random(
-    person: Person, played: Played, page: Page, texts: list[str], num_steps: int, rng: np.random.Generator
+    person: Person, played: PlayedGame, page: Page, texts: list[str], num_steps: int, rng: np.random.Generator
 ) -> None:
     """Do what a page offers, but for leaving it, and wait for each step."""
     begun, kinds = len(played.actions), set()
@@ -317,7 +319,7 @@ def test_a_page_that_was_tampered_with_is_loaded_anew(start):
 def test_a_page_that_is_another_site_ends_the_game(context, monkeypatch):
     space = gymnasium.make("GMiniWoB-v0").unwrapped.task_space
     monkeypatch.setattr(SiteControls, "site", lambda controls, env: site_document(space.resolve("flight/3")))
-    played = Played(Game(gymnasium.make("GMiniWoB-v0"), 0, "flight/4"))
+    played = PlayedGame(Game(gymnasium.make("GMiniWoB-v0"), 0, "flight/4"))
     person = Person(context.new_page(), played.address)
     person.sees(outcome="Play has stopped")
     played.wait()

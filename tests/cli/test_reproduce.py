@@ -10,7 +10,7 @@ from procgen_bench.leaderboards.reproduction.apt_gen import FIGURES
 from procgen_bench.leaderboards.reproduction.sweep import sweep_runs
 
 
-def test_a_figure_is_written_and_its_numbers_are_told(tmp_path):
+def test_a_figure_is_written_and_its_numbers_are_reported(tmp_path):
     words = ["reproduce", "xland", "--figure", "3", "--samples", "500", "--seed", "1", "--out", str(tmp_path / "new")]
     shown = CliRunner().invoke(app, words, env={"COLUMNS": "160"})
     assert shown.exit_code == 0, shown.output
@@ -81,7 +81,7 @@ def test_a_missing_matplotlib_names_its_extra(tmp_path):
     assert "pip install 'procgen-bench[site]'" in answered.stderr and answered.stderr.count("\n") == 1
 
 
-def test_levels_that_no_run_noted_and_runs_that_are_missing_are_told(run, tmp_path):
+def test_levels_that_no_run_noted_and_runs_that_are_missing_are_reported(run, tmp_path):
     runs = sweep_runs(FIGURES[6], tmp_path, ["grid-a"], [], 2, None)
     runs[0].folder.mkdir(parents=True)
     (runs[0].folder / "config.json").write_text('{"settings": {}, "finished": true, "command": ""}')

@@ -71,9 +71,9 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(folder, columns):
     shown = written.getvalue()
     assert "…" not in shown and max(map(len, shown.splitlines())) <= columns
     lines = [line.strip() for line in shown.splitlines()]
-    told = ["runs/plr-0", "ppo, plr, grid-world/graded, seed 0"]
-    told += ["finished: 200 of 200 steps in 5 s, success 0.400, return -0.800"]
-    assert ("\n".join(told) in "\n".join(lines)) == (columns == 80)
+    entries = ["runs/plr-0", "ppo, plr, grid-world/graded, seed 0"]
+    entries += ["finished: 200 of 200 steps in 5 s, success 0.400, return -0.800"]
+    assert ("\n".join(entries) in "\n".join(lines)) == (columns == 80)
 
 
 def test_a_file_has_room_for_the_whole_table(run, folder, monkeypatch):
@@ -85,11 +85,11 @@ def test_a_file_has_room_for_the_whole_table(run, folder, monkeypatch):
     ]
 
 
-def test_runs_are_told_as_json(run, folder):
+def test_runs_are_reported_as_json(run, folder):
     code, out, _ = run("runs", folder, "--json")
-    told = {entry["folder"].rpartition("/")[2]: entry for entry in json.loads(out)}
-    assert code == 0 and sorted(told) == ["begun", "dqn", "plr-0", "plr-1"]
-    assert told["begun"] | {"folder": ""} == {
+    entries = {entry["folder"].rpartition("/")[2]: entry for entry in json.loads(out)}
+    assert code == 0 and sorted(entries) == ["begun", "dqn", "plr-0", "plr-1"]
+    assert entries["begun"] | {"folder": ""} == {
         "folder": "",
         "method": "ppo",
         "teacher": "uniform",
@@ -103,10 +103,10 @@ def test_runs_are_told_as_json(run, folder):
         "state": "resumable",
         "command": f"procgen-bench train ppo grid-world/graded --seed 2 --steps 200 --out {folder / 'begun'}",
     }
-    assert told["dqn"]["success"] is None and told["dqn"]["state"] == "begun"
+    assert entries["dqn"]["success"] is None and entries["dqn"]["state"] == "begun"
 
 
-def test_damaged_runs_are_told_beside_the_others(run, folder, tmp_path):
+def test_damaged_runs_are_reported_beside_the_others(run, folder, tmp_path):
     shutil.copytree(folder, tmp_path / "runs")
     broken = [tmp_path / "runs" / "plr-0" / "config.json", tmp_path / "runs" / "plr-1" / "curve.csv"]
     broken[0].write_text('{"settings": ')

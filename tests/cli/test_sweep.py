@@ -33,7 +33,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeypatch):
+def test_results_are_reported_and_written_and_failures_at_the_end(run, here, monkeypatch):
     (here / "small.toml").write_text(SWEEP)
     monkeypatch.setattr(sys, "argv", ["procgen-bench", "sweep", "small.toml"])
     code, out, err = run("sweep", "small.toml")
@@ -54,7 +54,7 @@ def test_results_are_told_and_written_and_failures_at_the_end(run, here, monkeyp
         table = list(csv.DictReader(file))
     assert table[0]["seeds"] == "0" and table[1]["mean"] == "" and table[0]["command"] == results["command"]
     (curve,) = (here / "runs/small").rglob("curve.csv")
-    assert "teacher_buffer_filled" in curve.read_text(), "what the teacher tells is told as its own"
+    assert "teacher_buffer_filled" in curve.read_text(), "the teacher's statistics have names of their own"
     with Image.open(here / "runs/small/curves.png") as picture:
         picture.verify()
 

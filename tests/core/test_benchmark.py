@@ -49,9 +49,10 @@ def test_an_id_that_is_nearly_right_is_answered_with_what_it_may_mean():
     with pytest.raises(UnknownNameError) as caught:
         get_benchmark("grid-world/grade")
     assert caught.value.close[0] == "grid-world/graded"
-    told = str(caught.value)
-    assert told.startswith("unknown benchmark 'grid-world/grade'; did you mean 'grid-world/graded' or ")
-    assert f"? known: {next(iter(BENCHMARKS))}, " in told and told.endswith("; `procgen-bench list` shows them all")
+    message = str(caught.value)
+    assert message.startswith("unknown benchmark 'grid-world/grade'; did you mean 'grid-world/graded' or ")
+    assert f"? known: {next(iter(BENCHMARKS))}, " in message
+    assert message.endswith("; `procgen-bench list` shows them all")
     with pytest.raises(UnknownNameError) as caught:
         get_benchmark("nowhere")
     assert caught.value.close == [] and str(caught.value).startswith("unknown benchmark 'nowhere'; known: ")

@@ -91,7 +91,7 @@ def test_fresh_tasks_are_distributed_as_the_scored(scored):
 
 
 @each([benchmark for benchmark in DRAWN if not slowly_drawn(benchmark)])
-def test_another_distribution_would_be_told_apart(scored):
+def test_another_distribution_would_be_distinguished(scored):
     others = other_tasks(scored, MANY)
     assert least_p_value(scored.environment_id, others, scored_tasks(scored)) < APART
 

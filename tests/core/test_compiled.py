@@ -136,7 +136,7 @@ def test_stamps_are_equal_in_every_process_and_differ_between_functions():
         "from procgen_bench.envs.grid_world.kernel import step_rows, start_rows\n"
         "print(stamp(draw_all_players), stamp(step_rows), stamp(start_rows))"
     )
-    told = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
@@ -146,12 +146,12 @@ def test_stamps_are_equal_in_every_process_and_differ_between_functions():
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(told) == 1
-    assert len(set(told.pop().split())) == 3
+    assert len(outputs) == 1
+    assert len(set(outputs.pop().split())) == 3
 
 
-def test_what_cannot_be_told_is_refused():
-    with pytest.raises(TypeError, match="does not know how to tell its content"):
+def test_what_cannot_be_hashed_is_refused():
+    with pytest.raises(TypeError, match="does not know how to hash its content"):
         stamp(_reads_an_object)
 
 

@@ -1,4 +1,4 @@
-"""Who waits for the compiler is told; who does not wait is not."""
+"""Compiling is announced where a user waits for it, and not otherwise."""
 
 import io
 import types
@@ -41,31 +41,31 @@ def compile_three(announcer, clock, seconds, module="procgen_bench.envs.xland.dr
 
 
 def test_short_compilation_is_silent_until_all_of_them_take_long(clock, monkeypatch):
-    told = io.StringIO()
-    monkeypatch.setattr("sys.stderr", told)
+    output = io.StringIO()
+    monkeypatch.setattr("sys.stderr", output)
     announcer = Announcer()
     compile_three(announcer, clock, 0.5)
-    assert told.getvalue() == "" and announcer.num_compiled == 3
+    assert output.getvalue() == "" and announcer.num_compiled == 3
     for _ in range(3):
         compile_three(announcer, clock, 0.9)
-    assert told.getvalue().count("\n") == 1
-    assert told.getvalue().startswith("compiling envs.xland, once")
+    assert output.getvalue().count("\n") == 1
+    assert output.getvalue().startswith("compiling envs.xland, once")
 
 
 def test_a_terminal_sees_one_line_that_goes_away(clock, monkeypatch):
-    told = Terminal()
-    monkeypatch.setattr("sys.stderr", told)
+    output = Terminal()
+    monkeypatch.setattr("sys.stderr", output)
     compile_three(Announcer(), clock, 3.0)
-    assert "compiling envs.xland: 1 functions in 3 s" in told.getvalue()
-    assert "\n" not in told.getvalue() and told.getvalue().endswith("\r\x1b[K")
+    assert "compiling envs.xland: 1 functions in 3 s" in output.getvalue()
+    assert "\n" not in output.getvalue() and output.getvalue().endswith("\r\x1b[K")
 
 
 def test_workers_and_other_packages_are_silent(clock, monkeypatch):
-    told = io.StringIO()
-    monkeypatch.setattr("sys.stderr", told)
+    output = io.StringIO()
+    monkeypatch.setattr("sys.stderr", output)
     mine = Announcer()
     compile_three(mine, clock, 3.0, module="somebody.else")
     assert mine.num_compiled == 0
     monkeypatch.setenv("PROCGEN_BENCH_COMPILING_TELLER", "1")  # inherited from the process that started this one
     compile_three(Announcer(), clock, 3.0)
-    assert told.getvalue() == ""
+    assert output.getvalue() == ""

@@ -61,9 +61,9 @@ def test_a_function_that_imports_when_it_runs_names_the_extra_then():
 
 
 @pytest.mark.parametrize("environment_id", ["SparseAntMaze-v0", "FetchBlocks-v0", "XLand-v0"])
-@pytest.mark.parametrize(("renderer", "mend"), [("osmesa", "apt-get install libosmesa6"), ("mesa", "set it to egl")])
-def test_a_renderer_without_its_library_is_one_clear_error(environment_id, renderer, mend):
-    """MuJoCo loads OSMesa's library with itself; PyOpenGL finds none here where it is told that there is none."""
+@pytest.mark.parametrize(("renderer", "remedy"), [("osmesa", "apt-get install libosmesa6"), ("mesa", "set it to egl")])
+def test_a_renderer_without_its_library_is_one_clear_error(environment_id, renderer, remedy):
+    """MuJoCo loads OSMesa's library with itself; PyOpenGL finds none here, as its search is replaced."""
     program = (
         "import ctypes.util, gymnasium, procgen_bench\n"
         "from procgen_bench.core.errors import NoRendererError\n"
@@ -71,11 +71,11 @@ def test_a_renderer_without_its_library_is_one_clear_error(environment_id, rende
         f"try:\n    gymnasium.make({environment_id!r})\n"
         "except NoRendererError as error:\n    print(error)"
     )
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"MUJOCO_GL": renderer},
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    assert f"with MUJOCO_GL={renderer}" in told and mend in told and told.count("\n") == 1, told
+    assert f"with MUJOCO_GL={renderer}" in output and remedy in output and output.count("\n") == 1, output

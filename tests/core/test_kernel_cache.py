@@ -28,7 +28,7 @@ KERNELS = """
 """
 CHANGED = KERNELS.replace("x * 2", "x * 3")
 
-MEND = "; set NUMBA_CACHE_DIR to a folder that can be written and has room"
+REMEDY = "; set NUMBA_CACHE_DIR to a folder that can be written and has room"
 WARNING = "compiled functions are not kept, and every process compiles them again: "
 
 
@@ -82,8 +82,8 @@ def test_without_a_folder_it_compiles_in_memory_with_one_warning(folder, home, m
     monkeypatch.chdir(folder)
     block(folder)
     problem = f"none of {folder} and the user's cache folder can be written"
-    assert use(folder) == (5, True, [f"{WARNING}{problem}{MEND}"])
-    assert describe_cache() == f"nothing new is kept on disk: {problem}{MEND}"
+    assert use(folder) == (5, True, [f"{WARNING}{problem}{REMEDY}"])
+    assert describe_cache() == f"nothing new is kept on disk: {problem}{REMEDY}"
     assert use(folder) == (5, True, [])
     assert not (folder / "nowhere").exists(), "a relative home is none, and no place to write"
 
@@ -120,8 +120,8 @@ def test_a_full_disk_is_one_warning(folder):
     problem = f"{folder}: File too large"
     with largest_file(0):
         used = use(folder)
-    assert used == (5, True, [f"{WARNING}{problem}{MEND}"])
-    assert describe_cache() == f"nothing new is kept on disk: {problem}{MEND}"
+    assert used == (5, True, [f"{WARNING}{problem}{REMEDY}"])
+    assert describe_cache() == f"nothing new is kept on disk: {problem}{REMEDY}"
     assert [use(folder), use(folder)] == [(5, True, []), (5, False, [])]
 
 

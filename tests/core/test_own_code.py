@@ -1,4 +1,4 @@
-"""Code of people's own: imported where they name it."""
+"""Users' own code: imported where they name it."""
 
 import os
 import sys

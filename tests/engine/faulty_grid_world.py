@@ -11,7 +11,7 @@ from procgen_bench.envs.grid_world import GridWorldEnv
 class FaultyGridWorldEnv(GridWorldEnv):
     """Counts its steps, and shows ``fault`` if its seed was ``culprit``: once in step ``step``, or in ``reset``.
 
-    ``reset``'s further option ``level`` is a whole number, told in the info.
+    ``reset``'s further option ``level`` is a whole number, repeated in the info.
     """
 
     reset_options = GridWorldEnv.reset_options | {"level"}

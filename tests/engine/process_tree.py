@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def children(pid: int | None = None) -> set[int]:
-    """The living child processes of a process, this one unless told."""
+    """The living child processes of a process, by default of this one."""
     found = set()
     for thread in Path(f"/proc/{pid or os.getpid()}/task").iterdir():
         found |= {int(child) for child in (thread / "children").read_text().split()}

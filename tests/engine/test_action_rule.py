@@ -61,7 +61,7 @@ def test_what_is_no_action_is_refused(space, action):
         ActionRule(space, 2).checked([action, action])
 
 
-def test_long_actions_are_told_in_one_line():
+def test_long_actions_are_reported_in_one_line():
     with pytest.raises(InvalidActionError) as caught:
         ActionRule(spaces.Box(-1, 1, (20,))).checked(np.full(20, 1.23456789))
     assert "\n" not in str(caught.value)

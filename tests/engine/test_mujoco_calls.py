@@ -41,7 +41,7 @@ def test_steps_and_contacts_are_those_of_the_bindings():
     assert most >= 3
 
 
-def test_memory_and_warnings_are_told_of():
+def test_memory_and_warnings_are_reported():
     for memory, has_room in (("64K", True), ("24K", False)):
         model = mujoco.MjModel.from_xml_string(WORLD.replace("<worldbody>", f"<size memory='{memory}'/><worldbody>"))
         data = mujoco.MjData(model)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from procgen_bench.engine.outcomes import begin, count_steps, judge
+from procgen_bench.engine.outcomes import begin, count_steps, score_goal_step
 
 ACTIVE = np.array([True, True, True, False])
 
@@ -30,7 +30,7 @@ def test_active_rows_are_counted_and_truncated_at_the_limit(outcomes):
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
 @pytest.mark.parametrize(("distance_step", "failure"), [(4, -3.0), (0, 0.0)])
 def test_active_rows_are_judged_by_their_distance(outcomes, dtype, distance_step, failure):
-    judge(outcomes, ACTIVE, np.array([3, 3, 2, 3], dtype), 2.0, distance_step)
+    score_goal_step(outcomes, ACTIVE, np.array([3, 3, 2, 3], dtype), 2.0, distance_step)
     rewards, terminations, truncations, successes, elapsed = outcomes
     assert rewards.tolist() == [0.0, failure, 1.0, 7.0]
     assert terminations.tolist() == successes.tolist() == [False, False, True, True]

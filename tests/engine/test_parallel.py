@@ -82,7 +82,7 @@ def test_a_worker_that_dies_is_named(function, argument, message):
         (worker_jobs.fail, (), ZeroDivisionError, "^oh"),
     ],
 )
-def test_an_error_keeps_its_type_and_is_told_with_its_traceback(function, arguments, error, message):
+def test_an_error_keeps_its_type_and_is_reported_with_its_traceback(function, arguments, error, message):
     with pytest.raises(error, match=message) as caught:
         list(finished_jobs(function, [arguments], 1))
     (note,) = caught.value.__notes__

@@ -129,7 +129,7 @@ def test_copies_go_on_in_the_middle_of_an_episode():
     for actions in _batches(env, 30):
         expected = env.step(actions)
         for twin in twins:
-            assert_equal(twin.step(actions), expected, "a copy goes on otherwise")
+            assert_equal(twin.step(actions), expected, "a copy continues differently")
 
 
 def test_arrays_of_an_uncopied_environment_are_shared_memory():

@@ -54,7 +54,7 @@ BAD_ACTIONS = [
 
 @pytest.fixture(autouse=True, scope="module")
 def importable_tests():
-    """Workers are told of this process's path, and import ``FaultyGridWorldEnv``."""
+    """Workers are given this process's path, and import ``FaultyGridWorldEnv``."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(CHECKOUT)
         yield

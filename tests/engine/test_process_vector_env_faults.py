@@ -36,7 +36,7 @@ STAY = np.full(ROWS, 3)
 
 @pytest.fixture(autouse=True, scope="module")
 def importable_tests():
-    """Workers are told of this process's path, and import ``FaultyGridWorldEnv``."""
+    """Workers are given this process's path, and import ``FaultyGridWorldEnv``."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(CHECKOUT)
         yield
@@ -61,7 +61,7 @@ def healthy_one():
 
 @pytest.fixture
 def undisturbed(healthy_one):
-    """As :func:`started` without a fault, begun anew for every test."""
+    """As :func:`started` without a fault, restarted for every test."""
     healthy_one.reset(seed=0)
     return healthy_one
 
@@ -115,7 +115,7 @@ def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on(fault, error, un
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_rows_that_end_in_a_step_that_fails_begin_anew(mode):
+def test_rows_that_end_in_a_step_that_fails_restart(mode):
     env = started("error", autoreset_mode=mode, max_episode_steps=3)
     env.step(STAY)
     env.step(STAY)
@@ -160,11 +160,11 @@ def test_further_infos_are_gymnasium_s(mode):
         for row in range(ROWS):
             assert_equal(info_of(ours[4], row), info_of(theirs[4], row), f"step {step}, row {row}: the info")
         assert ours[3][CULPRIT] == (step == 3)
-        told = ours[4].get("final_info", ours[4])
-        assert ("reason" in told) == (step == 3)
+        final = ours[4].get("final_info", ours[4])
+        assert ("reason" in final) == (step == 3)
         if step == 3:
-            assert told["_reason"].tolist() == [row == CULPRIT for row in range(ROWS)]
-            assert told["reason"][CULPRIT] == "diverged"
+            assert final["_reason"].tolist() == [row == CULPRIT for row in range(ROWS)]
+            assert final["reason"][CULPRIT] == "diverged"
         if mode == AutoresetMode.DISABLED and step == 3:
             for one in (env, sync):
                 one.reset(options={"reset_mask": ours[3]})

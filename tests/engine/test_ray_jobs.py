@@ -59,7 +59,7 @@ def test_no_more_jobs_are_done_at_the_same_time_than_allowed(tmp_path):
 
 
 @pytest.mark.usefixtures("cluster")
-def test_an_error_keeps_its_type_and_is_told_with_its_traceback():
+def test_an_error_keeps_its_type_and_is_reported_with_its_traceback():
     with pytest.raises(InvalidOptionError, match="value is 8") as caught:
         list(finished_jobs(worker_jobs.refuse, [(8,)], LOCAL))
     (note,) = caught.value.__notes__

@@ -68,7 +68,7 @@ def test_copies_go_on_in_the_middle_of_an_episode():
     for actions in np.random.default_rng(0).integers(4, size=(30, 3)):
         expected = env.step(actions)
         for twin in twins:
-            assert_equal(twin.step(actions), expected, "a copy goes on otherwise")
+            assert_equal(twin.step(actions), expected, "a copy continues differently")
 
 
 def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on():
@@ -86,7 +86,7 @@ def test_error_of_a_row_keeps_its_type_and_the_other_rows_go_on():
             assert_equal([part[row] for part in ours[1:4]], [part[row] for part in expected[1:4]], "another row")
 
 
-def test_further_infos_are_told():
+def test_further_infos_are_reported():
     env = started("reason")
     for _ in range(3):
         *_, truncations, infos = env.step(STAY)

@@ -1,4 +1,4 @@
-"""The example's loop: a rule in a model's place solves logins, and what a model says wrong is told to it."""
+"""The example's loop: a rule in a model's place solves logins, and a model is sent its errors."""
 
 from pathlib import Path
 
@@ -20,12 +20,12 @@ def test_a_rule_solves_logins(example, capsys):
     assert all(example.play(example.rule_of_logins, f"test/login-{n % 4 + 1}-{n}") for n in range(8))
     capsys.readouterr()
     example.play(example.rule_of_logins, "test/login-4-0")
-    told = capsys.readouterr().out.split("\n")
-    assert told[2] == "+0.15  check('31')"
-    assert told[4:] == ["+1.00  click('41')", "test/login-4-0: success True, return 1.60", ""]
+    output = capsys.readouterr().out.split("\n")
+    assert output[2] == "+0.15  check('31')"
+    assert output[4:] == ["+1.00  click('41')", "test/login-4-0: success True, return 1.60", ""]
 
 
-def test_a_model_is_told_what_was_wrong(example, capsys):
+def test_a_model_is_sent_what_was_wrong(example, capsys):
     heard = []
 
     def model(messages):

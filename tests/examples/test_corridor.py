@@ -110,6 +110,6 @@ def test_the_command_line_takes_the_id_that_names_its_module(tmp_path, capsys):
             with pytest.raises(SystemExit) as stop:
                 main(words)
             assert not stop.value.code, capsys.readouterr().err
-    told = capsys.readouterr().out
-    assert "40 steps" in told and "corridor/named v1: success 1 (1 runs x 3 tasks x 1 episodes)" in told
+    output = capsys.readouterr().out
+    assert "40 steps" in output and "corridor/named v1: success 1 (1 runs x 3 tasks x 1 episodes)" in output
     assert (tmp_path / "clip.gif").stat().st_size > 0

@@ -15,5 +15,5 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "hindsight_on_blocks.py"
 @pytest.mark.parametrize("environment", [["FetchBlocks-v0", "--num-blocks", "2"], ["FetchPickAndPlace-v4"]])
 def test_it_tells_success_over_steps(environment):
     arguments = [sys.executable, str(EXAMPLE), *environment, "--minutes", "0.2", "--period", "50"]
-    told = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=True).stdout
-    assert "      50 steps  success 0." in told and "steps in 0.2 minutes" in told
+    output = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=True).stdout
+    assert "      50 steps  success 0." in output and "steps in 0.2 minutes" in output

@@ -18,7 +18,7 @@ SUBGOALS, WALKERS = 25, 4
 
 
 def stepper(env, steps: int):
-    """Resets ``env`` and returns a function that takes random steps, beginning anew where an episode ends."""
+    """Resets ``env`` and returns a function that takes random steps, resetting where an episode ends."""
     env.action_space.seed(0)
     actions = [env.action_space.sample() for _ in range(steps)]
     env.reset(seed=0)

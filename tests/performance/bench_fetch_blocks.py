@@ -198,7 +198,7 @@ def test_two_independent_processes(benchmark, request):
         time_steps(benchmark, f"{ID}, 8 rows in each of two processes, wall seconds", "ours", 2 * 50 * 8, advance)
 
 
-# From Python 3.12 on, forking (what AsyncVectorEnv does on Linux unless told) warns where there are threads.
+# From Python 3.12 on, forking (what AsyncVectorEnv does on Linux by default) warns where there are threads.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @in_wall_seconds
 @pytest.mark.parametrize("rows", [2, 8])

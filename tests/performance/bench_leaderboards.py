@@ -67,8 +67,8 @@ def test_submit(benchmark, rows, board, folders):
     waiting = iter(folders)
     benchmark.pedantic(lambda: submit(next(waiting), board), rounds=rows)
     seconds = benchmark.stats.stats.data
-    told = f"first {seconds[0]:.3f}, last {seconds[-1]:.3f}"
-    benchmark.extra_info.update(label=f"{rows} rows: all submits, one after the other; {told}", seconds=sum(seconds))
+    detail = f"first {seconds[0]:.3f}, last {seconds[-1]:.3f}"
+    benchmark.extra_info.update(label=f"{rows} rows: all submits, one after the other; {detail}", seconds=sum(seconds))
 
 
 def test_table(benchmark, rows, board):
@@ -82,5 +82,5 @@ def test_site(benchmark, rows, board, state):
     site = board.with_name("site")
     benchmark.pedantic(write_site, (board, site), {"workers": SITE_WORKERS}, rounds=1)
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) / 1e6
-    told = f"{rows} rows: {state} site of {size:.1f} MB, {SITE_WORKERS} workers"
-    benchmark.extra_info.update(label=told, seconds=benchmark.stats.stats.min)
+    detail = f"{rows} rows: {state} site of {size:.1f} MB, {SITE_WORKERS} workers"
+    benchmark.extra_info.update(label=detail, seconds=benchmark.stats.stats.min)

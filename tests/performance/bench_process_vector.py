@@ -48,7 +48,7 @@ def test_native_vector_env(benchmark):
     time_steps(benchmark, f"SparseAntMaze native, {ROWS} rows, one thread, wall", "peer", STEPS * ROWS, stepper(env))
 
 
-# From Python 3.12 on, forking (what AsyncVectorEnv does on Linux unless told) warns where there are threads.
+# From Python 3.12 on, forking (what AsyncVectorEnv does on Linux by default) warns where there are threads.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("rows", [2, ROWS])
 def test_async_vector_env(benchmark, rows):

@@ -107,7 +107,7 @@ def vector_stepper(env):
 
 
 def single_stepper(env, steps: int):
-    """Resets ``env`` and returns a function that takes random steps, beginning anew where an episode ends."""
+    """Resets ``env`` and returns a function that takes random steps, resetting where an episode ends."""
     actions = list(random_actions(env.action_space, (steps,)))
     env.reset(seed=0)
 

@@ -115,8 +115,8 @@ def _held_out(teacher, proposals):
 @pytest.mark.parametrize(
     ("teacher", "sabotage", "complaint"),
     [
-        ("plr", forgets_its_buffer, "restored goes on otherwise|after restore"),
-        ("uniform", forgets_its_generator, r"a new one that is restored goes on otherwise .*missing in state\(\)"),
+        ("plr", forgets_its_buffer, "restored continues differently|after restore"),
+        ("uniform", forgets_its_generator, r"a new one that is restored continues differently .*missing in state\(\)"),
         ("uniform", draws_from_the_global_generator, "two of one seed propose different levels from proposal 0 on"),
         ("plr", restores_nothing, r"after restore\(\), state\(\) of a new one differs from what was kept in "),
         ("uniform", restores_anything, r"restore\(\) takes a state without the value 'rng', expected an error"),

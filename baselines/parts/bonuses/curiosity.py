@@ -19,7 +19,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 class Curiosity(LearnedBonus):
-    """Rewards transitions whose outcome the forward model does not foresee.
+    """Rewards transitions whose outcome the forward model does not predict.
 
     An inverse model guesses the action from the features of the observations before and after it, and thereby teaches
     the encoder to keep what actions change. A forward model guesses the features after from those before and the
@@ -53,18 +53,18 @@ class Curiosity(LearnedBonus):
 
     @torch.inference_mode()
     def bonus(self, observations: Observations, actions: np.ndarray, next_observations: Observations) -> np.ndarray:
-        """float64 (M,): the squared error of the foreseen features, mean of the features, in [0, 4 / features]."""
+        """float64 (M,): the squared error of the predicted features, mean of the features, in [0, 4 / features]."""
         before, after = self.features(tensors_of(observations), tensors_of(next_observations))
-        foreseen = self.foresee(before, torch.as_tensor(actions))
-        return (foreseen - after).square().mean(dim=1).double().numpy()
+        predicted = self.predict(before, torch.as_tensor(actions))
+        return (predicted - after).square().mean(dim=1).double().numpy()
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
         """``inverse_loss`` and ``forward_loss``."""
         before, after = self.features(observations, next_observations)
-        foreseen = self.foresee(before.detach(), actions)
+        predicted = self.predict(before.detach(), actions)
         return {
             "inverse_loss": self.guess_loss(before, after, actions),
-            "forward_loss": (foreseen - after.detach()).square().mean(),
+            "forward_loss": (predicted - after.detach()).square().mean(),
         }
 
     def features(self, observations: Tensors, next_observations: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
@@ -81,7 +81,7 @@ class Curiosity(LearnedBonus):
         """How badly the inverse model guesses the actions (M, ...) between features (M, features)."""
         return self._actions.loss(self.network["inverse_model"](torch.cat([before, after], dim=1)), actions)
 
-    def foresee(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+    def predict(self, features: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
         """The features (M, features) that the forward model expects after actions (M, ...)."""
         seen = torch.cat([features, self._actions.inputs(actions)], dim=1)
         return self.scaled(self.network["forward_model"](seen))

@@ -1,4 +1,4 @@
-"""DenseEncoder: what bonuses beside a learner of the one loop read observations by."""
+"""DenseEncoder: the encoder of observations that bonuses use."""
 
 import torch
 from gymnasium import spaces

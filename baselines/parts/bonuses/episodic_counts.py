@@ -1,4 +1,4 @@
-"""EpisodicCounts: how often every row's episode has been in the state that it comes to."""
+"""EpisodicCounts: how often every row's episode has been in its new state."""
 
 from hashlib import blake2b
 
@@ -19,7 +19,7 @@ class EpisodicCounts:
         self._visits: list[dict[int, int]] = [{} for _ in range(num_rows)]
 
     def visit(self, observations: Arrays, next_observations: Arrays, starts: np.ndarray) -> np.ndarray:
-        """Go on by T steps.
+        """Advance by T steps.
 
         Args:
             observations: By name (T, N, ...), before the steps.
@@ -39,13 +39,13 @@ class EpisodicCounts:
         return counts
 
     def state(self) -> Arrays:
-        """Arrays from which :meth:`restore` goes on."""
+        """Arrays from which :meth:`restore` continues."""
         visits = [(row, *item) for row, own in enumerate(self._visits) for item in own.items()]
         rows, states, counts = np.array(visits, np.uint64).reshape(-1, 3).T
         return {"rows": rows, "states": states, "counts": counts}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._visits = [{} for _ in self._visits]
         for row, state, count in zip(*(arrays[name].tolist() for name in ("rows", "states", "counts"))):
             self._visits[row][state] = count

@@ -29,9 +29,9 @@ class Impact(Curiosity):
         return features
 
     def losses(self, observations: Tensors, actions: torch.Tensor, next_observations: Tensors) -> Tensors:
-        """``inverse_loss`` and ``forward_loss``, the distance between features that came and those foreseen."""
+        """``inverse_loss`` and ``forward_loss``, the distance between features that came and those predicted."""
         before, after = self.features(observations, next_observations)
         return {
             "inverse_loss": _INVERSE_WEIGHT * self.guess_loss(before, after, actions),
-            "forward_loss": _FORWARD_WEIGHT * (self.foresee(before, actions) - after).norm(dim=1).mean(),
+            "forward_loss": _FORWARD_WEIGHT * (self.predict(before, actions) - after).norm(dim=1).mean(),
         }

@@ -1,4 +1,4 @@
-"""IntrinsicRewards: what a learner that goes on through its episodes' ends is rewarded for what is new."""
+"""IntrinsicRewards: rewards for novelty, for a learner that continues across episodes' ends."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from procgen_bench.baselines.parts.bonuses.running_moments import LEAST_DEVIATIO
 from procgen_bench.baselines.policies.arrays import Arrays, below
 from procgen_bench.baselines.training.rollouts import Rollout
 
-#: An intrinsic reward is at most what a goal is worth.
+#: An intrinsic reward is at most the reward of a goal.
 MOST = 1.0
 
 
 class IntrinsicRewards:
     """Weighted bonuses, divided by the running standard deviation of their discounted sums (Burda et al., 2018).
 
-    Of the first steps bonuses are measured, and not given: nobody knows yet how great they are.
+    Bonuses of the first steps are measured, and not given: their scale is not known yet.
 
     Args:
         bonus: Finds how new steps are.
@@ -62,7 +62,7 @@ class IntrinsicRewards:
         return arrays, values
 
     def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.bonus.restore(below(arrays, "bonus"), values)
         self._so_far[:] = arrays["so_far"]
         self._sums.restore(below(arrays, "sums"))

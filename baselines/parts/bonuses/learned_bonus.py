@@ -29,7 +29,7 @@ class LearningSettings:
     """How a bonus learns.
 
     Attributes:
-        learning_rate: Step size of Adam.
+        learning_rate: Learning rate of Adam.
         learning_rate_decay: Its factor after every call of ``learn``.
         epochs: Passes over the transitions of a call.
         minibatches: Gradient steps per pass.

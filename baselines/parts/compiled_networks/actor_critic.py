@@ -116,7 +116,7 @@ class CompiledActorCritic:
         Returns:
             Mean measures, as :func:`.policy_gradient_loss` has them.
         """
-        self._adam.arrays = self._adam.arrays._replace(rate=float(learning_rate))
+        self._adam.set_rate(learning_rate)
         sums = train(
             self._network.arrays,
             self._adam.arrays,
@@ -144,7 +144,7 @@ class CompiledActorCritic:
         return arrays
 
     def restore_optimizer(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`optimizer_arrays` returned."""
+        """Continue from what :meth:`optimizer_arrays` returned."""
         for name, vector in self._moments().items():
             views = self._network.by_parameter(vector)
             for index, parameter in enumerate(self._parameters):

@@ -40,10 +40,7 @@ class CompiledAdam:
 
     Args:
         network: Whose parameters are changed, by the gradient that was found last.
-        rate: See :class:`AdamArrays`.
-        greatest_norm: Likewise.
-        decay: Likewise.
-        least: Likewise.
+        rate, greatest_norm, decay, least: See :class:`AdamArrays`.
 
     Attributes:
         arrays: The optimiser as compiled code knows it.
@@ -62,6 +59,10 @@ class CompiledAdam:
         steps = np.zeros(1, np.int64)
         self.arrays = AdamArrays(mean, square, steps, float(rate), float(least), float(greatest_norm), float(decay))
 
+    def set_rate(self, rate: float) -> None:
+        """Learn at this rate from now on."""
+        self.arrays = self.arrays._replace(rate=float(rate))
+
     def step(self) -> None:
         """Change the parameters."""
         take_step(self._network, self.arrays)
@@ -71,7 +72,7 @@ class CompiledAdam:
         return {"mean": self.arrays.mean, "square": self.arrays.square, "step": np.array(self.arrays.steps[0])}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.arrays.mean[:], self.arrays.square[:] = arrays["mean"], arrays["square"]
         self.arrays.steps[0] = arrays["step"]
 

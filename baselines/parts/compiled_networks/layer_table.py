@@ -138,7 +138,7 @@ class LayerTable:
         return self._dense(seen, module.weight, module.bias, relu)
 
     def transposed_convolution(self, source: Block, module: nn.ConvTranspose2d, height: int, width: int) -> Block:
-        """Likewise, through a module that makes ``height`` rows of ``width`` cells, of which those beyond are cut."""
+        """The same for a transposed convolution, whose result is cut to ``height`` rows of ``width`` cells."""
         written = transposed_places(height, width, module)
         assert source.rows * source.width == written.shape[0] * module.in_channels
         cells = Block(source.offset, len(written), module.in_channels, source.deep)
@@ -255,7 +255,7 @@ def convolution_places(height: int, width: int, module: nn.Conv2d) -> np.ndarray
 
 
 def transposed_places(height: int, width: int, module: nn.ConvTranspose2d) -> np.ndarray:
-    """int64 (cells of the source, kernel): the cells of the result that each adds to, likewise."""
+    """int64 (cells of the source, kernel): the cells of the result that each adds to."""
     (kernel, _), (stride, _), padding = module.kernel_size, module.stride, module.padding
     assert isinstance(padding, tuple)
     rows, columns = (np.arange(-padding[0], side, stride)[: -(-side // stride)] for side in (height, width))

@@ -1,7 +1,7 @@
 """The passes through a table of layers, forward and backward, compiled.
 
 Everything that flows lies in one vector of cells: block after block, of each block sample after sample, of each sample
-``rows`` x ``width`` numbers. What a layer does is told by a row of the table:
+``rows`` x ``width`` numbers. A row of the table says what a layer does:
 
 ==========  =====================================================================================
 DENSE       Every row of every sample times weights, plus biases; then, where asked for, a ReLU.

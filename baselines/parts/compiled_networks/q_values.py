@@ -28,7 +28,7 @@ class CompiledValues:
         network: What is learned: ``"features"`` and a ``"head"``.
         target_network: Values what follows.
         learning_rate: Adam's.
-        max_gradient: Greatest norm of the gradient.
+        max_gradient: Maximum norm of the gradient.
         discount: Discount factor.
         batch_size: Transitions of each gradient step.
         num_rows: Rows that act.
@@ -49,7 +49,7 @@ class CompiledValues:
         self._adam = CompiledAdam(self._online.arrays, learning_rate, max_gradient)
 
     def values(self, observations: Tensors) -> torch.Tensor:
-        """Values float32 (n, actions) of observations by name (n, ...), of as many as rows act."""
+        """Values float32 (n, actions) of the observations by name (n, ...) of the rows that act."""
         return torch.from_numpy(self._online.forward(_arrays(observations)))
 
     def train(self, batches: Transitions, bounds: tuple[float, float]) -> list[dict[str, float]]:
@@ -68,12 +68,16 @@ class CompiledValues:
         )
         return [{"loss": loss} for loss in losses.tolist()]
 
+    def set_learning_rate(self, rate: float) -> None:
+        """Let the optimiser take steps of this size from now on."""
+        self._adam.set_rate(rate)
+
     def state(self) -> Arrays:
         """The optimiser's arrays; the networks are the learner's."""
         return self._adam.state()
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self._adam.restore(arrays)
 
 

@@ -58,7 +58,7 @@ class TrainedNetwork:
         return network_arrays(self.module) | {f"adam.{name}": array for name, array in self._passes.state().items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go on from what :meth:`state` returned."""
+        """Continue from what :meth:`state` returned."""
         self.module.load_state_dict({name: torch.tensor(arrays[name]) for name in self.module.state_dict()})
         self._passes.restore(below(arrays, "adam"))
 

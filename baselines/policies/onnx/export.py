@@ -3,7 +3,7 @@
 Torch's exporter writes the graph. It notes where in which file every operator was called; these notes and all names of
 its own are left out, so that equal policies give equal bytes on every machine with the same torch.
 
-Figures (torch 2.13.0, onnxscript 0.7.2, one thread; ``tests/baselines/policies/onnx/test_export.py`` plays the same):
+Timings (torch 2.13.0, onnxscript 0.7.2, one thread; ``tests/baselines/policies/onnx/test_export.py`` plays the same):
 of 31 fresh policies of all kinds, 18 play 528 observations bit for bit as in torch; the others, with continuous
 actions, are off by at most 7e-7, and the ant's torques of up to 30 newton metres by at most 4e-5. An export takes 3 to
 32 seconds, 8 as a rule, of which the first of a process waits the longest; onnxscript and onnx-ir take 10 MB.

@@ -22,7 +22,7 @@ _ENVIRONMENT_IDS = ("XLand-v0", "XLandSmall-v0")
 
 
 class ParticipantPolicy(OraclePolicy):
-    """Plays as a participant does that sits in seat 0.
+    """Plays as a participant in seat 0 does.
 
     Where a row is a single environment, the participant looks at that. Of every other row's episode the policy runs a
     twin: another environment with the same task and seed, in which everything happens as in the first, since it is
@@ -51,7 +51,7 @@ class ParticipantPolicy(OraclePolicy):
         return dict(XLandEnv.blind_options)
 
     def seed(self, seed: int) -> None:
-        """Seed what participants do by chance."""
+        """Seed the participants' random generators."""
         self._seed = seed
 
     def begin(self, row: int, task: Task, seed: int) -> None:

@@ -25,7 +25,7 @@ _FINGER_GAIN, _FINGER_DRIFT = 3.0, 1.5
 _CLOSE, _OPEN = -1.0, 0.4
 #: The fingers reach so far below the gripper's place.
 _FINGERS_BELOW = 0.0185
-#: Room (metres) that is kept over what is passed on the way, and between a block and what it is put down upon.
+#: Room (metres) that is kept over what is passed on the way, and between a block and what it is put down on.
 _PASSING_ROOM, _HOVER_ROOM = 0.012, 0.01
 #: The gripper takes a block so far above its centre: its palm stays higher above its neighbours.
 _GRASP_ABOVE = 0.008
@@ -76,11 +76,11 @@ class Waypoint(IntEnum):
 
 class Carrying:
     """Brings ``block`` to ``place``: above it, down, close, lift and carry above what stands in between, lower, open,
-    retreat. Where the place is in the air, it holds the block there. It begins anew where the block slips away.
+    retreat. Where the place is in the air, it holds the block there. It starts again when the block slips away.
 
     Args:
         block: Index of the block; nothing may stand on it.
-        place: float64 (3,), where its centre shall be.
+        place: float64 (3,), where its centre is to be.
 
     Attributes:
         waypoint: What it is about; ``DONE`` when the block has been let go and the gripper is above it.

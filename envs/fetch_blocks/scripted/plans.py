@@ -2,7 +2,7 @@
 
 A plan works from the tops of stacks downwards, and is over after at most as many calls as the program's
 ``most_atomic_calls`` says. (Where strays leave no place in a zone, once in some thousand starts, a block has to be put
-aside before.) It is made anew after every call, from what has come of that.
+aside before.) A new plan is made after every call, from the state that the call led to.
 """
 
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ from procgen_bench.tasks.programs.zones import BLOCK_RADIUS, RESTING_HEIGHT
 _FINGER_THICKNESS, _FINGER_HALF_WIDTH, _WIDEST = 0.014, 0.0135, 0.05
 #: From a finger's joint to its inside: the joint's displacement is so much less than the distance from the middle.
 _INSIDE = 0.0009
-#: Room (metres) between a finger and what it shall not touch; as much as there is, up to this.
+#: Room (metres) between a finger and what it must not touch; as much as there is, up to this.
 _LEAST_ROOM, _GOOD_ROOM = 0.003, 0.014
 #: How far from the hand's place a neighbour as high as the palm must be along x, or its side along y.
 _PALM_ACROSS, _PALM_ALONG = 0.06, 0.07
@@ -44,7 +44,7 @@ def finger_room(block: int, positions: np.ndarray, yaw: float) -> tuple[float, f
 
 
 def _lean(others: np.ndarray) -> float:
-    """How far along y the palm shall be shifted, away from stacks (offsets (N, 3)) that it would come down upon."""
+    """How far along y to shift the palm, away from stacks (offsets (N, 3)) that it would come down on."""
     lean = 0.0
     for across, along, above in others:
         if above > 0.04 and abs(across) < _PALM_ACROSS and abs(along) > BLOCK_RADIUS:

@@ -39,11 +39,11 @@ class ReinforceConfiguration(RolloutConfiguration):
     method: ClassVar[str] = "own-reinforce"
 
     rollout_steps: int = option(64, "Steps of every row between updates; an episode should fit in.", COUNT)
-    learning_rate: float = option(3e-3, "Step size of Adam.", AMOUNT)
+    learning_rate: float = option(3e-3, "Learning rate of Adam.", AMOUNT)
     discount: float = option(0.97, "Discount factor.", SHARE)
     entropy_weight: float = option(0.01, "Weight of the entropy bonus.", AMOUNT)
     baseline_decay: float = option(0.9, "Share of the mean return that an update leaves.", SHARE)
-    width: int = option(64, "Numbers in the hidden layer.", COUNT)
+    width: int = option(64, "Units in the hidden layer.", COUNT)
 
 
 class ReinforcePolicy(WeightedPolicy):

@@ -24,7 +24,7 @@ _DIGITS = 6
 
 
 class KeyNumber(NamedTuple):
-    """A number that a figure comes to, in words, beside what the paper says of it (nothing where it says nothing)."""
+    """A number that a figure gives, in words, beside what the paper says of it (empty where it says nothing)."""
 
     name: str
     ours: str

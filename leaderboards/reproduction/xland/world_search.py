@@ -60,7 +60,7 @@ class WorldSearch:
     def draw(self) -> Figure:
         """Both measures by mutations, above the first and the last worlds."""
         picture = Figure(figsize=(10.8, 6.6), layout="constrained")
-        halves: Any = picture.subfigures(2, 1, height_ratios=(1.35, 1))  # an array, of as many as asked for
+        halves: Any = picture.subfigures(2, 1, height_ratios=(1.35, 1))  # an array of subfigures
         above, below = halves
         for axes, (measure, unit) in zip(above.subplots(1, len(MEASURES)), MEASURES.items()):
             for colour, (search, label) in enumerate(_SEARCHES.items()):

@@ -48,7 +48,7 @@ function drawFrame(canvas, sheet, columns, frame) {
   canvas.getContext("2d").drawImage(sheet, left, top, width, height, 0, 0, width, height);
 }
 
-/* Who wants no motion sees the first frame, and plays a film by its button. */
+/* Under reduced motion the first frame is shown, and a button plays the film. */
 const unmoved = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* Viewers: films with controls, which play also while they are pointed at. */

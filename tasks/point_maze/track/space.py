@@ -36,7 +36,7 @@ class TrackTaskSpace(TaskSpace[TrackTask]):
         return {"goal": task.goal.copy(), "start": task.start.copy()}
 
     def mutate(self, task: TrackTask, rng: np.random.Generator) -> TrackTask:
-        """The start or the goal drawn anew, each equally likely."""
+        """The start or the goal redrawn, each equally likely."""
         if rng.integers(2):
             return TrackTask(_drawn(rng), task.goal)
         return TrackTask(task.start, _drawn(rng))

@@ -24,7 +24,7 @@ class TrackTask(Task):
 
     Attributes:
         start: float64 (2,), x and y: 0.85 to 1.15 from (0, 0), at an angle of 18 to 342 degrees.
-        goal: float64 (2,), likewise.
+        goal: float64 (2,), as ``start``.
     """
 
     start: np.ndarray

@@ -105,7 +105,7 @@ def climber(levels: LevelSource, seed: int = 0) -> LogisticStudent:
     return LogisticStudent(lambda task: len(levels.task_space.solve(task)), seed, skill=1.0, width=1.0, rate=0.01)
 
 
-def taught(teacher, student: LogisticStudent, episodes: int, rows: int = 20, rounds: int = 5) -> float:
+def trained_skill(teacher, student: LogisticStudent, episodes: int, rows: int = 20, rounds: int = 5) -> float:
     """The student's skill after so many episodes, probes among them, in rounds of rows between two updates."""
     while student.steps_used < episodes:
         for _ in range(rounds):

@@ -20,7 +20,7 @@ def weight(value=1.0, latest=50):
 )
 def test_it_doubles_below_and_halves_above(mean, values):
     own, seen = weight(), []
-    own.hear(mean)
+    own.record(mean)
     for _ in values:
         own.change()
         seen.append(own.value)
@@ -36,13 +36,13 @@ def test_it_stays_as_long_as_nothing_was_heard():
 def test_only_the_latest_count():
     own = weight(latest=4)
     for outcome in [0.0] * 9 + [1.0] * 3:
-        own.hear(outcome)
+        own.record(outcome)
     assert own.mean == 0.75
 
 
 def test_it_goes_on_from_its_state():
     own, other = weight(2.0), weight()
-    own.hear(0.2)
-    other.hear(1.0)
+    own.record(0.2)
+    other.record(1.0)
     other.restore(own.state())
     assert (other.value, other.mean) == (2, 0.2)

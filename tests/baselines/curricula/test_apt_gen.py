@@ -199,16 +199,16 @@ def test_a_share_of_the_tasks_may_be_uniform(explored, least, most):
 
 @pytest.mark.parametrize(("options", "progress", "worth"), [("", 1, 2), ("progress=0", 0, 2), ("returns=0", 1, 0)])
 def test_ablations_weigh_progress_and_return(options, progress, worth):
-    teacher, told = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
-    teacher.networks.generate = lambda rng, weights: told.append(weights)
+    teacher, received = make(f"beta=2,warm_up=0,iterations=0.1,batch=4,steps=1,beta_period=100000,{options}"), []
+    teacher.networks.generate = lambda rng, weights: received.append(weights)
     teacher.networks.targets.add(made_up(teacher.levels.draw_target(teacher.rng), False), np.zeros(0), 0.0)
     play(teacher, [1.0], length=10)
     assert {"progress", "discriminator_loss"} <= teacher.learn(None).keys()
-    assert told == [{"progress": progress, "worth": worth}]
+    assert received == [{"progress": progress, "worth": worth}]
     teacher.networks.tries[False].append(np.zeros(teacher.networks.space.size, np.float32))
     play(teacher, [1.0], length=10)
     teacher.learn(None)
-    assert told[1:] == [{"progress": progress, "worth": worth, "admission": 8}]
+    assert received[1:] == [{"progress": progress, "worth": worth, "admission": 8}]
 
 
 def test_networks_learn_once_per_step_after_the_warm_up():

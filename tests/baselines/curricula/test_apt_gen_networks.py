@@ -1,4 +1,4 @@
-"""APT-Gen's discriminator, values and generator: what each is taught, and what it makes of it."""
+"""APT-Gen's discriminator, values and generator: what each learns, and with what result."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def test_the_discriminator_learns_from_the_latest_steps_of_both_sources():
 
 
 def fitted(networks, rng):
-    """What the value networks are taught by one step: by name the points and what they are to give."""
+    """Targets of the value networks in one step: by name the points and what they are to give."""
     recorded = {}
     networks._fit = lambda name, points, targets, rng: recorded.update({name: (points, targets)})
     networks.fit(rng)

@@ -1,4 +1,4 @@
-"""Targets between a teacher's proposals: as many as asked, and nothing that the teacher hears of."""
+"""Targets between a teacher's proposals: the requested share, none of which the teacher observes."""
 
 import json
 
@@ -65,7 +65,7 @@ def test_the_teacher_learns_nothing_from_targets():
     assert sum(map(len, heard)) == 20 and measures["gaussians"] > 0
 
 
-def test_what_the_teacher_wants_to_know_is_told():
+def test_the_columns_that_the_teacher_requires_are_passed_on():
     teacher = mixed("apt-gen", "warm_up=100,latest=200,noise_size=4")
     assert teacher.required_columns == {"steps"}
     assert len(teacher.propose(np.arange(4), 0)) == 4

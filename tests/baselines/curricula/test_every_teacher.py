@@ -1,4 +1,4 @@
-"""What every teacher of the table proposes; that it goes on exactly tests/testing/test_teachers.py holds."""
+"""What every teacher of the table proposes; that it continues exactly tests/testing/test_teachers.py holds."""
 
 import importlib.util
 
@@ -51,14 +51,14 @@ def gambler(seed=0) -> LogisticStudent:
 
 def lesson(teacher, student, rounds=2, rows=12):
     """What is proposed in some rounds of episodes, some of which are still being played when the next begin."""
-    told, waiting = [], []
+    history, waiting = [], []
     for _ in range(rounds):
         proposals = teacher.propose(np.arange(rows), student.steps_used)
-        told += [(proposal.level, proposal.task.fingerprint(), proposal.train) for proposal in proposals]
+        history += [(proposal.level, proposal.task.fingerprint(), proposal.train) for proposal in proposals]
         ended, waiting = waiting + proposals[: rows // 2], proposals[rows // 2 :]
         teacher.observe(student.play_proposals(ended))
-        told.append(teacher.learn(student))
-    return told, waiting
+        history.append(teacher.learn(student))
+    return history, waiting
 
 
 def test_every_teacher_is_tested_here():

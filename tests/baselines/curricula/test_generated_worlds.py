@@ -66,7 +66,7 @@ class SolvingStudent:
 
 
 class GrowingStudent(SolvingStudent):
-    """Solves tasks by chance, longer than its reach ever seldomer; it grows by those that are not far below it."""
+    """Solves tasks by chance, those beyond its reach ever more rarely; it grows by those not far below its reach."""
 
     def __init__(self, seed: int):
         super().__init__(seed, True, "grid-world/target-c")
@@ -97,7 +97,7 @@ def nearest(options: str, solvable: bool) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(("solvable", "bound"), [(True, 4), (False, 8)])
 def test_solvable_tasks_come_near_the_target(solvable, bound):
-    """Nearer, where the generator is told what has no solution."""
+    """Nearer, where the generator learns what has no solution."""
     assert nearest("", solvable) < bound
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.training.teacher_table import get_teacher
-from tests.baselines.curricula.students import levels_of, taught, wanderer
+from tests.baselines.curricula.students import levels_of, trained_skill, wanderer
 
 pytest.importorskip("torch")
 
@@ -26,7 +26,7 @@ def test_it_brings_a_student_further_than_uniform_levels_and_with_the_wrong_labe
     def skill(teacher):
         student = wanderer(LEVELS)
         student.rate = 0.03
-        return taught(teacher, student, 1800)
+        return trained_skill(teacher, student, 1800)
 
     uniform = skill(make("", name="uniform"))
     assert skill(make()) > uniform + 1.5

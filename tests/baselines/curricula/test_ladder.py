@@ -5,7 +5,7 @@ import pytest
 
 from procgen_bench.baselines.curricula.ladder import NoSolverError, Rung
 from procgen_bench.baselines.training.teacher_table import get_teacher
-from tests.baselines.curricula.students import climber, levels_of, taught
+from tests.baselines.curricula.students import climber, levels_of, trained_skill
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
 ROWS = np.arange(50)
@@ -34,7 +34,7 @@ def test_it_brings_a_student_further_than_uniform_levels_and_a_closed_one_does_n
     def skill(teacher):
         student = climber(LEVELS)
         student.rate = 0.03
-        return taught(teacher, student, 4000)
+        return trained_skill(teacher, student, 4000)
 
     uniform = skill(get_teacher("uniform").make("", LEVELS, np.random.default_rng(0)))
     assert skill(make()) > uniform + 4

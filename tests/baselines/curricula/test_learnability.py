@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from procgen_bench.baselines.training.teacher_table import get_teacher
-from tests.baselines.curricula.students import climber, levels_of, taught
+from tests.baselines.curricula.students import climber, levels_of, trained_skill
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
 ROWS = np.arange(50)
@@ -27,11 +27,11 @@ def prefer_easy(teacher):
 
 
 def test_it_brings_a_student_further_than_uniform_levels_and_easy_ones_do_not():
-    uniform = taught(get_teacher("uniform").make("", LEVELS, np.random.default_rng(0)), experienced(), 12_000)
-    assert taught(make(), experienced(), 12_000) > uniform + 1.5
+    uniform = trained_skill(get_teacher("uniform").make("", LEVELS, np.random.default_rng(0)), experienced(), 12_000)
+    assert trained_skill(make(), experienced(), 12_000) > uniform + 1.5
     sabotaged = make()
     prefer_easy(sabotaged)
-    assert taught(sabotaged, experienced(), 12_000) < uniform
+    assert trained_skill(sabotaged, experienced(), 12_000) < uniform
 
 
 def test_it_keeps_the_levels_that_are_solved_half_the_time():

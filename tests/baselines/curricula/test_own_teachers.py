@@ -1,4 +1,4 @@
-"""Teachers of people's own, by ``--teacher module:Class``."""
+"""Users' own teachers, by ``--teacher module:Class``."""
 
 import json
 import sys

@@ -34,7 +34,7 @@ def test_generated_points_are_probabilities_of_choices_and_numbers_in_bounds(env
 
 
 @pytest.mark.parametrize("environment_id", ENVIRONMENTS)
-def test_slopes_of_logits_are_those_of_what_points_give(environment_id):
+def test_gradients_of_logits_are_those_of_what_points_give(environment_id):
     space, rng = make_task_space(environment_id), np.random.default_rng(0)
     own = ParameterPoints(space)
     logits, weights, direction = rng.normal(0, 1, (3, 2, own.size))

@@ -13,13 +13,13 @@ SECTIONS = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]
 OPTION = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 
 
-def told(name: str) -> dict[str, str]:
+def documented(name: str) -> dict[str, str]:
     section = next(section for section in SECTIONS if f"`{name}`" in section.splitlines()[0])
-    inherited = told("robust-plr") if name == "accel" else {}
+    inherited = documented("robust-plr") if name == "accel" else {}
     return inherited | dict(OPTION.findall(section))
 
 
 @pytest.mark.parametrize("name", ["plr", "robust-plr", "accel", "learnability", "alp-gmm", "goal-gan", "apt-gen"])
 def test_the_page_tells_the_defaults(name):
     defaults = {field.name: str(field.default) for field in dataclasses.fields(get_teacher(name).configured(""))}
-    assert told(name) == defaults
+    assert documented(name) == defaults

@@ -8,7 +8,7 @@ import pytest
 from procgen_bench.baselines.curricula.plr import ScoreError
 from procgen_bench.baselines.training.contracts import Proposal
 from procgen_bench.baselines.training.teacher_table import get_teacher
-from tests.baselines.curricula.students import climber, levels_of, taught
+from tests.baselines.curricula.students import climber, levels_of, trained_skill
 
 LEVELS = levels_of("grid-world/graded", solvable=True)
 SMALL = "buffer_size=200"
@@ -22,7 +22,7 @@ def make(name, options=SMALL, seed=0):
 def skill(teacher, episodes=3000, rate=0.04) -> float:
     student = climber(LEVELS)
     student.rate = rate
-    return taught(teacher, student, episodes)
+    return trained_skill(teacher, student, episodes)
 
 
 @cache
@@ -70,7 +70,7 @@ def test_children_lead_to_levels_that_draws_do_not(sabotage):
         sabotage(teacher)
     student = climber(LEVELS)
     student.rate, student.width = 0.05, 0.3
-    assert (taught(teacher, student, 8000) > 19.5) == (sabotage is None)
+    assert (trained_skill(teacher, student, 8000) > 19.5) == (sabotage is None)
 
 
 @pytest.mark.parametrize("name", ["plr", "robust-plr"])

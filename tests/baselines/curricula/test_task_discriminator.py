@@ -44,7 +44,7 @@ def test_the_logit_is_the_mean_score_of_the_first_state_and_all_steps():
     assert discriminator.logits(episodes).tolist() == pytest.approx([(1 + 3 + 5) / 3, (-2 + 6 * 1.0) / 7])
 
 
-def test_slopes_of_the_scores_are_those_of_the_logits():
+def test_gradients_of_the_scores_are_those_of_the_logits():
     discriminator, episodes = judged()
     gradients = np.array([0.5, -2.0], np.float32)
     discriminator.learn(episodes, gradients)

@@ -35,7 +35,7 @@ def test_solvable_lengths_are_distributed_as_by_rejection():
         assert np.mean(direct == length) == pytest.approx(np.mean(rejected == length), abs=0.09)
 
 
-def test_goal_environments_are_taught_as_they_draw_their_own_levels():
+def test_goal_environments_train_on_levels_as_they_draw_their_own_levels():
     benchmark, tasks = get_benchmark("point-maze/test"), proposed("point-maze/test", 50)
     space = make_task_space(benchmark.environment_id)
     ours, theirs = (
@@ -45,7 +45,7 @@ def test_goal_environments_are_taught_as_they_draw_their_own_levels():
     assert np.abs(ours - theirs).mean() < 0.01, "of levels from anywhere in the space it is about 1"
 
 
-def test_one_fixed_maze_is_taught_by_other_starts_and_goals():
+def test_one_fixed_maze_varies_by_other_starts_and_goals():
     benchmark = get_benchmark("point-maze/u-4")
     suite = benchmark.task_suite().tasks
     for task in proposed(benchmark.id, 20):

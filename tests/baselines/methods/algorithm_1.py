@@ -1,6 +1,7 @@
 """Algorithm 1 and equation 3 as the paper prints them, one pair at a time; with the specification's <= for <.
 
-As in the published source, whoever reached the goal has achieved the goal itself, wherever within the threshold it is.
+As in the published source, an agent that reached the goal has achieved the goal itself, wherever within the threshold
+the agent is.
 """
 
 

@@ -11,7 +11,11 @@ from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.q_learning import TorchValues
 from procgen_bench.baselines.parts.replay import Replay, SmallReplayError
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike, trained
+from tests.baselines.parts.off_policy.going_on import (
+    assert_a_restored_learner_goes_on_alike,
+    assert_the_rate_is_the_players,
+    trained,
+)
 from tests.baselines.training.test_collection import naive_advantages
 from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Poisoned
 
@@ -151,6 +155,12 @@ def test_teachers_hear_of_the_greatest_values_and_their_errors():
     assert np.allclose(values, rollout.aux["values"].numpy(), atol=1e-6)
     errors = (rollout.rewards - values)[rollout.terminations]
     assert len(errors) and np.allclose(learner.advantages(rollout)[rollout.terminations], errors, atol=1e-6)
+
+
+def test_the_rate_is_the_players():
+    rows = Patience(32)
+    learner = built(rows, learning_starts=0)
+    assert_the_rate_is_the_players(Collector(rows, learner, learner.configuration.rollout_steps))
 
 
 def test_a_restored_learner_goes_on_alike():

@@ -63,7 +63,7 @@ def test_the_rewards_in_the_replay_and_of_the_advantages_are_those_with_the_bonu
         advantages = learner.advantages(rollout)
         own.append(rollout.rewards.copy())
         measures = learner.update(rollout)
-        assert len(asked) == number, "the bonus was reckoned twice"
+        assert len(asked) == number, "the bonus was computed twice"
         assert measures["bonus"] == pytest.approx(asked[-1].mean(), abs=1e-6)
     rewards = np.concatenate(own) + np.concatenate(asked)
     assert np.array_equal(learner.replay.rewards[: len(rewards)], rewards.astype(np.float32))

@@ -130,7 +130,7 @@ def test_an_unknown_low_level_is_refused_before_anything_is_written(tmp_path):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_environments_without_goals_are_refused_before_anything_is_written(method, tmp_path):
-    with pytest.raises(UnsupportedEnvironmentError, match="does not learn in TablePush-v0; those it can: BitGrid-v0"):
+    with pytest.raises(UnsupportedEnvironmentError, match="does not support TablePush-v0; supported: BitGrid-v0"):
         train(method, tmp_path / "run", "table-push/target-a")
     assert not (tmp_path / "run").exists()
 

@@ -98,7 +98,7 @@ MORE_STEPS = {"clip_next_values": 240}
 
 
 class Sums(nn.Module):
-    """A network of a person's own."""
+    """A network of the user's own."""
 
     def __init__(self, observation_space):
         super().__init__()

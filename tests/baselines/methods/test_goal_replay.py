@@ -39,7 +39,7 @@ def test_the_ant_is_trained_on_subgoals_and_counted_in_its_own_steps(tmp_path):
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_environment_that_the_method_does_not_learn_in_is_refused(method, tmp_path):
-    with pytest.raises(UnsupportedEnvironmentError, match=r"does not learn in GridWorld-v0; those it can: "):
+    with pytest.raises(UnsupportedEnvironmentError, match=r"does not support GridWorld-v0; supported: "):
         get_method(method).load("train")(
             get_benchmark("grid-world/graded"), get_method(method).load("configuration")(), 0, STEPS, tmp_path / "run"
         )

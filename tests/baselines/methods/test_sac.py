@@ -9,7 +9,10 @@ from procgen_bench.baselines.action_kinds import UnsupportedActionsError
 from procgen_bench.baselines.methods.sac import SAC, SACConfiguration, SquashedRange
 from procgen_bench.baselines.parts.observation_parts import NormalisedReals
 from procgen_bench.baselines.training.rollouts import Collector
-from tests.baselines.parts.off_policy.going_on import assert_a_restored_learner_goes_on_alike
+from tests.baselines.parts.off_policy.going_on import (
+    assert_a_restored_learner_goes_on_alike,
+    assert_the_rate_is_the_players,
+)
 from tests.baselines.training.toys import Aim, Endless, Pairs, Patience, Walk, by_sign
 
 torch.set_num_threads(1)  # small networks gain nothing from more
@@ -108,6 +111,12 @@ def test_sabotaged_copies_are_caught(sabotage, toy, monkeypatch):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
 def test_it_learns_on_cuda():
     assert score(Walk, device="cuda") > 0.9
+
+
+def test_the_rate_is_the_players():
+    rows = Patient(32)
+    learner = built(rows, learning_starts=0)
+    assert_the_rate_is_the_players(Collector(rows, learner, learner.configuration.rollout_steps))
 
 
 def test_a_restored_learner_goes_on_alike():

@@ -79,7 +79,7 @@ def off_policy_model(algorithm, space, **arguments):
 
 
 def settings(**changed):
-    return OffPolicySettings(BATCH, 0.9, TargetUpdates(SHARE, "gradient steps"), **changed)
+    return OffPolicySettings(RATE, BATCH, 0.9, TargetUpdates(SHARE, "gradient steps"), **changed)
 
 
 def assert_equal(own: nn.Module, theirs: nn.Module, before: nn.Module):

@@ -1,4 +1,4 @@
-"""Policies of people's own: objects, and code that is named."""
+"""Users' own policies: objects, and code that is named."""
 
 import textwrap
 

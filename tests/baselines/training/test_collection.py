@@ -87,7 +87,7 @@ def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes
 
 def test_the_critic_is_not_asked_in_vain():
     collecting = collector()
-    collecting.learner.advantages = lambda rollout: pytest.fail("nobody wants to know")
+    collecting.learner.advantages = lambda rollout: pytest.fail("the teacher requires no advantages")
     played = collecting.finished_episodes(collecting.collect())
     assert len(played) and np.isnan([played.start_value, played.mean_value, played.value_loss]).all()
 

@@ -1,4 +1,4 @@
-"""Evaluations in training: how many episodes, and that one says all where nothing is left to chance."""
+"""Evaluations in training: how many episodes, and that one is enough where all is deterministic."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -58,7 +58,7 @@ def test_as_many_episodes_are_played_as_asked(count, played, monkeypatch):
 
 
 @pytest.mark.parametrize("serial", [False, True])
-def test_how_far_structures_are_complete_is_told_beside_success(serial, monkeypatch):
+def test_how_far_structures_are_complete_is_reported_beside_success(serial, monkeypatch):
     monkeypatch.setattr(evaluation, "play_episodes", partial(play_episodes, serial=serial))
     benchmark, env = get_benchmark("voxel-build/test"), gymnasium.make("VoxelBuild-v0")
     scores = evaluation.evaluate(Placer(21), benchmark, 2, 1)

@@ -146,6 +146,7 @@ def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monk
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_advancing_in_pieces_is_the_same_run(tmp_path):
     with rivals(tmp_path / "whole") as whole:
         whole.advance(1_500)
@@ -158,7 +159,7 @@ def test_advancing_in_pieces_is_the_same_run(tmp_path):
 
 
 def test_each_player_learns_from_its_own_rows(tmp_path):
-    """Every row is one player's until its episode ends; rollouts have nobody else's steps."""
+    """Every row is one player's until its episode ends; rollouts hold no other player's steps."""
     with rivals(tmp_path / "run") as trainer:
         collector = trainer._collector
         rollout = collector.collect()
@@ -268,7 +269,7 @@ def test_a_snapshot_is_another_players_beginning(tmp_path, task):
 
 
 class Forgetful(PolicyGradient):
-    """A learner of a person's own that has not written how it is kept."""
+    """A learner of the user's own that has not written how it is kept."""
 
     state = Learner.state
 
@@ -287,7 +288,7 @@ def test_what_cannot_be_obeyed_is_refused_before_anything_is_written(tmp_path, t
         (PlayersError, "proposes no levels to student/2", lambda: begin(
             Proposal(0, task), folder, [player(), player("student/2")])),
         (UnknownNameError, "player of a proposal", lambda: begin(Proposal(0, task, player="ghost"), folder)),
-        (InvalidOptionError, "seats noop, expected at most 0 co-players", lambda: begin(
+        (InvalidOptionError, "has the co-players noop, expected at most 0", lambda: begin(
             Proposal(0, task, co_players=("noop",)), folder)),
         (InvalidOptionError, "a proposal's state is one of", lambda: begin(Proposal(0, task, state=state), folder)),
         (PlayersError, "requires the infos goal_truths, and GridWorld-v0 declares none", lambda: begin(
@@ -329,7 +330,7 @@ def test_a_damaged_checkpoint_is_one_error(damage, tmp_path, task):
         values = json.loads(values_path.read_text())
         del values["player.student"]["learner"]["rng"]
         values_path.write_text(json.dumps(values))
-    message = "player.student does not go on from it: KeyError: 'rng'" if damage == "value" else "not what was written"
+    message = "player.student cannot continue from it: KeyError: 'rng'" if damage == "value" else "not what was written"
     with (
         begin(Proposal(0, task), tmp_path / "run") as resumed,
         pytest.raises(DamagedRunError, match=f"is damaged .*{message}.*train it from the beginning") as error,

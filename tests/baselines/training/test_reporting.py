@@ -1,4 +1,4 @@
-"""Who is told of a learning curve: TensorBoard, and Weights & Biases (a stand-in; the slow test takes the package)."""
+"""Where a learning curve is logged: TensorBoard, and Weights & Biases (a stand-in; the slow test takes the package)."""
 
 import json
 import os
@@ -31,14 +31,14 @@ def write(run, rows):
 
 
 class Project:
-    """What a run of Weights & Biases is told, in a module's place."""
+    """A stand-in for the module wandb that records what is logged."""
 
     def __init__(self):
-        self.begun, self.told, self.ended = [], [], []
+        self.begun, self.logged, self.ended = [], [], []
 
     def init(self, **settings):
         self.begun.append(settings)
-        return SimpleNamespace(log=lambda row, step: self.told.append((step, row)), finish=self._finish)
+        return SimpleNamespace(log=lambda row, step: self.logged.append((step, row)), finish=self._finish)
 
     def _finish(self, exit_code):
         self.ended.append(exit_code)
@@ -70,19 +70,19 @@ def test_a_project_has_the_settings_and_the_curve_of_every_run(project, tmp_path
     (begun,) = project.begun
     assert begun["project"] == "grids" and begun["name"] == "ppo grid-world/graded seed 3"
     assert begun["config"] == run.settings and begun["config"]["configuration"]["num_envs"] == 8
-    assert project.told == [(0, ROWS[0]), (10, ROWS[1])] and project.ended == [0]
+    assert project.logged == [(0, ROWS[0]), (10, ROWS[1])] and project.ended == [0]
 
     with reporting_to(WeightsAndBiases("grids")):  # resumed
         make_run(tmp_path / "run").write_curve(ROWS)
         make_run(tmp_path / "other").write_curve(ROWS[:1])
     ids = [settings["id"] for settings in project.begun]
     assert ids[1] == ids[0] != ids[2] and {settings["resume"] for settings in project.begun} == {"allow"}
-    assert project.told[2:] == [(20, ROWS[2]), (0, ROWS[0])] and project.ended == [0, 0, 0]
+    assert project.logged[2:] == [(20, ROWS[2]), (0, ROWS[0])] and project.ended == [0, 0, 0]
     write(run, ROWS)
-    assert len(project.told) == 4, "outside nobody is told"
+    assert len(project.logged) == 4, "nothing is logged outside"
 
 
-def test_a_run_that_fails_is_told_so(project, tmp_path):
+def test_a_run_that_fails_is_logged_as_failed(project, tmp_path):
     with pytest.raises(KeyboardInterrupt), reporting_to(WeightsAndBiases("grids")):
         write(make_run(tmp_path / "run"), ROWS)
         raise KeyboardInterrupt
@@ -116,14 +116,14 @@ with reporting_to(WeightsAndBiases("grids")):
 @pytest.mark.slow
 def test_the_package_itself_takes_it_offline(tmp_path):
     pytest.importorskip("wandb", reason="the extra wandb is not installed")
-    told = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", REPORTS, str(tmp_path / "run")],
         env=os.environ | {"WANDB_MODE": "offline"},
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert told.returncode == 0, told.stderr
+    assert ended.returncode == 0, ended.stderr
     identity = (tmp_path / "run" / "wandb" / "id").read_text()
     (kept,) = (tmp_path / "run" / "wandb").glob(f"offline-run-*-{identity}/run-{identity}.wandb")
     content = kept.read_bytes()

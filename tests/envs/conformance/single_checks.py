@@ -48,7 +48,7 @@ def check_seed_decides(factory: Factory, seeds: range = SEEDS) -> None:
     assert len(set(once)) > 1, f"{len(seeds)} seeds all gave one trajectory: the seed is ignored"
 
 
-def check_seed_is_told(factory: Factory) -> None:
+def check_seed_is_reported(factory: Factory) -> None:
     """After a seeded reset the environment tells the seed, also after resets without one, or refused ones."""
     env = factory().unwrapped
     for seed in (11, 4):

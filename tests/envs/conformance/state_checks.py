@@ -42,7 +42,7 @@ def check_goes_on(factory: Factory) -> None:
 
 
 def check_seed_beside_state(factory: Factory) -> None:
-    """A seed decides what is drawn after a state, whatever the state's own chance."""
+    """A seed decides what is drawn after a state, whatever the state's own random generator."""
     env, twin = factory().unwrapped, factory().unwrapped
     _played(env, seed=3, steps=2)
     state = env.save_state()
@@ -122,7 +122,7 @@ def check_rows_go_on(vector_factory: VectorFactory, factory: Factory) -> None:
 
 
 def check_ended_rows(vector_factory: VectorFactory, factory: Factory) -> None:
-    """Truncated rows are saved as ended: they begin anew as they would have, and single environments refuse a step."""
+    """Truncated rows are saved as ended: they restart as they would have, and single environments refuse a step."""
     env = vector_factory(num_envs=ROWS, max_episode_steps=BEFORE)
     observations, infos, actions = _played_rows(env, BEFORE)
     states = env.unwrapped.save_states()
@@ -141,7 +141,7 @@ def check_ended_rows(vector_factory: VectorFactory, factory: Factory) -> None:
 
 
 def check_ended_rows_wait(vector_factory: VectorFactory) -> None:
-    """Where rows do not begin anew by themselves, a restored end waits for a reset."""
+    """Where rows do not restart by themselves, a restored end waits for a reset."""
     env = vector_factory(num_envs=2, max_episode_steps=1, autoreset_mode=AutoresetMode.DISABLED)
     env.reset(seed=5)
     batch = seeded_space(env.action_space, 0).sample()

@@ -173,7 +173,7 @@ def check_ended_rows_wait(environment_id: str) -> None:
 SINGLE_CHECKS = [
     checks.check_repeats_in_another_process,
     checks.check_seed_decides,
-    checks.check_seed_is_told,
+    checks.check_seed_is_reported,
     checks.check_seed_types,
     checks.check_actions,
     checks.check_reset_leaves_nothing_behind,

@@ -17,7 +17,7 @@ OPTIONS = {"XLand-v0": {"observation": "state"}}
 PICTURES_ALWAYS = ("VoxelBuild-v0",)
 FLAT_IDS = [name for name in INSTALLED_IDS if name not in PICTURES_ALWAYS]
 STEPS = 12
-#: So that rows end, and begin anew, within those steps.
+#: So that rows end, and restart, within those steps.
 LIMIT = 5
 
 

@@ -1,4 +1,4 @@
-"""Every environment of a physics track tells its physics as a vector, and goes on from another's bit for bit."""
+"""Every environment of a physics track tells its physics as a vector, and continues from another's bit for bit."""
 
 from functools import partial
 

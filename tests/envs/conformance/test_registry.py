@@ -48,7 +48,7 @@ EVERY_FAMILYS_CHECKS = (
 
 
 def mode_marks(check, environment_id: str, mode: AutoresetMode) -> list[pytest.MarkDecorator]:
-    # Rows in processes all begin anew alike: one mode of each environment is enough for every day.
+    # Rows in processes all restart alike: one mode of each environment is enough for every day.
     simulated = suite.is_simulated(environment_id)
     return vector_marks(check, environment_id) or slow_if(simulated and mode != AutoresetMode.NEXT_STEP)
 

@@ -22,7 +22,7 @@ OBSERVED = [
     ("GMiniWoB-v0", {"observation": "arrays", "actions": "calls"}),
     ("GMiniWoB-v0", {"observation": "pixels", "backend": "browser", "picture_height": 120}),
 ]
-#: Worlds that are drawn anew take a second; these lie ready.
+#: Drawing worlds takes a second; these are ready.
 TASKS = {"XLand-v0": "hand_authored", "XLandSmall-v0": "small"}
 MAKERS = [
     pytest.param(

@@ -1,4 +1,4 @@
-"""Joint control: joints go where they are told and no further, the arm stands still, episodes repeat bit for bit."""
+"""Joint control: joints go to their targets and no further, the arm stands still, episodes repeat bit for bit."""
 
 import pickle
 

@@ -179,7 +179,7 @@ def test_the_arm_presses_no_block_deeper_than_its_core(name):
     assert 1e-3 < RESTING_HEIGHT - lowest < CORE_DEPTH + 5e-4
 
 
-def test_diverged_physics_is_told(tmp_path, monkeypatch):
+def test_diverged_physics_is_reported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # MuJoCo writes its warning into a file there
     simulation = FetchBlocksSimulation(2)
     simulation.data.qvel[-3] = np.nan

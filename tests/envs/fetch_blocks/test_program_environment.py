@@ -103,7 +103,7 @@ def test_a_block_that_is_held_beside_its_place_does_not_settle(env):
 
 
 def test_whether_it_settles_is_tried_aside(env):
-    """The episode goes on as if nobody had asked."""
+    """The episode continues unchanged."""
     play_expert(env, TASK)
     simulation = env.unwrapped.simulation
     before = simulation.save()

@@ -100,7 +100,7 @@ def test_keys_lead_the_gripper_as_the_picture_shows_it():
     assert slow < fast
 
 
-def test_a_player_is_told_what_is_not_in_its_place():
+def test_a_player_is_shown_what_is_not_in_its_place():
     env = gymnasium.make("FetchBlocks-v0")
     env.reset(options={"task": TASK})
     assert FetchBlocksControls().caption(env) == ("block 2 (blue): 0.11 m from its place",)

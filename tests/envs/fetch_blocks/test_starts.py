@@ -82,7 +82,7 @@ def test_most_starts_have_a_known_posture():
 
 
 def test_postures_are_fitted_to_the_physics():
-    """One of the places through which the polynomials pass, made anew."""
+    """One of the places through which the polynomials pass, made again."""
     region = REGIONS[0]
     place = np.array(region.low)
     numbers = PostureFit().at_rest(place)

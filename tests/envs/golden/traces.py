@@ -1,6 +1,6 @@
 """Golden traces: hashes of trajectories that a released environment id must keep giving.
 
-``python -m tests.envs.golden.traces ID...`` writes the files of these ids anew. Do so for a new id only: a change of an
+``python -m tests.envs.golden.traces ID...`` writes the files of these ids. Do so for a new id only: a change of an
 id's behaviour is a new version of the id.
 
 MuJoCo repeats bit for bit on one kind of machine only. Physics is therefore held by what is observed after its first
@@ -36,7 +36,7 @@ Trace = str | list[int | float]
 
 
 def traces(environment_id: str, factory: Factory) -> dict[str, Trace]:
-    """By seed and task: the digest of a trajectory of random actions, or what physics has come to soon after reset."""
+    """By seed and task: the digest of a trajectory of random actions, or the state of the physics soon after reset."""
     options, seeds = PHYSICS.get(environment_id, ({}, SEEDS))
     env, trace = factory(**options), _observed if environment_id in PHYSICS else _digest
     return {

@@ -217,7 +217,7 @@ def test_two_windows_do_not_disturb_each_other(monkeypatch):
     second.close()
 
 
-def test_a_machine_without_a_display_is_told_what_to_do(monkeypatch):
+def test_a_machine_without_a_display_is_an_error_that_names_the_remedy(monkeypatch):
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(NoDisplayError, match=r"no window can be opened .* render_mode='rgb_array'"):

@@ -61,7 +61,7 @@ def test_a_path_is_followed_within_the_joints_limits(postures):
     assert abs(np.diff(joints, axis=0)).max() < 0.05
 
 
-def test_what_is_out_of_reach_is_told_from_what_is_not():
+def test_what_is_out_of_reach_is_distinguished():
     arm, rest = chain(), np.array([0.0, -0.9, -1.2, 1.9, 0.0, 0.6, 0.0])
     place, frame, _ = tip(rest)
     places = place + np.linspace(0, 2, 41)[:, None] * (1.0, 0.0, 0.0)

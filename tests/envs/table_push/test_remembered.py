@@ -12,7 +12,7 @@ SUITE = TablePushTaskSpace().suite("targets")
 
 
 def test_they_are_those_of_physics_to_the_last_bit():
-    """Of random play on two targets in turns, whose places come again, each with other cans out of reach."""
+    """Random play alternating between two targets, whose places recur, each with other cans out of reach."""
     scene, other, rng = Scene(), Scene(), np.random.default_rng(0)
     pushed, played = RememberedPushes(scene), 0
     for episode in range(10):

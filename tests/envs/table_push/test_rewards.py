@@ -5,22 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from procgen_bench.envs.table_push.rewards import judge, progress
+from procgen_bench.envs.table_push.rewards import progress, reward_push
 
 distances = st.lists(st.floats(0.0, 1.2), min_size=2, max_size=10)
 
 
 def test_ends():
-    assert judge(0.3, 0.1, 0.4, False, False) == (1.0, True, True)
-    assert judge(0.3, 0.05, 0.4, True, True) == (-0.2, True, False)
-    assert judge(0.3, 0.05, 0.4, False, True) == (-0.1, True, False)
-    assert judge(np.nan, np.nan, 0.4, False, False) == (0.0, False, False)
+    assert reward_push(0.3, 0.1, 0.4, False, False) == (1.0, True, True)
+    assert reward_push(0.3, 0.05, 0.4, True, True) == (-0.2, True, False)
+    assert reward_push(0.3, 0.05, 0.4, False, True) == (-0.1, True, False)
+    assert reward_push(np.nan, np.nan, 0.4, False, False) == (0.0, False, False)
 
 
 def test_the_goal_is_earned_by_coming_to_it():
-    assert judge(0.05, 0.05, 0.4, False, False) == (0.0, False, False)
-    assert judge(0.1, 0.05, 0.4, False, False) == (0.0, False, False)
-    assert judge(0.101, 0.1, 0.4, False, False) == (1.0, True, True)
+    assert reward_push(0.05, 0.05, 0.4, False, False) == (0.0, False, False)
+    assert reward_push(0.1, 0.05, 0.4, False, False) == (0.0, False, False)
+    assert reward_push(0.101, 0.1, 0.4, False, False) == (1.0, True, True)
 
 
 def test_progress_is_the_gained_share_of_the_range():

@@ -139,8 +139,8 @@ def test_the_targets_plans_solve_them_with_the_arm():
     for name, plan in zip(suite.task_names, suite.records["plan"]):
         simulation = TablePushSimulation(SawyerArm())
         simulation.load(suite[name])
-        judgements = [simulation.push(int(action)) for action in plan[plan >= 0]]
-        assert judgements[-1].success, name
+        earned = [simulation.push(int(action)) for action in plan[plan >= 0]]
+        assert earned[-1].success, name
         simulation.close()
 
 

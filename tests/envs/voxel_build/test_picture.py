@@ -97,7 +97,7 @@ def test_the_floor_tells_the_place():
             assert abs(means[one] - means[other]).max() > 4, (one, other)
 
 
-def test_block_types_and_faces_are_told_apart():
+def test_block_types_and_faces_are_distinguished():
     faces = TEXTURES.blocks.reshape(3, 4, -1, 3).mean(axis=2)
     for one in range(12):
         for other in range(one):

@@ -41,6 +41,7 @@ def growth(warm_up: int, episodes: int, steps: int) -> float:
     return after - before
 
 
+@pytest.mark.slow
 def test_memory_is_flat_over_some_episodes():
     assert growth(100, 60, 5) < 5.0
 

@@ -13,7 +13,7 @@ from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from tests.leaderboards.attacks.meter import Meter
 
 SECONDS, MEBIBYTES = 2.0, 16.0
-#: How much longer it may take where other processes have the processor; whoever waits for an attacker waits longer.
+#: How much longer it may take where other processes have the processor; checks that wait for an attacker wait longer.
 _BUSY = 10
 
 

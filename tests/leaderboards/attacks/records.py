@@ -13,7 +13,7 @@ from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
 from tests.leaderboards.attacks.attack import BoardAttack
 
 ATTACKS: list[BoardAttack] = []
-UNSIGNED = "random: verified.json: signature is .*, expected that of a verifier whom the board trusts"
+UNSIGNED = "random: verified.json: signature is .*, expected that of a verifier that the board trusts"
 ANOTHER = "random: submission.json: SHA-256 is .* which was verified"
 
 

@@ -46,13 +46,13 @@ def test_rows_without_a_rank_stand_below_by_their_reason(target, tmp_path):
         [
             entry("replayed", ("a", 0.9), board=tmp_path),
             entry("better-replayed", ("b", 0.95), board=tmp_path),
-            entry("told", ("c", 0.982), oracle=True, board=tmp_path),
+            entry("oracle", ("c", 0.982), oracle=True, board=tmp_path),
             played("gap", 0.9, 0.9, seeds=[0, 2], board=tmp_path),
             played("one-of-two", 0.9, training="train this --seed {seed}", board=tmp_path),
             played("both", 0.1, 0.2, training="train this --seed {seed}", board=tmp_path),
         ],
     )
-    assert [row.entry.name for row in rows] == ["both", "better-replayed", "replayed", "gap", "one-of-two", "told"]
+    assert [row.entry.name for row in rows] == ["both", "better-replayed", "replayed", "gap", "one-of-two", "oracle"]
     assert [row.rank for row in rows] == [1] + [None] * 5
     assert reasons(rows) == {
         "both": None,
@@ -60,7 +60,7 @@ def test_rows_without_a_rank_stand_below_by_their_reason(target, tmp_path):
         "replayed": "no policy",
         "gap": "selected runs",
         "one-of-two": "selected runs",
-        "told": "oracle",
+        "oracle": "oracle",
     }
     assert [row.is_reference for row in rows] == [False] * 5 + [True]
     assert all(reason.explanation.endswith(".") for reason in Unranked)
@@ -137,9 +137,9 @@ def test_a_row_whose_policy_was_played_again_stands_for_itself(target):
 def test_a_copied_solver_stands_under_the_oracle(target):
     rows = table_of(
         target,
-        [entry("learned", ("s", 0.982), on="2025-01-01"), entry("told", ("s", 0.982), oracle=True, on="2026-01-01")],
+        [entry("learned", ("s", 0.982), on="2025-01-01"), entry("oracle", ("s", 0.982), oracle=True, on="2026-01-01")],
     )
-    assert shown(rows) == [(None, "told", None), (None, "learned", "told")]
+    assert shown(rows) == [(None, "oracle", None), (None, "learned", "oracle")]
 
 
 def test_runs_from_several_rows_are_copies_and_stand_under_the_one_of_most(target):

@@ -11,7 +11,7 @@ from procgen_bench.leaderboards.charts.axes import limits, shortened
 from procgen_bench.leaderboards.charts.intervals import Bar, IntervalChart
 from procgen_bench.leaderboards.charts.lines import Line, LineChart, staircase
 from procgen_bench.leaderboards.charts.strips import NOTHING, Strip, StripChart
-from procgen_bench.leaderboards.charts.style import COLOURS, colour, house_style
+from procgen_bench.leaderboards.charts.style import COLOURS, colour, figure_style
 from procgen_bench.leaderboards.charts.svg import written
 from procgen_bench.leaderboards.statistics.estimates import Estimate
 
@@ -21,7 +21,7 @@ NAMES = ["$x^2$", "$", "_hidden", "<script>1</script>", "\u202eder", "日本", "
 
 
 def drawn(chart, description="what it shows") -> ElementTree.Element:
-    with house_style():
+    with figure_style():
         return ElementTree.fromstring(written(chart.figure(), chart.title, description))
 
 
@@ -48,7 +48,7 @@ def test_texts_are_shown_as_they_are():
 
 def test_the_same_figure_gives_the_same_small_file():
     charts = [lines_of("abcdefgh") for _ in range(2)]
-    with house_style():
+    with figure_style():
         first, second = (written(chart.figure(), chart.title, "words") for chart in charts)
     assert first == second
     assert len(first) < 16_000 and not re.search(rb"20\d\d-|matplotlib|dc:", first)

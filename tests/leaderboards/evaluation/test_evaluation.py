@@ -134,8 +134,8 @@ def test_trained_policies_say_their_method_and_steps(tmp_path, target, monkeypat
     assert metadata.runs[0].policy_hash != metadata.runs[1].policy_hash
     with pytest.raises(InvalidPolicyError, match="policy-2 does not record its training steps"):
         evaluated(target.id, [(first, 4), (silent, 5)], tmp_path / "unknown", False)
-    told = evaluated(target.id, [(silent, 5)], tmp_path / "told", False, training_steps=12, method="Told")
-    assert (told.submission.metadata.method, told.submission.metadata.training_steps) == ("Told", 12)
+    given = evaluated(target.id, [(silent, 5)], tmp_path / "given", False, training_steps=12, method="Given")
+    assert (given.submission.metadata.method, given.submission.metadata.training_steps) == ("Given", 12)
 
 
 def test_policy_may_choose_how_it_observes_and_nothing_else(target):

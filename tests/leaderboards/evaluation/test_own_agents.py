@@ -1,4 +1,4 @@
-"""Agents of people's own: the documented one plays, and one that raises is not scored."""
+"""Users' own agents: the documented one plays, and one that raises is not scored."""
 
 import re
 from pathlib import Path

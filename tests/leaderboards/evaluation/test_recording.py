@@ -96,9 +96,9 @@ def test_xland_tells_what_it_shows_under_other_options(own):
             env.action_space.seed(4)
             for _ in range(8):
                 for options, shown in zip(others, observations, strict=True):
-                    told = physics_env(env).observed_under(options)
-                    assert told.keys() == shown.keys()
-                    assert all(np.array_equal(told[name], part) for name, part in shown.items())
+                    observed = physics_env(env).observed_under(options)
+                    assert observed.keys() == shown.keys()
+                    assert all(np.array_equal(observed[name], part) for name, part in shown.items())
                 action = env.action_space.sample()
                 env.step(action)
                 observations = [other.step(action)[0] for other in there]
@@ -127,10 +127,13 @@ def test_a_record_that_its_replay_does_not_repeat_is_an_error(tmp_path, monkeypa
             self.outcome = replace(self.outcome, links=self.outcome.links[::-1])
 
     monkeypatch.setattr(RecorderEnv, "_note", misled)
-    with pytest.raises(IrreproducibleEpisodeError, match="run 0, episode 0 was recorded otherwise when it was played"):
+    with pytest.raises(
+        IrreproducibleEpisodeError, match="run 0, episode 0 was recorded differently when it was played"
+    ):
         evaluation.evaluate(OF_FOUR, [("constant", 0)], tmp_path / "new", TESTS)
 
 
+@pytest.mark.slow
 def test_one_of_ten_is_replayed(tmp_path, monkeypatch):
     replayed = []
 

@@ -96,6 +96,7 @@ def test_without_a_record_there_is_no_curve(random_folder):
     assert learning_curve(metadata, get_benchmark(metadata.benchmark)) is None
 
 
+@pytest.mark.slow
 def test_a_run_for_another_benchmark_brings_no_curve(tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=4)
     other = get_benchmark("grid-world/target-b")
@@ -105,6 +106,7 @@ def test_a_run_for_another_benchmark_brings_no_curve(tmp_path, target):
     assert training.curve == []
 
 
+@pytest.mark.slow
 def test_long_curves_are_thinned(tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=3 * MAX_CURVE_POINTS)
     evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))

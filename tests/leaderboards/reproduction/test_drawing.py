@@ -101,7 +101,7 @@ def test_the_table_stands_beside_the_claim(runs, tmp_path):
     assert "| A | 0.900 | 7.000 | 0.80 0.90 1.00 | 100 | 2.0 |\n| B | 0.000 |" in text
 
 
-def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_told_in_a_line(tmp_path):
+def test_levels_are_drawn_of_the_runs_that_noted_them_and_of_none_is_one_line(tmp_path):
     panels = tuple(Panel(n, f"grid-world/target-{n}", (Curve("A", "dqn"),), 100, 2, "So.") for n in "ab")
     figure = PaperFigure(6, "Levels", panels, shows="levels")
     runs = sweep_runs(figure, tmp_path, [], [], None, None)

@@ -1,4 +1,4 @@
-"""A figure's runs: what they are called, that they are trained once, and that a failure is told."""
+"""A figure's runs: what they are called, that they are trained once, and that a failure is reported."""
 
 import dataclasses
 
@@ -75,7 +75,7 @@ def test_runs_of_a_seed_come_in_the_order_of_the_names_and_optional_curves_by_na
     assert asked(["x"], []) == ["xA0", "xC0", "xA1", "xB1", "xC1"]
 
 
-def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_path):
+def test_a_curve_is_read_from_its_finished_runs_or_by_those_that_have_begun(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], [], None, None)
     assert shown_runs(runs) == []
     for run, finished in zip(runs, ("true", "false", "false", "false"), strict=True):
@@ -86,7 +86,7 @@ def test_a_curve_is_told_by_its_finished_runs_or_by_those_that_have_begun(tmp_pa
     assert runs_of(runs, PANEL, "SR, own") == [runs[1], runs[3]]
 
 
-def test_runs_are_trained_once_and_failures_are_told(tmp_path):
+def test_runs_are_trained_once_and_failures_are_reported(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], ["SR, own"], 1, None)
     check_trained(train_cells(runs, workers=1), runs)
     assert runs[0].finished

@@ -65,7 +65,7 @@ def test_groups_are_means_of_their_tasks(board, name, tmp_path):
         assert group.best is None  # the solver is an oracle, the constant policy scores nothing
 
 
-def test_goals_of_the_arm_are_told_apart_by_where_they_are():
+def test_goals_of_the_arm_are_distinguished_by_where_they_are():
     section = SimpleNamespace(suite=make_task_space("FetchBlocks-v0").suite("test"))
     titles = Counter(ProgramPages(section).titles())
     assert set(titles) == {"on the table", "on another block", "in the air"}

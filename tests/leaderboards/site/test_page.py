@@ -155,15 +155,15 @@ def test_feed_holds_what_the_tables_show(site, board):
     assert [of_one["benchmark"] for of_one in feed["benchmarks"]] == list(BENCHMARKS)
     of_graded = next(of_one for of_one in feed["benchmarks"] if of_one["benchmark"] == "grid-world/graded")
     assert (of_graded["version"], of_graded["metric"], of_graded["unreadable"]) == (1, "success", [])
-    for row, told in zip(read_table(get_benchmark("grid-world/graded"), board), of_graded["rows"], strict=True):
+    for row, shown in zip(read_table(get_benchmark("grid-world/graded"), board), of_graded["rows"], strict=True):
         metadata, record = row.entry.metadata, row.entry.record
-        assert (told["rank"], told["title"], told["unranked"]) == (row.rank, metadata.method, row.unranked)
-        assert (told["method"], told["teacher"], told["variant"]) == (metadata.method, "", "")
-        assert (told["tier"], told["submitted_on"], told["fresh"]) == ("replayed", record.submitted_on, None)
-        assert told["score"] == {"value": row.score, "interval": None}
-        assert [run["policy_hash"] for run in told["runs"]] == [run.policy_hash for run in metadata.runs]
-        assert [run["score"] for run in told["runs"]] == row.entry.scores.mean(axis=1).tolist()
-        assert [run["counts"] for run in told["runs"]] == [k in row.counted_runs for k in range(len(metadata.runs))]
+        assert (shown["rank"], shown["title"], shown["unranked"]) == (row.rank, metadata.method, row.unranked)
+        assert (shown["method"], shown["teacher"], shown["variant"]) == (metadata.method, "", "")
+        assert (shown["tier"], shown["submitted_on"], shown["fresh"]) == ("replayed", record.submitted_on, None)
+        assert shown["score"] == {"value": row.score, "interval": None}
+        assert [run["policy_hash"] for run in shown["runs"]] == [run.policy_hash for run in metadata.runs]
+        assert [run["score"] for run in shown["runs"]] == row.entry.scores.mean(axis=1).tolist()
+        assert [run["counts"] for run in shown["runs"]] == [k in row.counted_runs for k in range(len(metadata.runs))]
 
 
 def test_a_click_sorts_numbers_as_numbers(context, site):

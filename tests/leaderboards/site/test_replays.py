@@ -96,7 +96,11 @@ def fails_with(error):
     ("name", "error", "words"),
     [
         ("filmed_environment", MissingExtraError("mujoco", "mujoco"), "mujoco is not installed"),
-        ("episode_frames", ResetNeededError("over"), "the episodes end otherwise on the machine that wrote this page"),
+        (
+            "episode_frames",
+            ResetNeededError("over"),
+            "the episodes end differently on the machine that wrote this page",
+        ),
     ],
 )
 def test_what_cannot_be_filmed_is_said(entry, monkeypatch, name, error, words):

@@ -63,7 +63,7 @@ def test_rows_tell_what_was_verified_by_segments(context, found, tmp_path):
     page = visit(context, tmp_path / "site" / SMALL_TABLE).page
     assert tiers(page) == {"constant": "replayed", "null": "replayed 7 episodes by segments"}
     facts = words(visit(context, tmp_path / "site" / SMALL_ENTRY).page.locator("main"))
-    assert "7 episodes of 100: their physics came out otherwise" in facts
+    assert "7 episodes of 100: their physics differed" in facts
 
 
 def test_rows_of_a_former_version_are_kept_under_it(context, small_board, target, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Curves over seeds as numbers, and what runs came to, from curves that are written by hand."""
+"""Curves over seeds as numbers, and results of runs, from curves that are written by hand."""
 
 import numpy as np
 import pytest

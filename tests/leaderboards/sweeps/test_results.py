@@ -1,4 +1,4 @@
-"""What a sweep came to, from runs that are written by hand."""
+"""Results of a sweep, from runs that are written by hand."""
 
 import csv
 import json

@@ -13,14 +13,16 @@ NEEDED = 'methods = ["ppo", "sibling-rivalry"]\nbenchmarks = ["point-maze/corrid
 
 
 @dataclass(frozen=True)
-class UntaughtConfiguration:
+class TeacherlessConfiguration:
     """Of a method of another package, which has no teacher."""
 
 
 @pytest.fixture
 def read(tmp_path, monkeypatch):
-    untaught = Method("untaught", "Learns by itself.", "", f"{__name__}:UntaughtConfiguration", f"{__name__}:train")
-    monkeypatch.setitem(METHODS.data, "untaught", untaught)
+    teacherless = Method(
+        "teacherless", "Learns by itself.", "", f"{__name__}:TeacherlessConfiguration", f"{__name__}:train"
+    )
+    monkeypatch.setitem(METHODS.data, "teacherless", teacherless)
 
     def read_text(text):
         (tmp_path / "sweep.toml").write_text(text)
@@ -48,9 +50,9 @@ def test_a_number_of_seeds_begins_at_zero(read, tmp_path):
 
 
 def test_a_method_without_a_teacher_is_trained_once(read, tmp_path):
-    needed = NEEDED.replace("sibling-rivalry", "untaught")
+    needed = NEEDED.replace("sibling-rivalry", "teacherless")
     cells = read(needed + 'teachers = ["uniform", "plr"]').cells(tmp_path)
-    assert [cell.name.partition(" point")[0] for cell in cells] == ["ppo uniform", "ppo plr", "untaught"]
+    assert [cell.name.partition(" point")[0] for cell in cells] == ["ppo uniform", "ppo plr", "teacherless"]
     assert {cell.steps for cell in cells} == {get_benchmark("point-maze/corridor-2").interaction_budget}
     assert [cell.options for cell in read(NEEDED).cells(tmp_path)] == [{}, {}]
 
@@ -96,11 +98,11 @@ def test_other_settings_are_other_folders(read, tmp_path):
         (NEEDED.replace('"ppo", "sibling-rivalry"', '"ppo", "ppo"'), "expected a list of different names"),
         (NEEDED.replace('["ppo", "sibling-rivalry"]', '"ppo"'), "methods is 'ppo', expected a list of different"),
         (NEEDED.replace("corridor-2", "corridor-3"), "benchmarks: unknown benchmark 'point-maze/corridor-3'; did you"),
-        (NEEDED.replace("point-maze/corridor-2", "table-push/graded"), "method sibling-rivalry does not learn in Tab"),
+        (NEEDED.replace("point-maze/corridor-2", "table-push/graded"), "method sibling-rivalry does not support Tab"),
         (NEEDED + 'teachers = ["prl"]', "teachers: unknown teacher 'prl'; did you mean 'plr'"),
         (
-            NEEDED.replace('"ppo", "sibling-rivalry"', '"untaught"') + 'teachers = ["plr"]',
-            "teachers is ['plr'], expected none: untaught has no teacher",
+            NEEDED.replace('"ppo", "sibling-rivalry"', '"teacherless"') + 'teachers = ["plr"]',
+            "teachers is ['plr'], expected none: teacherless has no teacher",
         ),
         (NEEDED + "steps = 0", "steps is 0, expected an integer of at least 1"),
         (NEEDED + "seeds = 0", "seeds is 0, expected an integer of at least 1"),

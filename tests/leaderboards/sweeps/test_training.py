@@ -1,4 +1,4 @@
-"""The runs of a sweep: trained once, gone on with after a kill, and told where they fail."""
+"""The runs of a sweep: trained once, continued after a kill, and reported where they fail."""
 
 import dataclasses
 import json
@@ -30,12 +30,12 @@ def cell(out, seed=0, steps=64, **options):
 
 
 def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsys, monkeypatch):
-    told = []
-    begun = SimpleNamespace(log=lambda row, step: told.append((row["step"], step)), finish=lambda exit_code: None)
+    logged = []
+    begun = SimpleNamespace(log=lambda row, step: logged.append((row["step"], step)), finish=lambda exit_code: None)
     monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=lambda **settings: begun))
     asked = [cell(tmp_path, teacher="plr", teacher_options="score=guess"), cell(tmp_path), cell(tmp_path, seed=1)]
     (failure,) = train_cells(asked, workers=None, wandb="grids")
-    assert told == 2 * [(0, 0), (32, 32), (64, 64)]
+    assert logged == 2 * [(0, 0), (32, 32), (64, 64)]
     assert failure.cell.name == "ppo plr grid-world/graded seed 0"
     assert "score is 'guess', expected one of" in failure.reason and "\n" not in failure.reason
     assert "Traceback" in failure.cell.log.read_text()
@@ -45,7 +45,7 @@ def test_finished_runs_are_kept_and_a_failing_one_stops_no_other(tmp_path, capsy
     assert "training runs: 100%" in shown.err and "3/3" in shown.err and shown.out == ""
 
     settings = [json.loads((one.folder / "config.json").read_text())["settings"] for one in asked[1:]]
-    assert [told["seed"] for told in settings] == [0, 1]
+    assert [one["seed"] for one in settings] == [0, 1]
 
     written = [one.log.stat().st_mtime_ns for one in asked[1:]]
     assert len(train_cells(asked, workers=None)) == 1
@@ -115,8 +115,8 @@ def test_a_killed_sweep_goes_on_from_its_checkpoints(file, tmp_path):
     assert comes_true(lambda: not any(map(alive, workers)), 60)
     assert not all(one.finished for one in killed)
     for folder in ("killed", "whole"):
-        told = subprocess.run([*command, str(tmp_path / folder)], capture_output=True, text=True, cwd=CHECKOUT)
-        assert told.returncode == 0, told.stderr
+        ended = subprocess.run([*command, str(tmp_path / folder)], capture_output=True, text=True, cwd=CHECKOUT)
+        assert ended.returncode == 0, ended.stderr
     for one, other in zip(whole, killed, strict=True):
         weights = [load_file(run.folder / "policy" / "weights.safetensors") for run in (one, other)]
         assert all((weights[0][name] == weights[1][name]).all() for name in weights[0])

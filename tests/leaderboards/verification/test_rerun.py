@@ -167,7 +167,7 @@ def test_where_nothing_draws_tasks_nothing_is_run_again(onnx_file, run, tmp_path
     verification, found = verify_and_rerun(read_submission(tmp_path / "left"), SECRET)
     assert verification.tier is Tier.REPLAYED and found is None
     code, output, _ = run("verify", tmp_path / "left")
-    assert code == 0 and "not run again: nothing draws tasks like those of suite 'targets'" in output
+    assert code == 0 and "not run again: there is no way to draw tasks like those of suite 'targets'" in output
 
 
 def test_command_tells_both_scores(learned, run):

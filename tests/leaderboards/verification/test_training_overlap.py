@@ -53,7 +53,7 @@ def test_a_small_space_is_met_by_chance_and_not_marked():
     assert not found.beyond_chance
 
 
-def test_a_run_on_the_suite_is_told_from_chance():
+def test_a_run_on_the_suite_is_distinguished_from_chance():
     benchmark, scored = get_benchmark("voxel-build/test"), suite("voxel-build/test")
     found = training_overlap(benchmark, np.union1d(drawn_by_voxel_build(), scored))
     assert found.met == 500 and found.beyond_chance
@@ -98,7 +98,7 @@ def test_a_sample_tells_only_of_tasks_up_to_its_greatest(monkeypatch):
         (20, 20, 50, 50, False),
         (0, 0, 0, 0, False),
         (500, 50, 0, 0, False),  # so little that none were drawn
-        (3, 3, 0, 0, True),  # nothing draws any
+        (3, 3, 0, 0, True),  # none can be drawn
     ],
 )
 def test_the_mark_takes_a_tenth_and_four_standard_errors(scored, met, drawn, met_drawn, beyond):

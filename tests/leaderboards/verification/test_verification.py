@@ -68,7 +68,7 @@ def with_actions(submission, actions):
     return dataclasses.replace(submission, traces=dataclasses.replace(submission.traces, actions=actions))
 
 
-def test_unfinished_episode_told_honestly_scores_the_minimum(random_folder, target, claiming, written):
+def test_unfinished_episode_claimed_honestly_scores_the_minimum(random_folder, target, claiming, written):
     submission = read_submission(random_folder)
     whole = verify(submission)
     lengths = submission.traces.lengths.copy()

@@ -42,13 +42,13 @@ def test_four_runs_have_no_interval():
 
 
 def test_means_over_runs_are_compared_and_oracles_do_not_compete():
-    told, both, low, high = (
+    oracle, both, low, high = (
         method_of((0.9, 0.9), rank=None),
         method_of((0.0, 0.6), (0.4, 0.6), rank=1),
         method_of((0.1, 0.6), rank=2),
         method_of((0.0, 0.8), rank=3),
     )
-    found = compare_methods([told, both, low, high])
+    found = compare_methods([oracle, both, low, high])
     assert [comparison.dominates for comparison in found] == [[both, low, high], [low], [], []]
     assert [comparison.on_front for comparison in found] == [None, True, False, True]
 

@@ -38,7 +38,7 @@ def test_what_is_frozen_is_what_is_read(tmp_path_factory, table):
     assert found.checksum == made.checksum
 
 
-def test_games_that_do_not_count_are_told_with_those_who_leave_all_unrewarded():
+def test_games_that_do_not_count_are_reported_with_those_who_leave_all_unrewarded():
     returns = [[0, 9, 0, 1, 1, 1], [0, 9, 0, 2, 2, 0]]
     made = frozen("xland/made", 1, table_of(returns, games=("hard", "easy"), policies=("x", "y")))
     assert made.unrewarded == {"hard": ("noop", "swift")} and made.values["hard"] == 0 < made.values["easy"]
@@ -88,11 +88,11 @@ def test_making_takes_the_submissions_that_are_there(small, small_folder, tmp_pa
 def test_the_command_takes_the_players_that_are_named(small, small_folder, tmp_path):
     (tmp_path / "random").symlink_to(small_folder)
     with only_benchmarks(small):
-        told = CliRunner().invoke(
+        result = CliRunner().invoke(
             app, [small.id, "--submissions", str(tmp_path), "--player", "random", "--out", str(tmp_path)]
         )
     made = made_normaliser(small, 1, tmp_path, players=("random",))
-    assert told.stdout.startswith(f'("{small.id}", 1): "{made.checksum}",'), told.output
+    assert result.stdout.startswith(f'("{small.id}", 1): "{made.checksum}",'), result.output
     assert [path.name for path in tmp_path.glob("*.npz")] == ["hand-authored-v1.npz"]
 
 

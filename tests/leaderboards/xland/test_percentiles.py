@@ -79,7 +79,7 @@ def test_the_front_is_who_nobody_dominates(curves):
     front, better = pareto_front(curves), dominance(curves)
     assert front.any()
     for agent in np.flatnonzero(~front):
-        assert better[front, agent].any()  # and whoever is not on it is beaten by one who is
+        assert better[front, agent].any()  # and a method that is not on it is beaten by one that is
 
 
 def test_dominance_by_hand():

@@ -84,7 +84,7 @@ def test_kills_and_numbers_of_workers_change_nothing(tmp_path, monkeypatch):
     resumed = command(parted, workers=1)
     _, said = resumed.communicate(timeout=120)
     assert resumed.returncode == 0, said
-    assert f"going on where an earlier command stopped: {len(kept)} of 4 episodes" in said
+    assert f"continuing where an earlier command stopped: {len(kept)} of 4 episodes" in said
     assert not chunks(parted) and read_metadata(parted)["wall_time_seconds"] > 0
     for name, array in arrays(whole).items():
         assert np.array_equal(array, arrays(parted)[name]), name
@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_is_played_and_leaves_nobody_behind(tmp_path):
     process = command(out, workers=2)
     said = stopped(process, out, signal.SIGINT, whole_group=True)
     assert process.returncode == 130
-    assert f"stopped: {len(chunks(out))} of 4 episodes are kept" in said and "the same command goes on" in said
+    assert f"stopped: {len(chunks(out))} of 4 episodes are kept" in said and "the same command continues" in said
     assert "Traceback" not in said
 
 
@@ -201,6 +201,7 @@ def test_a_chunk_that_cannot_be_read_is_named(small, interrupted):
         evaluate(small, [("constant", 0)], interrupted.parent.with_suffix(""), TESTS)
 
 
+@pytest.mark.slow
 def test_what_is_replayed_is_not_replayed_again(small, tmp_path, monkeypatch):
     whole = evaluate(small, [("constant", 0)], tmp_path / "whole", TESTS).submission
     monkeypatch.setattr(replay, "EPISODES_PER_BATCH", 1)

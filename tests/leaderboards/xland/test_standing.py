@@ -66,15 +66,15 @@ def test_standings_by_hand(of_ten):
 def test_fresh_episodes_rank_and_other_rows_are_listed_by_their_standing(of_ten, tmp_path):
     """Standings are computed from recorded actions, which prove nothing of a policy."""
     for oracle in (False, True):
-        mark = "-told" if oracle else ""
+        mark = "-oracle" if oracle else ""
         write_entry(tmp_path / "board", of_ten, f"even{mark}", np.full((1, 10), 30), oracle, fresh=[9.0])
         write_entry(tmp_path / "board", of_ten, f"expert{mark}", [[0] * 6 + [900] * 4], oracle, fresh=[7.0])
     rows = read_table(of_ten, tmp_path / "board")
     assert [(row.rank, row.entry.name) for row in rows] == [
         (1, "even"),
         (2, "expert"),
-        (None, "even-told"),
-        (None, "expert-told"),
+        (None, "even-oracle"),
+        (None, "expert-oracle"),
     ]
     assert rows[3].score > rows[2].score and rows[2].standing.order > rows[3].standing.order
 

@@ -1,4 +1,4 @@
-"""The track: episodes of one to three players are played, recorded, replayed; whatever is not as recorded is told."""
+"""The track: episodes of one to three players are played, recorded, replayed; any difference is reported."""
 
 import dataclasses
 

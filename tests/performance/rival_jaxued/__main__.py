@@ -34,10 +34,10 @@ class Setting:
     """How both sides are set.
 
     Attributes:
-        ours: Of ``recurrent-ppo``; what is not named is as it comes.
+        ours: Settings of ``recurrent-ppo``; others have their defaults.
         ours_updates: Between evaluations.
         teacher_options: Of our robust PLR, and of our ACCEL.
-        theirs: Of JaxUED's examples, likewise.
+        theirs: Settings of JaxUED's examples; others have their defaults.
         theirs_updates: Between evaluations.
         replay: Of JaxUED's PLR and ACCEL besides.
         time_limit: Steps of their episodes. Ours have 50 moves; theirs turn, too.
@@ -89,7 +89,7 @@ SETTINGS = {
 
 
 def order_of(side: str, setting: Setting, teacher: str, arguments: argparse.Namespace) -> dict:
-    """What one run is told."""
+    """The settings of one run."""
     order = {"teacher": teacher, "seed": arguments.seed, "seconds": arguments.seconds}
     replays = teacher != "uniform"
     if side == "ours":

@@ -96,7 +96,7 @@ class MazeEnv(GridWorldEnv):
 
 
 class MazeVectorEnv(GridWorldVectorEnv):
-    """Likewise, many at once."""
+    """Many such mazes at once."""
 
     single_env_type = MazeEnv
 

@@ -16,7 +16,7 @@ LEFT_ALONE = {
     "XLand-v0": {"co_players"},
     "XLandSmall-v0": {"co_players"},
 }
-#: Least part of mutations that give another task: what is drawn anew may come out as it was.
+#: Least part of mutations that give another task: what is redrawn may come out as it was.
 LEAST_CHANGED = 0.25
 
 

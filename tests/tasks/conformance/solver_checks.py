@@ -63,7 +63,7 @@ def check_solvable_samples(case: Case, count: int) -> None:
         assert case.space.is_solvable(task)
 
 
-def check_missing_solver_is_told(case: Case) -> None:
+def check_missing_solver_is_reported(case: Case) -> None:
     """A family without a solver says so."""
     with pytest.raises(NotImplementedError, match="has no solver"):
         case.space.solve(case.decoded(1)[0])

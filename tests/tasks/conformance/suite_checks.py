@@ -92,6 +92,6 @@ def check_marks_tell_what_is_held_out(case: Case, name: str, count: int) -> None
 
 
 def check_generating_gives_the_published(case: Case, name: str) -> None:
-    """Drawn anew from its fixed seed the suite is the published one."""
+    """Drawn again from its fixed seed, the suite is the published one."""
     descriptor = case.space.suites[name]
     assert checksum(descriptor.generate(case.new_space())) == descriptor.checksum

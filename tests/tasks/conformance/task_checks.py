@@ -157,7 +157,7 @@ _LINES = st.one_of(st.text(max_size=12), st.sampled_from(["", " ", ":", "=", "st
 
 
 def check_mangled_text(case: Case, text: str) -> None:
-    """It is refused as an invalid task, or read as a task that is told valid or not."""
+    """It is refused as an invalid task, or read as a task that is judged valid or not."""
     try:
         task = case.space.task_type.from_text(text)
     except InvalidTaskError as error:

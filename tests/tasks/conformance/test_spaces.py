@@ -158,8 +158,8 @@ def test_solvable_samples(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case not in SOLVED], ids=str)
-def test_missing_solver_is_told(case):
-    solver_checks.check_missing_solver_is_told(case)
+def test_missing_solver_is_reported(case):
+    solver_checks.check_missing_solver_is_reported(case)
 
 
 def test_parameters_are_the_published_ones():

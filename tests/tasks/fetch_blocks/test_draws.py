@@ -1,4 +1,4 @@
-"""The starts of section D.1, and goals, against what they shall be distributed as."""
+"""The starts of section D.1, and goals, against their intended distributions."""
 
 from itertools import combinations
 

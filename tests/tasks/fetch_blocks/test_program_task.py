@@ -57,14 +57,14 @@ def test_programs_whose_precondition_holds_are_valid(name):
         (holding(2), "Move_To_Zone_0_ORANGE", "block 2 is in the air"),
     ],
 )
-def test_precondition_that_does_not_hold_is_told(start, name, unmet):
+def test_precondition_that_does_not_hold_is_reported(start, name, unmet):
     with pytest.raises(InvalidTaskError) as caught:
         FetchProgramTask(start, name).validate()
     expected = f"pre-condition of {name} is 'not met ({unmet})', expected {PROGRAMS[name].precondition_text}"
     assert expected in str(caught.value)
 
 
-def test_a_full_zone_is_told():
+def test_a_full_zone_is_reported():
     places = np.array([[1.27, 0.57], [1.35, 0.57], [1.3, 0.9], [1.2, 0.9]])
     start = FetchBlocksStart(places, np.zeros(4, np.int8), GRIPPER)
     with pytest.raises(InvalidTaskError, match="the orange zone has no free place"):

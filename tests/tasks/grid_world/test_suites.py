@@ -40,7 +40,7 @@ def test_students_that_explore_can_solve_the_targets(target):
     assert chance_while_exploring(SPACE.suite("targets")[target], epsilon) > 0.7
 
 
-def test_tasks_too_long_for_students_that_explore_are_told():
+def test_tasks_too_long_for_students_that_explore_are_reported():
     lava = np.array([[0] * 8, [2] * 7 + [0], [0] * 8, [0] + [2] * 7] * 2, np.int8)
     task = GridWorldTask(lava, np.array([(1, 8)] + [(-1, -1)] * 4))
     assert shortest_length(task) == 35 and chance_while_exploring(task, 0.0) == 1

@@ -92,6 +92,7 @@ def test_straight_ways_take_hardly_more_steps_than_the_longest_steps_do(side):
     assert_solves(around, SPACE.solve(around))
 
 
+@pytest.mark.slow
 def test_goals_along_a_snake_are_solved_up_to_the_horizon_and_proven_too_far_beyond():
     walls, path = snake()
     tasks = [PointMazeTask(*walls, np.zeros(2), np.array(cell, np.float64)) for cell in path]

@@ -76,13 +76,13 @@ def test_precondition_holds_in_some_states_and_not_in_others(program):
 
 
 @programs
-def test_what_is_unmet_is_told(program):
+def test_what_is_unmet_is_reported(program):
     states = STATES[:1000]
-    told = [program.unmet(state) for state in states]
-    assert [not hindrances for hindrances in told] == program.precondition(states).tolist()
+    unmet = [program.unmet(state) for state in states]
+    assert [not hindrances for hindrances in unmet] == program.precondition(states).tolist()
     if program.is_atomic:
         moved = program.blocks[0]
-        words = " ".join(hindrance for hindrances in told for hindrance in hindrances)
+        words = " ".join(hindrance for hindrances in unmet for hindrance in hindrances)
         assert f"is on block {moved}" in words and "is in the air" in words
         assert f"block {moved} is in the air" not in words
         assert ("zone has no free place" in words) == (program.zone is not None)

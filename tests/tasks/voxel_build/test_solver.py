@@ -32,6 +32,7 @@ def any_start(rng: np.random.Generator) -> np.ndarray:
     return rng.integers([11, 11, 4]).astype(np.int8)
 
 
+@pytest.mark.slow
 def test_every_goal_is_built_from_a_random_start():
     """All 1,602 footprints and heights; the block type, which changes one action, is random."""
     rng, lengths = np.random.default_rng(0), []

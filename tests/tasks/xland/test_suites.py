@@ -35,6 +35,7 @@ def test_tasks_are_valid(name, every):
         check_evaluation_game(task.game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "validation")) for name in COUNTS]
 )
@@ -63,6 +64,7 @@ def test_worlds_hold_twelve_objects_in_the_playable_area(name):
             assert playable[int(y), int(x)]
 
 
+@pytest.mark.slow
 def test_suites_share_no_game_and_no_world():
     games, worlds = ([], [])
     for name in SOURCES:
@@ -120,6 +122,7 @@ def test_the_evaluation_loads_without_building_a_task(monkeypatch):
         assert time.process_time() - start < 2.0
 
 
+@pytest.mark.slow
 def test_the_small_evaluation_is_as_even_as_the_whole():
     tasks = load_suite("test").tasks
     assert spread_places(tasks, MINI_COUNT) == MINI_PLACES and len(set(MINI_PLACES)) == MINI_COUNT

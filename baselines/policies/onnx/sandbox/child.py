@@ -66,7 +66,7 @@ class _Pipe:
         self._questions, self._answers = io.FileIO(0, "r", closefd=False), os.dup(1)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (1, 2):
-            os.dup2(nowhere, stream)  # libraries may print, and nobody reads it
+            os.dup2(nowhere, stream)  # libraries may print; no reader is there
         os.close(nowhere)
 
     def answer(self, failure: Outcome, question: Callable[[], tuple[Result, bytes]]) -> Result:

@@ -1,4 +1,4 @@
-"""What a process gives up for good before it reads what nobody trusts: files, network, processes, memory, time."""
+"""What a process gives up for good before it reads untrusted data: files, network, processes, memory, time."""
 
 import contextlib
 import ctypes

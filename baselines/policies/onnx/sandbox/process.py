@@ -240,7 +240,7 @@ def _folder_of(package: str) -> str:
 
 
 def _widen(pipe: int) -> None:
-    """Have a pipe that nobody waits at, and that takes the observations of many rows at once."""
+    """Make writes to a pipe not block, and its buffer hold the observations of many rows."""
     import fcntl  # there is none elsewhere than on Unix
 
     os.set_blocking(pipe, False)

@@ -1,7 +1,7 @@
 """The system calls that a confined process keeps: memory, its pipe, time and its own end. All others are refused.
 
 A seccomp filter, that is a program of the kernel's packet filter: it looks at the number of each call, and where
-memory is mapped also at whether code shall be run there.
+memory is mapped also at whether code is to be run there.
 """
 
 import ctypes

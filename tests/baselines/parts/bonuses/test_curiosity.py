@@ -52,15 +52,15 @@ def test_the_bonus_is_the_mean_squared_error_of_unit_features(actions):
         old, new = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (old, new))
         acted = np.eye(4)[seen.actions] if actions is CHOICES else seen.actions / [1, 3]
         joined = np.concatenate([old, acted], axis=1).astype(np.float32)
-        foreseen = parts["forward_model"](torch.as_tensor(joined)).numpy()
-    foreseen /= np.linalg.norm(foreseen, axis=1, keepdims=True)
-    assert bonus == pytest.approx(((foreseen - new) ** 2).mean(axis=1), abs=1e-6)
+        predicted = parts["forward_model"](torch.as_tensor(joined)).numpy()
+    predicted /= np.linalg.norm(predicted, axis=1, keepdims=True)
+    assert bonus == pytest.approx(((predicted - new) ** 2).mean(axis=1), abs=1e-6)
     losses = curiosity.losses(tensors_of(seen.before), torch.as_tensor(seen.actions), tensors_of(seen.after))
     assert losses["forward_loss"].item() == pytest.approx(bonus.mean(), rel=1e-4)
     assert bonus.dtype == np.float64
     assert np.all((bonus >= 0) & (bonus <= 4 / new.shape[1]))
     after = states_of(curiosity)
-    assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus taught the module"
+    assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus trained the module"
 
 
 @ACTIONS

@@ -51,7 +51,7 @@ def test_visits_are_counted_as_by_hand_in_parts_and_by_restored_counts(steps, se
     assert np.concatenate(found).tolist() == counted(before, after, starts).tolist()
 
 
-@pytest.mark.parametrize("sabotage", ["never begins anew", "the first state does not count"])
+@pytest.mark.parametrize("sabotage", ["never restarts", "the first state does not count"])
 def test_sabotaged_counts_differ(sabotage):
     before, after, starts = walks(60, 0)
     shown = {"place": before["place"] + 100} if sabotage.startswith("the first") else before

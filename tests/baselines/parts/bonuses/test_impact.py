@@ -35,7 +35,7 @@ def test_the_bonus_is_the_distance_of_the_features(actions):
     assert bonus == pytest.approx(np.linalg.norm(new - old, axis=1), abs=1e-5)
     assert bonus.dtype == np.float64 and np.all(bonus >= 0)
     after = states_of(impact)
-    assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus taught the module"
+    assert all(np.array_equal(before[name], after[name]) for name in before), "a bonus trained the module"
 
 
 @ACTIONS
@@ -70,8 +70,8 @@ def test_the_forward_loss_is_ten_times_the_mean_distance_and_moves_both_features
     before, after, acted = tensors_of(seen.before), tensors_of(seen.after), torch.as_tensor(seen.actions)
     encoder = impact.network["encoder"]
     taken = torch.nn.functional.one_hot(acted, 4).float() if actions is CHOICES else acted / torch.tensor([1, 3])
-    foreseen = impact.network["forward_model"](torch.cat([encoder(before), taken], dim=1))
-    expected = 10 * (foreseen - encoder(after)).square().sum(dim=1).sqrt().mean()
+    predicted = impact.network["forward_model"](torch.cat([encoder(before), taken], dim=1))
+    expected = 10 * (predicted - encoder(after)).square().sum(dim=1).sqrt().mean()
     loss = impact.losses(before, acted, after)["forward_loss"]
     assert loss.item() == pytest.approx(expected.item(), rel=1e-4)
     weights = list(encoder.parameters())

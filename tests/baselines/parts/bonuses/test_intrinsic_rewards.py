@@ -101,7 +101,7 @@ def test_none_is_more_than_a_goal():
     assert given(intrinsic, rollouts(6)).max() == 1.0
 
 
-def _counts_never_begin_anew(monkeypatch):
+def _counts_never_restart(monkeypatch):
     visit = EpisodicCounts.visit
     nowhere = np.zeros((STEPS, ROWS), bool)
     monkeypatch.setattr(
@@ -121,7 +121,7 @@ def _episodes_end_in_the_next_ones_start(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "sabotage", [_counts_never_begin_anew, _counts_do_not_matter, _episodes_end_in_the_next_ones_start]
+    "sabotage", [_counts_never_restart, _counts_do_not_matter, _episodes_end_in_the_next_ones_start]
 )
 def test_sabotaged_copies_are_caught(sabotage, monkeypatch):
     played = [*rollouts(6)]

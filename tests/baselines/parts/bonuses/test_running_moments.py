@@ -36,7 +36,7 @@ def test_sums_are_discounted_once_a_step():
     assert values[1, 0] == 2.0
 
 
-def test_sums_go_on_from_what_they_were_and_begin_anew():
+def test_sums_are_restored_and_reset():
     values, starts = np.ones((3, 2)), np.array([[False, True], [False, False], [True, False]])
     sums = discounted_sums(values, 0.5, starts, before=np.array([4.0, 4.0]))
     assert sums == pytest.approx(np.array([[3, 1], [2.5, 1.5], [1, 1.75]]))

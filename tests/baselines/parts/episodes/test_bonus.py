@@ -15,7 +15,7 @@ from tests.baselines.parts.episodes.made_episodes import episode_pairs, made_epi
 
 
 class CountedBonus:
-    """Rewards by step and row, more with everything that it has learned; keeps what it was told."""
+    """Rewards by step and row, more with everything that it has learned; keeps what it was given."""
 
     def __init__(self):
         self.calls, self.factor = [], 1.0
@@ -72,7 +72,7 @@ def test_bonuses_may_be_given_as_they_are():
 
 
 @given(episode_pairs())
-def test_the_bonus_is_told_every_transition_once_and_learns_afterwards(episodes):
+def test_the_bonus_is_given_every_transition_once_and_learns_afterwards(episodes):
     bonus = CountedBonus()
     labels = BonusRewards(bonus, 1.0, 1.0, scaled=True).label(episodes)
     assert [name for name, _ in bonus.calls] == ["bonus", "learn"]

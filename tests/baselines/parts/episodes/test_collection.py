@@ -96,7 +96,7 @@ def test_the_teacher_hears_of_every_episode_in_the_order_of_ending():
 def test_siblings_share_what_they_should(benchmark_id, siblings, starts_shared, goals_shared):
     collector = collector_of(benchmark_id, siblings=siblings)
     teacher = collector.rows.teacher
-    for _ in range(2):  # pairs are made anew for every episode
+    for _ in range(2):  # every episode has new pairs
         begun, tasks = teacher.proposed[-20:], collector.rows.env.tasks
         episodes = collector.collect()
         firsts = episodes.observed("observation")[0]

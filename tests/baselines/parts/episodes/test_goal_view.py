@@ -81,9 +81,9 @@ def test_the_critic_alone_sees_the_anti_goal_of_a_grid():
     seen = {name: torch.as_tensor(leaf.sample())[None].round() for name, leaf in space.items()}
     values = {}
     for place in ((1.0, 1.0), (8.0, 2.0)):
-        told = seen | {"anti_goal": torch.tensor([place])}
-        values[place] = network.values(told)
-        assert torch.equal(network.actor(told), network.actor(seen))
+        conditioned = seen | {"anti_goal": torch.tensor([place])}
+        values[place] = network.values(conditioned)
+        assert torch.equal(network.actor(conditioned), network.actor(seen))
     assert len(set(values.values())) == 2
     elsewhere = seen | {"achieved_goal": seen["achieved_goal"] + 1, "desired_goal": seen["desired_goal"] + 1}
     assert torch.equal(network.actor(elsewhere), network.actor(seen)), "objects tell where the goal is"

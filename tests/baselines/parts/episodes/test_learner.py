@@ -87,11 +87,11 @@ def slow_advantages(rewards, values, final_value, discount, decay):
     ]
 
 
-class Told(EpisodeLearner):
-    """Its critic's values and its labeller's rewards are told."""
+class GivenValues(EpisodeLearner):
+    """Its critic's values and its labeller's rewards are given."""
 
     def __init__(self, labels, values, finals, **settings):
-        self.labels, self.values_told, self.finals = labels, values, finals
+        self.labels, self.given_values, self.finals = labels, values, finals
         super().__init__(
             GoalActorCritic(MAZE.observation_space, MAZE.action_space),
             self,
@@ -103,7 +103,7 @@ class Told(EpisodeLearner):
         return self.labels
 
     def _values(self, episodes, labels):
-        return np.where(episodes.played, self.values_told, 0).astype(np.float32)
+        return np.where(episodes.played, self.given_values, 0).astype(np.float32)
 
     def _values_of(self, seen):
         return self.finals.astype(np.float32)
@@ -121,7 +121,7 @@ def test_advantages_are_those_of_each_episode_alone(data, episodes, discount, de
     rewards, values, finals = np.where(episodes.played, drawn(*episodes.played.shape), 0), drawn(count), drawn(count)
     values = np.broadcast_to(values, episodes.played.shape)
     labels = Labels(rewards, np.ones(count, bool), None, {})
-    learner = Told(labels, values, finals, discount=discount, gae_lambda=decay, bootstrap=bootstrap)
+    learner = GivenValues(labels, values, finals, discount=discount, gae_lambda=decay, bootstrap=bootstrap)
     judged = learner.estimate_advantages(episodes)
     for row, length in enumerate(episodes.lengths):
         final = finals[row] if bootstrap and not episodes.successes[row] else 0.0

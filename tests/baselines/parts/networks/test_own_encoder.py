@@ -1,4 +1,4 @@
-"""A network of a person's own: under every learner, kept, exported, and never imported because a file says so."""
+"""A network of the user's own: under every learner, kept, exported, and never imported because a file says so."""
 
 import dataclasses
 import importlib
@@ -106,7 +106,7 @@ def test_it_is_trained_kept_and_exported_by_every_learner(name, tmp_path):
     assert evaluate(exported, benchmark, 4) == evaluate(policy, benchmark, 4)
 
 
-def test_it_is_told_what_training_sees():
+def test_it_is_given_what_training_sees():
     importlib.import_module("their_networks")
     encoder = OwnEncoder(BitGridEnv().observation_space, "their_networks:Flat")
     encoder.see({"bits": torch.zeros(5, 3)})

@@ -23,3 +23,15 @@ def assert_a_restored_learner_goes_on_alike(toy, built, **settings):
     (arrays, values), (others, other_values) = learner.state(), other.state()
     assert arrays.keys() == others.keys() and values == other_values
     assert all(np.array_equal(arrays[name], others[name]) for name in arrays)
+
+
+def assert_the_rate_is_the_players(collector):
+    """A learner in the middle of its training learns at the rate that was set last, and not at all at none."""
+    learner = collector.learner
+    changes = []
+    for rate in (learner.rates["learning_rate"], 0.0):
+        learner.rates = {**learner.rates, "learning_rate": rate}
+        before = {name: array.copy() for name, array in learner.policy_weights().items()}
+        learner.update(collector.collect())
+        changes.append(any(not np.array_equal(array, before[name]) for name, array in learner.policy_weights().items()))
+    assert changes == [True, False]

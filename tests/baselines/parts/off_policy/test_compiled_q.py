@@ -14,7 +14,7 @@ from tests.baselines.training.toys import Pairs, Patience
 torch.set_num_threads(1)
 
 
-def taught(toy, compiled, **settings):
+def run_toy(toy, compiled, **settings):
     """A learner whose replay holds something, and the minibatches that it draws from now on."""
     rows = toy(32)
     learner = built(rows, learning_starts=10**6, max_gradient=0.05, **settings)
@@ -31,7 +31,9 @@ def taught(toy, compiled, **settings):
 @pytest.mark.parametrize("together", [1, 5])
 def test_they_are_those_of_torch(toy, clip_next_values, together, monkeypatch):
     monkeypatch.setattr(off_policy, "_DRAWN_TOGETHER", together)
-    (rows, ours), (_, theirs) = (taught(toy, compiled, clip_next_values=clip_next_values) for compiled in (True, False))
+    (rows, ours), (_, theirs) = (
+        run_toy(toy, compiled, clip_next_values=clip_next_values) for compiled in (True, False)
+    )
     assert isinstance(ours.q, CompiledValues)
     before = [parameter.detach().clone() for parameter in ours.networks.parameters()]
     losses = [learner.train(5)["loss"] for learner in (ours, theirs)]

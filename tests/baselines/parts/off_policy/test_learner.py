@@ -14,6 +14,7 @@ from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.tasks.bit_grid.task import MOVES
 from tests.baselines.parts.off_policy.beginners import ROWS, ddpg, dqn
+from tests.baselines.parts.off_policy.going_on import assert_the_rate_is_the_players
 
 MAKERS = pytest.mark.parametrize("make", [dqn, ddpg])
 
@@ -283,3 +284,8 @@ def test_it_learns_on_cuda(make):
         measures = collector.learner.update(collector.collect())
     assert measures and all(np.isfinite(value) for value in measures.values())
     assert all(parameter.is_cuda for parameter in collector.learner.networks.parameters())
+
+
+@MAKERS
+def test_the_rate_is_the_players(make):
+    assert_the_rate_is_the_players(make())

@@ -174,7 +174,7 @@ def test_episodes_that_were_broken_off_are_not_relabelled():
     kept, played = replay(hindsight=3, goals=Line()), FinishedEpisodes()
     first, actions = played.rollout()
     kept.extend(first, actions)
-    again, actions = FinishedEpisodes(seed=1).rollout()  # all rows begin anew
+    again, actions = FinishedEpisodes(seed=1).rollout()  # all rows restart
     kept.extend(again, actions)
     for row in range(ROWS):
         ends = np.flatnonzero(first.ends[:, row])

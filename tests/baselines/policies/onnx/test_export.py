@@ -96,9 +96,7 @@ QUICK = {
     (ValuePolicy, "GridWorld-v0", True),
     (SquashedPolicy, "SparsePointMaze-v0", True),
     (GoalPolicy, "BitGrid-v0", False),
-    (ActorPolicy, "GMiniWoB-v0", True),
     (ActorPolicy, "SparsePointMaze-v0", True),
-    (PPOPolicy, "GMiniWoB-v0", True),
 }
 
 

@@ -38,7 +38,7 @@ def test_rewards_are_all_that_a_trier_goes_by():
 
 @pytest.mark.parametrize("name", FLOORS)
 def test_plans_are_each_row_s_own(name):
-    """A row that begins anew fills in its site as it would alone."""
+    """A row that restarts fills in its site as it would alone."""
     played = []
     for num_rows in (1, 3):
         env = gymnasium.make_vec("GMiniWoB-v0", num_envs=num_rows, vectorization_mode="vector_entry_point")

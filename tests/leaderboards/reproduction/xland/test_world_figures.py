@@ -27,7 +27,7 @@ def test_lower_bounds_are_below_upper_ones():
     )
 
 
-def test_sizes_of_which_no_grid_is_connected_are_told():
+def test_sizes_of_which_no_grid_is_connected_are_reported():
     counts = count_by_size(100, np.random.default_rng(0))
     assert counts.connected[-1] == 0 and counts.log10_lower[-1] == -np.inf
     low, share, high = counts._chances()
@@ -95,6 +95,7 @@ def test_the_gallery_shows_the_recipes_in_turn():
     assert set(by_title["levels 0 and 2, no ramps: a maze"][0].levels.ravel()) == {0, 2}
 
 
+@pytest.mark.slow
 def test_searches_never_fall_back_and_end_further_than_chance():
     found = search_worlds(2, np.random.default_rng(0))
     for search in ("divergence", "distance"):

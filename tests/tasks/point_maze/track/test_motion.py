@@ -32,6 +32,7 @@ def straight_is_free(places: np.ndarray, ends: np.ndarray) -> np.ndarray:
     return np.hypot(*np.moveaxis(places + times * (ends - places), -1, 0)).min(axis=0) >= INNER - 1e-9
 
 
+@pytest.mark.slow
 def test_no_walk_leaves_the_track_and_every_part_of_it_is_visited():
     """10,000 walks of 200 steps."""
     rng = np.random.default_rng(1)

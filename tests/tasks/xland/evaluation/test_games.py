@@ -21,6 +21,7 @@ from procgen_bench.tasks.xland.hold_out import is_held_out_game, short_hash
 from procgen_bench.tasks.xland.suites import load_suite
 
 
+@pytest.mark.slow
 def test_buckets_and_sizes_are_even(monkeypatch):
     monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 4)
     taken: set[int] = set()
@@ -32,6 +33,7 @@ def test_buckets_and_sizes_are_even(monkeypatch):
     assert len(SIZES) == 18
 
 
+@pytest.mark.slow
 def test_taken_games_do_not_come(monkeypatch):
     monkeypatch.setattr("procgen_bench.tasks.xland.evaluation.games.TRIES", 4)
     first = list(evaluation_games(np.random.default_rng(0), 15, set()))

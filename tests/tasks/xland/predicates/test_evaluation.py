@@ -42,7 +42,7 @@ def relation_shares(truths: np.ndarray) -> dict[str, float]:
         pytest.param("crowded", 2, 40, marks=pytest.mark.slow),
         ("crowded", 2, 12),
         ("spread", 2, 30),
-        ("generated", 2, 30),
+        pytest.param("generated", 2, 30, marks=pytest.mark.slow),
         ("crowded", 3, 12),
         ("crowded", 1, 12),
     ],

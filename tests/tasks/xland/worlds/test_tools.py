@@ -49,6 +49,7 @@ def test_the_hand_authored_climb_needs_its_slabs():
     assert not opened_tiles(shorter).any()
 
 
+@pytest.mark.slow
 def test_tools_are_drawn_in_the_share_that_is_asked_for_and_open_tiles():
     rng, tools, opens = np.random.default_rng(0), 0, 0
     for _ in range(80):

@@ -103,7 +103,7 @@ def test_noise_belongs_to_the_episode_and_not_to_its_row():
         assert np.array_equal(policy.act(rows(2), starts(2)), first)
 
 
-def test_spaces_of_all_kinds_are_told_and_taken():
+def test_spaces_of_all_kinds_are_described_and_read():
     """Nested names, bits, small integers, reals of 64 bits, pictures; actions of several categories."""
     observed = spaces.Dict(
         {
@@ -157,8 +157,8 @@ def grid_world(metadata, action=1):
 
 def test_a_file_is_played_in_the_environment_that_it_names(tmp_path):
     path = tmp_path / "policy.onnx"
-    told = {"environment": "GridWorld-v0", "environment_options": "{}", "method": "mine", "training_steps": "12"}
-    path.write_bytes(grid_world(told).SerializeToString())
+    metadata = {"environment": "GridWorld-v0", "environment_options": "{}", "method": "mine", "training_steps": "12"}
+    path.write_bytes(grid_world(metadata).SerializeToString())
     with SandboxedPolicy.from_file(path, "GridWorld-v0") as policy:
         description = policy.description
         assert (description.method, description.training_steps, policy.environment_options) == ("mine", 12, {})
@@ -171,16 +171,16 @@ SHAPES = {"objects": (10,), "position": (2,), "view": (7, 7)}
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("metadata", "message"),
     [
         ({"environment": "BitGrid-v0"}, "plays 'BitGrid-v0', expected one that plays 'GridWorld-v0'"),
         ({"environment_options": '{"colour": 3}'}, "takes no option 'colour'"),
         ({"training_steps": "-1"}, "training_steps is '-1', expected a number of steps"),
     ],
 )
-def test_what_a_file_tells_of_itself_is_checked(told, message):
+def test_what_a_file_tells_of_itself_is_checked(metadata, message):
     with pytest.raises(ValueError, match=message) as caught:
-        SandboxedPolicy.from_bytes(grid_world(told).SerializeToString(), "GridWorld-v0")
+        SandboxedPolicy.from_bytes(grid_world(metadata).SerializeToString(), "GridWorld-v0")
     assert "\n" not in str(caught.value)
 
 

@@ -66,12 +66,12 @@ def test_other_outputs_are_refused(outputs, message):
 
 def test_metadata_are_read():
     assert read_description({"something": "else"}) == Description()
-    told = {"method": "mine", "environment": "Mine-v0", "training_steps": "12", "environment_options": '{"side": 3}'}
-    assert read_description(told) == Description("mine", "Mine-v0", 12, {"side": 3})
+    said = {"method": "mine", "environment": "Mine-v0", "training_steps": "12", "environment_options": '{"side": 3}'}
+    assert read_description(said) == Description("mine", "Mine-v0", 12, {"side": 3})
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("metadata", "message"),
     [
         ({"environment_options": "[" * 9_000}, r"environment_options are '\[+\.\.\.', expected a JSON object"),
         ({"environment_options": "3"}, "environment_options are '3', expected a JSON object"),
@@ -82,9 +82,9 @@ def test_metadata_are_read():
         ({"training_steps": "9" * 16}, "training_steps is '9+', expected a number of steps"),
     ],
 )
-def test_other_metadata_are_refused(told, message):
+def test_other_metadata_are_refused(metadata, message):
     with pytest.raises(InvalidPolicyError, match=message) as caught:
-        read_description(told)
+        read_description(metadata)
     assert "\n" not in str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""Rows under a teacher: what they play, what is told of it, and how they go on from a checkpoint."""
+"""Rows under a teacher: what they play, what they report, and how they continue from a checkpoint."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_rows_replay_in_single_environments():
         assert next(last, None) is None
 
 
-def test_every_episode_is_told_once_with_its_level():
+def test_every_episode_is_reported_once_with_its_level():
     teacher = InTurn()
     rows = begun("GridWorld-v0", teacher)
     rng, returns, lengths = np.random.default_rng(1), np.zeros(4), np.zeros(4, int)
@@ -76,12 +76,12 @@ def test_every_episode_is_told_once_with_its_level():
             returns[row], lengths[row] = 0, 0
         levels[rows.starts] = [level for level in teacher.proposed if level >= 4 + len(expected) - rows.starts.sum()]
     ended = rows.pop_finished_episodes()
-    told = [
+    finished = [
         (level, train, return_, length)
         for part in ended
         for level, train, return_, length in zip(part.level, part.train, part.return_, part.length)
     ]
-    assert told == expected and len(told) > 20
+    assert finished == expected and len(finished) > 20
     assert rows.pop_finished_episodes() == [] and rows.steps == 800
     assert {teacher.tasks[level % 200].short_fingerprint() for level in teacher.proposed} == set(
         rows.recorder.fingerprints().tolist()
@@ -157,7 +157,7 @@ def test_levels_that_are_not_learned_from_are_not_among_the_proposed():
     assert rows.pop_proposed_tasks() == [teacher.tasks[1], teacher.tasks[2]] and rows.pop_proposed_tasks() == []
 
 
-def test_rows_that_begin_anew_later_have_another_chance():
+def test_rows_that_restart_later_draw_other_random_numbers():
     rows, streams = begun("BitGrid-v0", InTurn(get_benchmark("bit-grid/test"))), []
     for steps in (0, 0, 8):
         rows.steps = steps
@@ -172,8 +172,8 @@ def test_a_step_of_a_row_that_acts_for_several_counts_for_them_all():
     ended = np.array([True, False])
     rows.env.step = lambda actions: (None, np.zeros(2), ended, ~ended & False, {"success": ended})
     rows.step(np.zeros(2, int))
-    (told,) = rows.pop_finished_episodes()
-    assert (rows.steps, told.length.tolist()) == (10, [5])
+    (finished,) = rows.pop_finished_episodes()
+    assert (rows.steps, finished.length.tolist()) == (10, [5])
 
 
 def test_fresh_levels_are_begun_as_their_proposals_are():
