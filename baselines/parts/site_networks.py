@@ -111,7 +111,7 @@ class PairNetwork(nn.Module):
 
     def prepare(self, observations: Tensors) -> Tensors:
         """Observations (n, ...) as far as any row has elements and fields."""
-        longest = _reach(observations["tags"])
+        longest = max(_reach(observations["tags"]), _reach(observations["element_mask"]))
         fields = _reach(observations["field_mask"])
         return {
             name: array[:, : longest if array.shape[1] == MAX_ELEMENTS else fields]
@@ -140,11 +140,11 @@ class PairNetwork(nn.Module):
             usable = pages.usable[rows]
             usable = usable[:, : max(int((usable >= 0).sum(axis=1).max()), 1)]
             own = pages.field[rows]
-            own = own[:, : max(int((own >= 0).sum(axis=1).max()), 1)]
+            own = own[:, : _reach(torch.from_numpy(own >= 0))]
             if self.encoder == "window":
                 hidden = _rows_at(windows[rows][:, : usable.shape[1]], around)
             else:
-                hidden = self._unrolled(pages, rows, int(counts[rows].max()), elements, usable)
+                hidden = self._unrolled(pages, rows, elements, usable)
             asked = _rows_at(own, fields)
             mask = torch.from_numpy((own >= 0)[:, :, None] & (usable >= 0)[:, None, :])
             time = observations["time_step"][torch.from_numpy(rows)]
@@ -192,11 +192,11 @@ class PairNetwork(nn.Module):
             middle = torch.cat([middle, time.float() / HORIZON], dim=1)
         return logits, self.judge(middle)[:, 0]
 
-    def _unrolled(
-        self, pages: Pages, rows: np.ndarray, longest: int, elements: torch.Tensor, usable: np.ndarray
-    ) -> torch.Tensor:
+    def _unrolled(self, pages: Pages, rows: np.ndarray, elements: torch.Tensor, usable: np.ndarray) -> torch.Tensor:
         """The LSTMs over rows' elements, at those that are usable: (m, U, 50)."""
-        numbers = pages.element[rows][:, :longest]
+        numbers = pages.element[rows]
+        longest = max(int(usable.max()) + 1, _reach(torch.from_numpy(numbers >= 0)))
+        numbers = numbers[:, :longest]
         table = torch.cat([elements, elements.new_zeros(1, SIZE)])
         seen = _rows_at(numbers, table)
         seen = torch.cat([seen, torch.from_numpy(pages.features[rows][:, :longest])], dim=2)

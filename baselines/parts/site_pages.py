@@ -32,11 +32,11 @@ class Pages(NamedTuple):
 
     Attributes:
         elements: int32 (A, 35), different elements' words.
-        element: int32 (N, E), the element at each place; -1 behind the last.
+        element: int32 (N, E), the element at each place; -1 where there is none.
         features: float32 (N, E, 8).
         usable: int32 (N, U), places of the elements that an action can be made of; -1 behind the last.
         fields: int32 (B, 20), different fields' words.
-        field: int32 (N, F), the field at each place; -1 behind the last.
+        field: int32 (N, F), the field at each place; -1 where there is none.
     """
 
     elements: np.ndarray
@@ -50,12 +50,10 @@ class Pages(NamedTuple):
 def read_pages(seen: Arrays) -> Pages:
     """What rows observe (int16 and int8 (N, ...), contiguous) as pages."""
     words = [seen[name] for name in ("element_values", "texts", "attributes", "classes")]
-    lengths = (seen["tags"] > 0).sum(axis=1)
-    rows, longest = len(lengths), int(lengths.max(initial=1))
+    rows, longest = len(seen["tags"]), _reach((seen["tags"] > 0) | (seen["element_mask"] > 0))
     most_usable = int(seen["element_mask"].sum(axis=1).max(initial=1))
-    most_fields = int(seen["field_mask"].sum(axis=1).max(initial=1))
     element, usable, field = (
-        np.full((rows, most), NOWHERE, np.int32) for most in (longest, most_usable, max(most_fields, 1))
+        np.full((rows, most), NOWHERE, np.int32) for most in (longest, most_usable, _reach(seen["field_mask"] > 0))
     )
     firsts = np.empty((rows * longest, 2), np.int32)
     count = _number_elements(seen["tags"], *words, _table(rows * longest), firsts, element)
@@ -94,6 +92,12 @@ def number_windows(pages: Pages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return elements, np.where(there, pages.features[rows[:, None], places], np.float32(0)), windows
 
 
+def _reach(present: np.ndarray) -> int:
+    """Up to which column, at least 1, any row of bool (N, E) has something."""
+    places = np.flatnonzero(present.any(axis=0))
+    return int(places[-1]) + 1 if len(places) else 1
+
+
 def _table(entries: int) -> np.ndarray:
     """An empty table of hashes, at most half of which so many entries fill."""
     return np.full(1 << int(2 * entries).bit_length(), NOWHERE, np.int32)
@@ -116,7 +120,7 @@ def _number_elements(tags, values, texts, attributes, classes, table, firsts, el
     for row in range(tags.shape[0]):
         for place in range(element.shape[1]):
             if tags[row, place] == 0:
-                break
+                continue
             hashed = _mixed(_OFFSET, tags[row, place])
             for k in range(values.shape[2]):
                 hashed = _mixed(hashed, values[row, place, k])
@@ -151,7 +155,7 @@ def _number_fields(labels, values, masks, table, firsts, field):
     for row in range(labels.shape[0]):
         for place in range(field.shape[1]):
             if masks[row, place] == 0:
-                break
+                continue
             hashed = _OFFSET
             for k in range(labels.shape[2]):
                 hashed = _mixed(_mixed(hashed, labels[row, place, k]), values[row, place, k])
@@ -177,16 +181,16 @@ def _write_features(tags, boxes, active, filled, new, masks, features, usable):
     for row in range(tags.shape[0]):
         width, height, count = max(boxes[row, 0, 2], 1), max(boxes[row, 0, 3], 1), 0
         for place in range(features.shape[1]):
+            if masks[row, place]:
+                usable[row, count] = place
+                count += 1
             if tags[row, place] == 0:
-                break
+                continue
             own = features[row, place]
             own[0], own[1], own[2] = active[row, place], filled[row, place], new[row, place]
             own[3] = tags[row, place] == _DIV
             own[4], own[5] = boxes[row, place, 0] / width, boxes[row, place, 1] / height
             own[6], own[7] = boxes[row, place, 2] / width, boxes[row, place, 3] / height
-            if masks[row, place]:
-                usable[row, count] = place
-                count += 1
 
 
 @njit

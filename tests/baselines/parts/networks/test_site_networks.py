@@ -68,6 +68,24 @@ def test_rows_computed_together_come_to_what_they_do_alone(encoder, options, see
     assert sorted(rows) == list(range(NUM_ROWS))
 
 
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_whatever_the_space_holds_is_read_alike(encoder):
+    """Exporters try observations that no page gives: elements after a gap, and masks of what is not there."""
+    space = gymnasium.make("GMiniWoB-v0", observation="masked").observation_space
+    space.seed(0)
+    drawn = [space.sample() for _ in range(4)]
+    seen = {name: torch.as_tensor(np.stack([one[name] for one in drawn])) for name in space}
+    made = policy(encoder)
+    noise = torch.rand(4, 1, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        logits, values = made.network.whole(seen)
+        pair = drawn_pairs(logits, noise)
+        together = made.step(seen, {}, noise)[0]
+        assert torch.equal(together, torch.stack([pair % 250, pair // 250], dim=1))
+        for part in made.network.pairs(made.network.prepare(seen)):
+            assert part.values.numpy() == pytest.approx(values[part.rows].numpy(), abs=1e-4)
+
+
 def test_gradients_are_those_of_rows_computed_alone(seen):
     network = policy().network
     gradients = []
