@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -13,8 +14,11 @@ from procgen_bench.baselines.policies.folders import POLICY_FOLDER, PolicyFolder
 from procgen_bench.core.errors import InvalidPolicyError, InvalidTaskError
 from procgen_bench.core.seeding import seed_from_parts
 from procgen_bench.envs.fetch_blocks.scripted.expert import Expert
-from procgen_bench.tasks.programs import Program
+from procgen_bench.tasks.programs import ATOMIC_STEPS, Program
 from procgen_bench.tasks.programs.states import goals_with_block_first, with_block_first
+
+if TYPE_CHECKING:
+    from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
 
 _METHOD = "npi-goals"
 #: The trained policy that the package brings.
@@ -138,6 +142,30 @@ class FailingAtomicPolicy(AtomicPolicy):
         actions = self._inner.act(rows, states)
         actions[[self._fails[row] for row in np.asarray(rows).tolist()]] = 0.0
         return actions
+
+
+def play_calls(
+    simulations: Sequence["FetchBlocksSimulation"],
+    atomic: AtomicPolicy,
+    programs: Sequence[Program],
+    rows: Sequence[int],
+) -> np.ndarray:
+    """Carry out one call in each simulation; returns the goals float64 (n, 3 N) that the programs set.
+
+    Args:
+        simulations: In which to play, at least one.
+        atomic: Carries out the calls.
+        programs: What is called in each.
+        rows: By what numbers ``atomic`` knows them.
+    """
+    goals = np.stack([program.goal(simulation.state) for simulation, program in zip(simulations, programs)])
+    for row, program, goal in zip(rows, programs, goals, strict=True):
+        atomic.begin(row, program, goal)
+    for _ in range(ATOMIC_STEPS):
+        actions = atomic.act(rows, np.stack([simulation.state for simulation in simulations]))
+        for simulation, action in zip(simulations, actions, strict=True):
+            simulation.step(action)
+    return goals
 
 
 def _check_atomic(program: Program) -> None:

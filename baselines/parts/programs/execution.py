@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
+from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
 from procgen_bench.baselines.parts.programs.interpreter import ENDED, Interpreter, TraceLine
 from procgen_bench.tasks.fetch_blocks import FetchProgramTask
-from procgen_bench.tasks.programs import ATOMIC_STEPS, Program, ProgramLibrary
+from procgen_bench.tasks.programs import Program, ProgramLibrary
 
 if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
@@ -69,15 +69,12 @@ def execute(
         for row in active[calls == ENDED].tolist():
             rows[row].end(simulations[row], stopped=True)
         active, calls = active[calls != ENDED], calls[calls != ENDED]
-        goals = [programs[call].goal(simulations[row].state) for row, call in zip(active.tolist(), calls.tolist())]
-        for row, call, goal in zip(active.tolist(), calls.tolist(), goals):
-            atomic.begin(row, programs[call], goal)
-        for _ in range(ATOMIC_STEPS if len(active) else 0):
-            actions = atomic.act(active, np.stack([simulations[row].state for row in active]))
-            for row, action in zip(active.tolist(), actions):
-                simulations[row].step(action)
-        for row, call, goal in zip(active.tolist(), calls.tolist(), goals):
-            rows[row].note(simulations[row], bool(programs[call].postcondition(simulations[row].state, goal)))
+        if not len(active):
+            break
+        playing, called = [simulations[row] for row in active], [programs[call] for call in calls]
+        goals = play_calls(playing, atomic, called, active.tolist())
+        for row, simulation, program, goal in zip(active.tolist(), playing, called, goals):
+            rows[row].note(simulation, bool(program.postcondition(simulation.state, goal)))
         active = np.array([row for row in active.tolist() if not rows[row].over], np.int64)
     return [one.executed(interpreter.trace(number)) for number, one in enumerate(rows)]
 

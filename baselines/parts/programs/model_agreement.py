@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
-from procgen_bench.baselines.parts.programs.recorded_calls import play_calls
+from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
 from procgen_bench.baselines.parts.programs.search import ProgramModel
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
 from procgen_bench.tasks.programs import ProgramLibrary
@@ -70,7 +69,7 @@ def foresee(
             program = programs[rng.choice(atomic_programs[startable])]
             imagined_goal = program.goal(imagined[0])
             imagined = model.predict(imagined, np.array([program.number]))
-            goal = play_calls([simulation], atomic, [program])[0]
+            goal = play_calls([simulation], atomic, [program], [0])[0]
             away = block_positions(imagined[0]) - imagined_goal.reshape(-1, 3)
             foreseen = bool(program.postcondition(imagined[0], imagined_goal))
             real = bool(program.postcondition(simulation.state, goal))

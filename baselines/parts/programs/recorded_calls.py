@@ -1,15 +1,15 @@
 """Calls of atomic programs as they went in the simulation, from which a self-behavioural model is learned."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from tqdm import tqdm
 
-from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy
+from procgen_bench.baselines.parts.programs.atomic_policies import AtomicPolicy, play_calls
 from procgen_bench.tasks.fetch_blocks.draws import draw_start
-from procgen_bench.tasks.programs import ATOMIC_STEPS, Program, ProgramLibrary
+from procgen_bench.tasks.programs import Program, ProgramLibrary
 
 if TYPE_CHECKING:
     from procgen_bench.envs.fetch_blocks.simulation import FetchBlocksSimulation
@@ -74,27 +74,12 @@ def record_calls(
                     simulation.load(saved)
                 continued.append(saved is not None)
             before += [simulation.state.copy() for simulation in playing]
-            play_calls(playing, atomic, drawn)
+            play_calls(playing, atomic, drawn, range(len(playing)))
             after += [simulation.state.copy() for simulation in playing]
             numbers += [program.number for program in drawn]
             ended = [*ended, *(simulation.save() for simulation in playing)][-KEPT_STATES:]
             bar.update(len(playing))
     return RecordedCalls(np.array(before), np.array(after), np.array(numbers), np.array(continued))
-
-
-def play_calls(
-    simulations: Sequence["FetchBlocksSimulation"], atomic: AtomicPolicy, programs: Sequence[Program]
-) -> np.ndarray:
-    """Carry out one call in each simulation; returns the goals float64 (n, 3 N) that they set."""
-    goals = np.stack([program.goal(simulation.state) for simulation, program in zip(simulations, programs)])
-    rows = np.arange(len(simulations))
-    for row, (program, goal) in enumerate(zip(programs, goals)):
-        atomic.begin(row, program, goal)
-    for _ in range(ATOMIC_STEPS):
-        actions = atomic.act(rows, np.stack([simulation.state for simulation in simulations]))
-        for simulation, action in zip(simulations, actions):
-            simulation.step(action)
-    return goals
 
 
 def _begin_anywhere(simulation: "FetchBlocksSimulation", rng: np.random.Generator, program: Program) -> None:
