@@ -12,9 +12,8 @@ from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
 from procgen_bench.baselines.policies.tensors import Tensors
-from procgen_bench.baselines.training.contracts import STUDENT
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of, seed_of_player
 from procgen_bench.baselines.training.run_folder import RunFolder
 from procgen_bench.baselines.training.settings import AMOUNT, COUNT, option
 from procgen_bench.baselines.training.trainer import Trainer
@@ -41,7 +40,7 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
     )
     values: bool = option(True, "Whether fields are read with their values; the published network reads keys alone.")
     published_words: bool = option(
-        False, "Whether 500 words are told apart, as in the published network, of which the rarer ones share some."
+        False, "Whether 500 words are distinguished, as in the published network, of which the rarer ones share some."
     )
     mask: Literal["usable", "present"] = option(
         "usable", "Which elements are chosen among: those that do something, or all that are drawn, as published."
@@ -122,15 +121,15 @@ def prepare_pairs(
     """Players of these names, who learn pairs; each begins with weights of its own."""
     players = []
     for name in names:
-        own_seed = seed if name == STUDENT else seed_from_parts(name, seed)
+        own_seed = seed_of_player(name, seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed_from_parts("network", own_seed))
             policy, trained = (
                 PairPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
-        chance = rng_of("learner", own_seed)
+        rng = rng_of("learner", own_seed)
         learner = PairPolicyGradient(
-            trained.network, benchmark.environment_id, configuration, chance, configuration.device
+            trained.network, benchmark.environment_id, configuration, rng, configuration.device
         )
         players.append(Player(learner, policy, configuration.sizes, name))
     return players

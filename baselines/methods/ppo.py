@@ -26,7 +26,7 @@ from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, 
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.player import Player
-from procgen_bench.baselines.training.prepare import prepare_run, rng_of
+from procgen_bench.baselines.training.prepare import prepare_run, rng_of, seed_of_player
 from procgen_bench.baselines.training.repeating_rows import RepeatingRows
 from procgen_bench.baselines.training.rollouts import Rollout
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -491,16 +491,16 @@ def actor_critic(
 def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, steps: int, out: Path) -> RunFolder:
     """Train for ``steps`` environment steps (the last rollout is cut to fit); resumes the run that ``out`` holds.
 
-    A teacher of several players gets as many, each with weights and chance of its own.
+    A teacher of several players gets as many, each with weights and a random generator of its own.
     """
     run, rows, policy, network = prepare_actor_critic(benchmark, configuration, seed, steps, out)
     players = []
     for name in rows.teacher.players:
-        own_seed = seed if name == STUDENT else seed_from_parts(name, seed)
+        own_seed = seed_of_player(name, seed)
         if name != STUDENT:
             policy, network = actor_critic(benchmark, configuration, own_seed)
-        chance = rng_of("learner", own_seed)
-        learner = PolicyGradient(network, policy.actions, configuration, chance, configuration.device)
+        rng = rng_of("learner", own_seed)
+        learner = PolicyGradient(network, policy.actions, configuration, rng, configuration.device)
         players.append(Player(learner, policy, configuration.sizes, name))
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)

@@ -68,7 +68,7 @@ class PairNetwork(nn.Module):
         encoder: How an element sees the others: ``"window"`` of five neighbours, an LSTM ``"bidirectional"`` or
             ``"forward"``, as published.
         values: Whether fields are read with their values, and not only their keys.
-        published_words: Whether 500 words are told apart, of which those beyond the published pages' share some; and
+        published_words: Whether 500 words are distinguished, of which those beyond the published pages' share some; and
             whether the value knows nothing of the time, as published.
     """
 
@@ -125,8 +125,8 @@ class PairNetwork(nn.Module):
         """What it makes of rows (n, ...), those of about one size together; whatever is equal is computed once."""
         pages = read_pages({name: array.contiguous().numpy() for name, array in observations.items()})
         elements = torch.relu(self.element(self._bags(pages.elements, ELEMENT_WORDS)))
-        told = self._bags(pages.fields, FIELD_WORDS if self.values else FIELD_WORDS[:1])
-        fields = torch.cat([torch.relu(self.field(told)), self.element.weight.new_zeros(1, SIZE)])
+        read = self._bags(pages.fields, FIELD_WORDS if self.values else FIELD_WORDS[:1])
+        fields = torch.cat([torch.relu(self.field(read)), self.element.weight.new_zeros(1, SIZE)])
         if self.encoder == "window":
             parts, features, windows = number_windows(pages)
             seen = _rows_at(parts, torch.cat([elements, elements.new_zeros(1, SIZE)]))
@@ -161,8 +161,9 @@ class PairNetwork(nn.Module):
         columns[0] = (columns[0] + num_tokens())[:, :, None]
         valid = (observations["tags"] > 0)[:, :, None].float()
         elements = torch.relu(self.element(torch.cat([self._means(words) for words in columns], dim=2)))
-        told = [observations[name].long() for name in ("field_labels", "field_values")][: 2 if self.values else 1]
-        asked = torch.relu(self.field(torch.cat([self._means(words) for words in told], dim=2)))
+        read = ("field_labels", "field_values") if self.values else ("field_labels",)
+        field_words = [observations[name].long() for name in read]
+        asked = torch.relu(self.field(torch.cat([self._means(words) for words in field_words], dim=2)))
         boxes = observations["boxes"].float()
         size = boxes[:, :1, 2:].clamp(min=1)
         flags = torch.stack([observations[name].float() for name in ("active", "filled", "new")], dim=2)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from procgen_bench.baselines.training.contracts import Teacher
+from procgen_bench.baselines.training.contracts import STUDENT, Teacher
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
 from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.run_folder import RunFolder
@@ -87,6 +87,11 @@ def prepare_run(
     except BaseException:
         rows.close()
         raise
+
+
+def seed_of_player(name: str, seed: int) -> int:
+    """The seed of a run's player: the run's own of the student, others of all others."""
+    return seed if name == STUDENT else seed_from_parts(name, seed)
 
 
 def rng_of(name: str, seed: int) -> np.random.Generator:

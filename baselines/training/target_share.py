@@ -27,7 +27,7 @@ class BesideTargets(Teacher):
 
     The teacher observes its own levels only.
 
-    Targets are for the student, whoever else the teacher's players are.
+    Targets are for the student; the teacher's other players get none.
 
     Args:
         teacher: Proposes all that are no targets; its levels have numbers of at least 0.

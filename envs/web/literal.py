@@ -7,7 +7,7 @@ from procgen_bench.envs.web.vector_env import GMiniWoBVectorEnv
 
 
 class GMiniWoBLiteralEnv(GMiniWoBEnv):
-    """GMiniWoB, harder: whoever uses a box or an option has to know the field's value.
+    """GMiniWoB, harder: an agent that uses a box or an option has to know the field's value.
 
     ## Description
     :class:`GMiniWoBEnv`, whose sites, observations and rewards these are, with ``widgets="literal"``: the published

@@ -52,7 +52,7 @@ class TableSettings:
     """What is played.
 
     Attributes:
-        episodes: Of every program, arguments told apart.
+        episodes: Of every program with each of its arguments.
         simulations: Of a decision of the program that is played; one block of rows each.
         failing: Share of atomic calls that come to nothing.
         seed: Draws the starts, and which calls fail.
