@@ -146,7 +146,7 @@ def test_policy_may_choose_how_it_observes_and_nothing_else(target):
         environment_options = {"observation": "state", "privileged": True}
 
     check_policy_options(Choosing(target.environment_id))
-    with pytest.raises(InvalidPolicyError, match="option 'privileged', expected only observation"):
+    with pytest.raises(InvalidPolicyError, match="option 'privileged', expected only mask, observation"):
         check_policy_options(Privileged(target.environment_id))
 
 
