@@ -106,11 +106,7 @@ bench: $(VENV)/peers browser driver
 	$(BIN)/pytest tests/performance/bench_*.py --benchmark-only
 
 # The site, in docs/_build/html, which needs no network. A warning, as of a link that leads nowhere, is an error.
-$(VENV)/docs: $(VENV)/learners
-	$(INSTALL) --editable '.[dev,baselines,docs]'
-	touch $@
-
-docs: $(VENV)/docs
+docs: $(VENV)/learners
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build/html
 	@echo "the documentation: docs/_build/html/index.html"
 
