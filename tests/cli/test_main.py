@@ -14,7 +14,7 @@ from procgen_bench.cli import app, main
 
 COMMANDS = (
     *("list", "describe", "compile", "play", "train", "sweep", "runs", "plot", "export", "evaluate"),
-    *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments"),
+    *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "doctor"),
 )
 
 
