@@ -12,7 +12,7 @@ exported and evaluated is the module.
 ``trained_network.TrainedNetwork``      APT-Gen's generator, discriminator and value networks.
 ======================================  ============================================================================
 
-Each is used where its ``is_compilable`` holds, and torch computes the same elsewhere: on a GPU, with memory, pictures,
+Learners reach it through :mod:`.compiled_code`. Each is used where its ``is_compilable`` holds, and torch computes the same elsewhere: on a GPU, with memory, pictures,
 words, sets, masks or normalised reals, and for actors of real actions. A module of your own takes part by
 :meth:`.CompilableModule.compile_into`, which writes its layers into a table. Tests hold gradients against autograd's
 and steps against torch's optimisers; figures are in ``docs/speed.md``.
