@@ -22,7 +22,6 @@ from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, S
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 
-
 #: Rewards lie in [-1, 1]; of a batch in which they are nearly equal, chance alone is left.
 _LEAST_DEVIATION = 0.1
 
