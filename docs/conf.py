@@ -26,4 +26,5 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
+highlight_language = "none"
 pygments_style, pygments_dark_style = "tango", "github-dark"
