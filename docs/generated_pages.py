@@ -87,8 +87,15 @@ def write_pages(app: Sphinx) -> None:
             path.write_text(f"{text}\n")
 
 
+def keep_colons(app: Sphinx, what: str, name: str, documented: Any, options: Any, lines: list[str]) -> None:
+    """Napoleon takes what stands before a colon for a type, in the first line of what is no function or class."""
+    if what in ("attribute", "data", "property"):
+        lines[:0] = ["..", ""]  # an empty comment
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Have the pages written before Sphinx looks for its sources."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", lead_to_pages)
+    app.connect("autodoc-process-docstring", keep_colons, priority=400)  # before Napoleon
     return {"parallel_read_safe": True}
