@@ -1,6 +1,9 @@
 # docker build -t procgen-bench .
 # docker run --rm --read-only --tmpfs /tmp --tmpfs /home/agent:uid=1000 procgen-bench doctor
 #
+# Chromium builds a sandbox of its own, for which Docker's seccomp profile is too narrow: GMiniWoB-v0 with backend="browser" takes
+# --security-opt seccomp=unconfined.
+#
 # --build-arg TORCH_INDEX=... names the index of PyTorch's CPU builds; without it PyTorch brings CUDA, 6.6 GB.
 FROM python:3.11-slim-bookworm
 
@@ -17,9 +20,8 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(gre
     && pip install --no-cache-dir --constraint /src/constraints.txt "/src[$EXTRAS]" \
     && rm -rf /src
 
-# Compiled here once; users only read it.
-ENV NUMBA_CACHE_DIR=/var/cache/procgen-bench
-RUN procgen-bench compile && chmod -R a+rX "$NUMBA_CACHE_DIR"
+# Kept next to the installed files, where users, who cannot write there, read it.
+RUN procgen-bench compile
 
 RUN useradd --create-home --uid 1000 agent
 USER agent
