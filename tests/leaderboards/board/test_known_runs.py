@@ -53,9 +53,7 @@ def test_the_published_board_knows_every_run_that_is_documented():
 
 
 def test_the_command_notes_runs(run, tmp_path):
-    code, out, _ = run(
-        "board", "runs", CHECKOUT / "docs/results/sibling-rivalry/bit-grid-test", "--board", tmp_path
-    )
+    code, out, _ = run("board", "runs", CHECKOUT / "docs/results/sibling-rivalry/bit-grid-test", "--board", tmp_path)
     assert code == 0 and "9 of 9 runs are new" in out
     assert {0, 1, 2, 3, 4} in known_runs(tmp_path).values()
     code, _, err = run("board", "runs", tmp_path / "nowhere", "--board", tmp_path)
