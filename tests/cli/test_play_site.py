@@ -308,7 +308,7 @@ def test_a_page_that_was_tampered_with_is_loaded_anew(start):
     person, played = start("flight/4")
     person.site.locator("body").evaluate("document.querySelector('.brand').textContent = 'Mine'")
     person.fold()
-    person.sees(remark="The site was not as it should be, and was loaded anew.", steps="1 of 25")
+    person.sees(remark="The site was not as it should be, and was loaded again.", steps="1 of 25")
     expect(person.site.locator(".brand")).to_have_text("Shop")
     assert person.num_begun == 2
     person.fold()

@@ -153,6 +153,10 @@ def check_solvable_rows(environment_id: str) -> None:
     vector_checks.check_solvable_rows(often_made(environment_id), row_maker(environment_id))
 
 
+def check_success_in_the_last_step(environment_id: str) -> None:
+    vector_checks.check_success_in_the_last_step(often_made(environment_id), row_maker(environment_id))
+
+
 def check_vector_unknown_arguments(environment_id: str) -> None:
     checks.check_unknown_arguments(vector_maker(environment_id), "num_envs")
 

@@ -10,6 +10,7 @@ from tests.envs.conformance import single_checks as checks
 from tests.envs.conformance import suite
 from tests.envs.conformance.makers import DEFAULT_MAKERS, FURTHER_MAKERS, MAKERS
 from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance.solver_checks import UNSOLVED
 
 OPTION_CHECKS = [
     checks.check_repeats_in_another_process,
@@ -112,6 +113,17 @@ def test_vector_in_every_mode(check, environment_id, mode):
 )
 def test_vector(check, environment_id):
     check(environment_id)
+
+
+#: Those that a success ends, and that have a solver.
+ENDED_BY_SUCCESS = [name for name in VECTOR_IDS if name not in (*UNSOLVED, "XLand-v0", "XLandSmall-v0")]
+
+
+@pytest.mark.parametrize(
+    "environment_id", [pytest.param(name, marks=slow_if(name in LED_AS_ANOTHER)) for name in ENDED_BY_SUCCESS]
+)
+def test_success_in_the_last_step(environment_id):
+    suite.check_success_in_the_last_step(environment_id)
 
 
 @pytest.mark.slow
