@@ -4,6 +4,7 @@ Each process computes in one thread: the tests run in several processes, whose t
 needs a package that is not to be had is left out, and the head of the report says so.
 """
 
+import gc
 import os
 import tempfile
 
@@ -15,7 +16,7 @@ from tests.leaderboards.attacks.meter import PROPERTY, summary
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported; children inherit it
 
-settings.register_profile("suite", deadline=None)
+settings.register_profile("suite", deadline=None, max_examples=50)
 settings.load_profile("suite")
 
 collect_ignore_glob = list(LEFT_OUT)
@@ -24,6 +25,12 @@ collect_ignore_glob = list(LEFT_OUT)
 def pytest_report_header() -> str | None:
     """One line on what is left out, if anything is."""
     return f"not installed: {', '.join(MISSING)}; left out: {', '.join(LEFT_OUT)}" if MISSING else None
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays: the garbage collector would look through it for half a second each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
@@ -40,3 +47,10 @@ def verifier_of_the_tests():
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PROCGEN_BENCH_VERIFIER", os.path.join(folder, "verifier"))
         yield
+
+
+@pytest.fixture(scope="module")
+def quick_collections():
+    """What other files' tests left alive stays: tests that collect garbage do not look through it each time."""
+    gc.collect()
+    gc.freeze()

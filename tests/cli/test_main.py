@@ -86,7 +86,11 @@ def test_help_loads_nothing_that_a_command_may_need():
             ["play", "GridWorld-v0", "--text", "--task", "targets/D"],
             "unknown task in suite 'targets' 'D'; known: A, B, C",
         ),
-        (["play", "GridWorld-v0", "--text", "--task", "nowhere"], "unknown task 'nowhere'; known: targets/A|B|C"),
+        pytest.param(
+            ["play", "GridWorld-v0", "--text", "--task", "nowhere"],
+            "unknown task 'nowhere'; known: targets/A|B|C",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_code_2(words, message):

@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 
 from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, task_checks
-from tests.tasks.conformance.cases import CASES, Case, each, marks_of
+from tests.tasks.conformance.cases import CASES, LARGE, Case, each, marks_of
 from tests.tasks.conformance.fresh_process import check_repeats_in_a_fresh_process
 from tests.tasks.conformance.parameters import PUBLISHED, all_in_words
 
-#: Families whose worlds take a tenth of a second to generate.
-LARGE = ("XLand-v0", "XLandSmall-v0")
 #: Families that are solved by a player in a simulator: seconds a task.
 SIMULATED = ("XLand-v0", "XLandSmall-v0", "FetchBlocks-v0", "FetchProgram-v0", "TablePush-v0")
 
@@ -134,7 +132,7 @@ def test_text_round_trip(case):
 def test_mangled_text(case):
     texts = task_checks.texts(case)
 
-    @settings(max_examples=150, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def mangle(data):
         task_checks.check_mangled_text(case, data.draw(task_checks.mangled(texts)))
