@@ -21,7 +21,7 @@ def random_actions(rng: np.random.Generator, shape: tuple[int, ...], on_grid: bo
     return rng.uniform(-MAX_STEP, MAX_STEP, shape).astype(np.float32)
 
 
-@pytest.mark.parametrize("num_mazes", [25, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("num_mazes", [40, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("on_grid", [False, True])
 def test_random_play_equals_the_reference(on_grid, num_mazes):
     rng = np.random.default_rng(7)
