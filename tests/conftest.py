@@ -27,12 +27,6 @@ def pytest_report_header() -> str | None:
     return f"not installed: {', '.join(MISSING)}; left out: {', '.join(LEFT_OUT)}" if MISSING else None
 
 
-def pytest_collection_finish() -> None:
-    """What is imported and collected stays: the garbage collector would look through it for half a second each time."""
-    gc.collect()
-    gc.freeze()
-
-
 def pytest_terminal_summary(terminalreporter) -> None:
     """One line on the attacks on boards, whichever process stopped them."""
     reports = terminalreporter.getreports("passed")
@@ -49,8 +43,8 @@ def verifier_of_the_tests():
         yield
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def quick_collections():
-    """What other files' tests left alive stays: tests that collect garbage do not look through it each time."""
+    """The garbage collector passes by what is alive between two files: late in a run that is millions of objects."""
     gc.collect()
     gc.freeze()

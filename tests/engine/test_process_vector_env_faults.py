@@ -43,7 +43,7 @@ def importable_tests():
 
 
 @pytest.fixture(autouse=True)
-def only_workers_of_this_test(quick_collections):
+def only_workers_of_this_test():
     gc.collect()
 
 

@@ -10,7 +10,6 @@ import pytest
 import procgen_bench  # noqa: F401 - registers our ids
 
 
-@pytest.mark.usefixtures("quick_collections")
 # MoviePy leaves the pipe to its encoder to the garbage collector.
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -119,7 +119,6 @@ def test_ctrl_c_counts_when_all_rows_are_done():
     env.step(STAY)
 
 
-@pytest.mark.usefixtures("quick_collections")
 def test_threads_end_with_the_environment():
     def others() -> int:
         return sum(thread.name.startswith("procgen_bench-row") for thread in threading.enumerate())

@@ -106,7 +106,6 @@ def test_films_show_pushes():
     assert sum((one != other).any() for one, other in pairwise(frames)) >= 20
 
 
-@pytest.mark.usefixtures("quick_collections")
 # MoviePy leaves the pipe to its encoder to the garbage collector.
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -131,7 +131,6 @@ def test_a_killed_watcher_leaves_neither_processes_nor_a_folder(short_folder, mo
     assert wait_until(lambda: not os.listdir(short_folder))
 
 
-@pytest.mark.usefixtures("quick_collections")
 def test_a_page_that_is_let_go_of_is_closed():
     others = descendants()
     pages = [BrowserPage(), BrowserPage()]
