@@ -37,11 +37,11 @@ def completed(line: str) -> list[str]:
     [
         ("procgen-bench describe ", ENVIRONMENT_IDS),
         ("procgen-bench evaluate grid-world/graded --policy so", ["solver"]),
-        ("procgen-bench train ", TRAINABLE),
         ("procgen-bench train ppo grid-world/", GRID),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (
+                ("procgen-bench train ", TRAINABLE),
                 ("procgen-bench play Grid", ["GridWorld-v0"]),
                 ("procgen-bench evaluate grid-world/", GRID),
                 ("procgen-bench leaderboard grid-world/", GRID),

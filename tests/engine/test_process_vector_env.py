@@ -77,6 +77,7 @@ def test_copies(environment_id):
     checks.check_copies(partial(maker(environment_id), num_envs=5), play_vector)
 
 
+@pytest.mark.slow
 def test_rendering():
     vector_checks.check_vector_rendering(maker("GridWorld-v0", num_workers=2), partial(gymnasium.make, "GridWorld-v0"))
 

@@ -150,6 +150,7 @@ def test_error_in_reset_leaves_every_row_as_it_was(options, undisturbed):
         assert_equal(env.step(batch), undisturbed.step(batch), "the failed reset changed something")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_further_infos_are_gymnasium_s(mode):
     """A row that its environment truncates with a reason."""

@@ -16,8 +16,8 @@ from tests.tasks.conformance.cases import LIKE_ANOTHER
 #: Of environments whose default observations hold pictures, the options without.
 OPTIONS = {"XLand-v0": {"observation": "state"}}
 PICTURES_ALWAYS = ("VoxelBuild-v0",)
-#: Played as FetchBlocks-v0 is, or as those that differ by their sizes.
-AS_ANOTHER = ("FetchProgram-v0", *LIKE_ANOTHER)
+#: Played as FetchBlocks-v0 is, in processes, or as those that differ by their sizes.
+AS_ANOTHER = ("FetchProgram-v0", "TablePush-v0", *LIKE_ANOTHER)
 FLAT_IDS = [
     pytest.param(name, marks=pytest.mark.slow if name in AS_ANOTHER else ())
     for name in INSTALLED_IDS

@@ -77,8 +77,8 @@ def mode_marks(check, environment_id: str, mode: AutoresetMode) -> list[pytest.M
 
 def vector_marks(check, environment_id: str) -> list[pytest.MarkDecorator]:
     if check is suite.check_vector_repeats_in_another_process:
-        # A row in a process is a single environment, which is checked by itself: one simulator is enough for every day.
-        return slow_if(suite.is_simulated(environment_id) and environment_id != "SparseAntMaze-v0")
+        # A row is a single environment, which is checked by itself: a grid and a simulator are enough for every day.
+        return slow_if(environment_id not in ("GridWorld-v0", "SparseAntMaze-v0"))
     if check is suite.check_rows_equal_single:
         return slow_if(environment_id in LED_AS_ANOTHER)
     if check not in EVERY_FAMILYS_CHECKS:
