@@ -97,6 +97,7 @@ def test_traces_that_come_or_go_change_their_rows_page(board, site, made, target
     [
         "edited",
         "link",
+        "listed outside",
         *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("removed", "contents")),
     ],
 )
