@@ -39,17 +39,16 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
 #: Their rows are led as FetchBlocks-v0's, GMiniWoB-v0's and XLand-v0's, by the same simulators.
 LED_AS_ANOTHER = ("FetchProgram-v0", "GMiniWoBLiteral-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
-#: a family can get wrong is that its rows are the single environment, and that they can be pickled.
+#: a family can get wrong is that its rows are the single environment, and, of those that are not heavy, the following.
 EVERY_FAMILYS_CHECKS = (
-    suite.check_rows_equal_single,
     suite.check_vector_copies,
     suite.check_rows_go_on,
     suite.check_vector_unknown_arguments,
 )
 
 
-#: What is heavy: worlds that take a second to draw, physics in rows, programs of many steps.
-HEAVY = ("XLand-v0", "SparseAntMaze-v0", "FetchProgram-v0")
+#: What is heavy: worlds that take a second to draw, physics, sites, walls. The other families are checked in everything.
+HEAVY = ("XLand-v0", "SparseAntMaze-v0", "SparsePointMaze-v0", "FetchProgram-v0", "TablePush-v0", "GMiniWoB-v0")
 #: What a heavy family can get wrong by itself; the other checks are of code that all families share.
 HEAVY_FAMILYS_CHECKS = (
     checks.check_repeats_in_another_process,
@@ -60,7 +59,7 @@ HEAVY_FAMILYS_CHECKS = (
     checks.check_copies,
     state_checks.check_goes_on,
 )
-#: Environments of every kind of rows (kernels, processes) that are checked in every autoreset mode.
+#: Environments that cost little, without goals and with them: they are checked in every autoreset mode.
 IN_EVERY_MODE = ("GridWorld-v0", "BitGrid-v0")
 
 
