@@ -47,7 +47,7 @@ EVERY_FAMILYS_CHECKS = (
 )
 
 
-#: What is heavy: worlds that take a second to draw, physics, sites, walls. The other families are checked in everything.
+#: What is heavy: worlds that take a second to draw, physics, sites, walls. The others are checked in everything.
 HEAVY = ("XLand-v0", "SparseAntMaze-v0", "SparsePointMaze-v0", "FetchProgram-v0", "TablePush-v0", "GMiniWoB-v0")
 #: What a heavy family can get wrong by itself; the other checks are of code that all families share.
 HEAVY_FAMILYS_CHECKS = (
