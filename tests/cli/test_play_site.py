@@ -266,6 +266,7 @@ def test_markup_is_text(start, value):
     assert person.num_begun == 1
 
 
+@pytest.mark.slow
 def test_a_quick_person_loses_nothing(start):
     """Reports go one after the other, however late their answers come; what is being typed stays."""
     person, played = start("flight/4")

@@ -156,6 +156,7 @@ def submission(run, tmp_path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_render_films_an_episode_of_a_submission(run, submission, tmp_path):
     clip = tmp_path / "clip.mp4"
     code, out, _ = run("render", submission, "--episode", 3, "--out", clip)

@@ -88,6 +88,7 @@ def test_what_another_file_changes_is_compiled_anew(what, tmp_path):
     assert run(tmp_path) == (result, True)
 
 
+@pytest.mark.slow
 def test_comments_and_times_of_files_do_not_matter(tmp_path):
     write(tmp_path, CALLER, CALLEE)
     assert run(tmp_path) == (45, True)

@@ -77,6 +77,7 @@ def limits(monkeypatch):
     return begun
 
 
+@pytest.mark.slow
 def test_a_death_between_a_step_and_a_load_is_mended_in_silence(pages, document, limits):
     chromium().kill()
     assert_mended(pages, document)
