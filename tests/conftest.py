@@ -1,4 +1,5 @@
-"""Hypothesis measures how long an example takes; kernels that compile in it, and busy machines, are no faults.
+"""Hypothesis measures how long an example takes; kernels that compile in it, and busy machines, are no faults. It tries
+half as many examples as it would by itself.
 
 Each process computes in one thread: the tests run in several processes, whose threads would wait for each other. What
 needs a package that is not to be had is left out, and the head of the report says so.
