@@ -67,8 +67,9 @@ def _success(run: SweepRun) -> np.ndarray:
     suite = make_task_space(benchmark.environment_id).suite(benchmark.suite)
     places = np.flatnonzero(np.isin(suite.records["level"], LEVELS))
     policy = load_policy(run.folder / "policy", benchmark.environment_id)
+    tasks = [suite.tasks[place] for place in places.tolist()]
     seeds = [seed_from_parts("site table", place) for place in places.tolist()]
-    played = play_episodes(policy, benchmark.environment_id, [suite.tasks[place] for place in places], seeds)
+    played = play_episodes(policy, benchmark.environment_id, tasks, seeds)
     solved = np.array([episode.success for episode in played])
     of_sites, of_levels = suite.records["site"][places], suite.records["level"][places]
     return np.array(
