@@ -72,7 +72,7 @@ def is_shortened(environment_id: str) -> bool:
 
 #: How much of such an environment is enough for every day.
 SHORTER = {
-    checks.check_rendering: {"steps": 12},
+    checks.check_rendering: {"steps": 6},
     checks.check_reset_leaves_nothing_behind: {"steps": 40, "num_tasks": 3},
     checks.check_copies: {"steps": 60},
 }

@@ -187,7 +187,7 @@ def test_physics_that_diverges_truncates():
     assert env.step(STILL)[4]["success"] is False
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_drawn_tasks_have_so_many_players(players):
     env = XLandEnv(players=players, observation="state")
     env.reset(seed=5)
