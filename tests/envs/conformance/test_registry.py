@@ -149,7 +149,11 @@ ENDED_BY_SUCCESS = [name for name in VECTOR_IDS if name not in (*UNSOLVED, "XLan
 
 
 @pytest.mark.parametrize(
-    "environment_id", [pytest.param(name, marks=slow_if(name in LED_AS_ANOTHER)) for name in ENDED_BY_SUCCESS]
+    "environment_id",
+    [
+        pytest.param(name, marks=slow_if(name in LED_AS_ANOTHER or suite.is_simulated(name)))
+        for name in ENDED_BY_SUCCESS
+    ],
 )
 def test_success_in_the_last_step(environment_id):
     suite.check_success_in_the_last_step(environment_id)
