@@ -34,7 +34,8 @@ class FreshScore(StrictModel):
         score: Mean over runs and episodes.
         runs: Mean of each run.
         episodes: Episodes of each run.
-        seconds: Wall time.
+        seconds: Wall time of all that was played, the suite included.
+        error: Standard error of the score, over episodes; older records say nothing of it.
         secret: SHA-256 of the secret that tasks and seeds were derived from, which is published when it is replaced.
     """
 
@@ -43,6 +44,7 @@ class FreshScore(StrictModel):
     episodes: Annotated[int, Field(ge=1)]
     seconds: Annotated[float, Field(ge=0)]
     secret: SHA256
+    error: Annotated[float, Field(ge=0)] | None = None
 
 
 class NormalisedScores(StrictModel):
@@ -66,7 +68,8 @@ class VerifiedRecord(StrictModel):
 
     Attributes:
         tier: ``"replayed"`` or ``"re-run"``.
-        score: The replayed score, the one that is published.
+        score: The suite's score: what the verifier saw the policies play, of tier ``"replayed"`` what the recorded
+            actions earn.
         scores: Mean score of each task (columns) in each run (rows).
         unfinished_episodes: Episodes that were not played to their end.
         by_segments: Episodes whose physics differed in the last bits, and that were verified by segments
@@ -77,7 +80,7 @@ class VerifiedRecord(StrictModel):
         normalised: How it stood among its benchmark's games, under which normaliser; ``None`` where the benchmark had
             none.
         submission: SHA-256 of ``submission.json``.
-        traces: Content address of the traces that were replayed.
+        traces: Content address of the traces that were played, or replayed.
         run_actions: SHA-256 over each run's actions: equal where runs play the same, whatever their policies.
         package_versions: Versions that verified, by package.
         submitted_on: Day of the submission, YYYY-MM-DD.

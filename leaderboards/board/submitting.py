@@ -22,6 +22,8 @@ from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unf
 from procgen_bench.leaderboards.board.trust import check_trusted, trust, trusted_verifiers
 from procgen_bench.leaderboards.board.verifier import own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.rerun.rerun import Rerun, verify_and_rerun
+from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
@@ -29,7 +31,6 @@ from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished
 from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_rerun
 from procgen_bench.leaderboards.verification.verification import Tier, Verification
 
 LOCK_FILE = ".lock"
@@ -46,6 +47,7 @@ def submit(
     workers: Workers = None,
     max_steps: int | None = None,
     method: str | None = None,
+    budget: Budget | None = None,
 ) -> Entry:
     """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
 
@@ -58,11 +60,11 @@ def submit(
         max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
         method: Name of the method, in the place of the submission's; ``None``: that one. Seeds of episodes
             are bound to the policies, not to it.
+        budget: The time that its policies may take; ``None``: the usual one.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
         UnverifiableError: On a physics track, its replay observes something else here; the board is as it was.
-        RerunFailedError: Its policies stay behind their score on fresh tasks; the board is as it was.
         DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
         UntrustedVerifierError: The board does not trust the user's verifier.
         BoardBusyError: Other submits hold the board.
@@ -73,7 +75,7 @@ def submit(
     if method is not None:
         metadata = validated(Metadata, submission.metadata.model_dump() | {"method": method}, METADATA_FILE)
         submission = replace(submission, metadata=metadata, raw_metadata=b"")
-    return add(submission, board, submitted_on, show_progress, workers)
+    return add(submission, board, submitted_on, show_progress, workers, budget)
 
 
 def add(
@@ -82,12 +84,13 @@ def add(
     submitted_on: datetime.date | None = None,
     show_progress: bool = False,
     workers: Workers = None,
+    budget: Budget | None = None,
 ) -> Entry:
     """:func:`submit` of a submission that has been read."""
     board, verifier = Path(board), own_verifier()
     check_trusted(verifier, board)
     _check_new(submission, board)
-    verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers)
+    submission, verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers, budget)
     record = _record(submission, verification, found, submitted_on or datetime.datetime.now(datetime.UTC).date())
     board.mkdir(parents=True, exist_ok=True)
     with _locked(board):
@@ -158,6 +161,7 @@ def _fresh_score(found: Rerun) -> FreshScore:
         runs=[exact_mean(run) for run in found.scores],
         episodes=found.scores.shape[1],
         seconds=round(found.seconds, 3),
+        error=found.error,
         secret=found.secret,
     )
 

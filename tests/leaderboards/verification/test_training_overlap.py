@@ -15,10 +15,10 @@ from procgen_bench.leaderboards.board.board import read_entry_submission
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
+from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification import training_overlap as overlaps
-from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, training_overlap
 
 
@@ -160,6 +160,6 @@ def test_an_honest_list_costs_no_rank(states, graded_folder, tmp_path):
 
 
 def test_runs_that_state_nothing_are_left_so(graded_folder, tmp_path):
-    assert verify_and_rerun(read_submission(graded_folder), b"")[0].training == (None,)
+    assert verify_and_rerun(read_submission(graded_folder), b"")[1].training == (None,)
     entry = submit(graded_folder, tmp_path)
     assert entry.training == [None] and not entry.trained_on_suite
