@@ -142,7 +142,8 @@ def play_suite(
         links=verification.links,
         states=verification.states,
     )
-    return replace(submission, traces=traces), replace(verification, tier=Tier.RERUN)
+    parameters = tuple(run.parameters for run in played)
+    return replace(submission, traces=traces), replace(verification, tier=Tier.RERUN, parameters=parameters)
 
 
 def fresh_scores(
@@ -193,8 +194,14 @@ def standard_error(scores: np.ndarray) -> float:
     return float(scores.std() / math.sqrt(scores.size))
 
 
-def score_spare(verification: Verification, benchmark: Benchmark) -> float:
-    """How far another machine's score on a physics track may lie from a played one: its 95 % interval over episodes."""
+def score_spare(verification: Verification, submission: Submission) -> float:
+    """How far the score may lie from another machine's: not at all where actions are discrete and nothing is physics.
+
+    Elsewhere rounding may decide an episode: as far as the 95 % interval over episodes.
+    """
+    benchmark = submission.benchmark
+    if not (benchmark.physics or isinstance(submission.protocol.action_space, spaces.Box)):
+        return 0.0
     least = MAX_ERROR * (benchmark.maximum - benchmark.minimum)
     return max(_INTERVAL_ERRORS * standard_error(verification.episode_scores), least)
 
@@ -219,10 +226,12 @@ def _traces(submission: Submission, played: list[Played]) -> Traces:
 
 def _check_sent(submission: Submission, played: Submission, verification: Verification) -> None:
     """Refuse what was sent of the suite, where the policies do something else."""
-    benchmark = submission.benchmark
-    if benchmark.physics:
-        check_claimed_score(submission, verification, score_spare(verification, benchmark))
-        return
+    if not submission.benchmark.physics:
+        _check_sent_actions(submission, played)
+    check_claimed_score(submission, verification, score_spare(verification, submission))
+
+
+def _check_sent_actions(submission: Submission, played: Submission) -> None:
     per_run = len(submission.protocol.task_indices)
     for index, (sent, own) in enumerate(zip(submission.all_episodes(), played.all_episodes(), strict=True)):
         step = _first_difference(sent.actions, own.actions, submission.protocol.action_space)
@@ -236,7 +245,6 @@ def _check_sent(submission: Submission, played: Submission, verification: Verifi
                 chosen,
                 f"{recorded}, what was recorded: the policy did not choose the recorded actions",
             )
-    check_claimed_score(submission, verification)
 
 
 def _first_difference(sent: np.ndarray, own: np.ndarray, space: spaces.Space) -> int | None:

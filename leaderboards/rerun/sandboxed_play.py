@@ -57,10 +57,11 @@ class Budget:
 
 
 class Played(NamedTuple):
-    """Episodes that a policy played, in their order: the actions of each, and what each gave."""
+    """Episodes that a policy played, in their order: the actions of each, and what each gave; and its parameters."""
 
     actions: list[np.ndarray]
     outcomes: list[Outcome]
+    parameters: int
 
 
 class _Part(NamedTuple):
@@ -70,6 +71,7 @@ class _Part(NamedTuple):
     outcomes: Sequence[Outcome]
     seconds: float
     fault: str
+    parameters: int = 0
 
 
 def play_policy(
@@ -113,7 +115,8 @@ def play_policy(
             for episode, one in zip(episodes, played, strict=True)
         ]
         outcomes = replay_for(benchmark, traces, workers=workers)
-    return Played([episode.actions for episode in played], outcomes)
+    parameters = max((part.parameters for part in parts.values()), default=0)
+    return Played([episode.actions for episode in played], outcomes, parameters)
 
 
 def _play_part(policy: bytes, benchmark: Benchmark, episodes: Sequence[PlayedEpisode], limits: Limits) -> _Part:
@@ -125,12 +128,12 @@ def _play_part(policy: bytes, benchmark: Benchmark, episodes: Sequence[PlayedEpi
             check_policy_options(sandboxed)
             if not benchmark.physics:
                 played = play_episodes(sandboxed, benchmark.environment_id, tasks, seeds)
-                return _Part(played, (), time.perf_counter() - begun, "")
+                return _Part(played, (), time.perf_counter() - begun, "", sandboxed.parameters)
             recorders = Recording.of(benchmark).recorders(sandboxed.environment_options)
             played = play_episodes(
                 sandboxed, benchmark.environment_id, tasks, seeds, len(tasks), serial=True, wrapper=recorders
             )
-            return _Part(played, recorders.outcomes, time.perf_counter() - begun, "")
+            return _Part(played, recorders.outcomes, time.perf_counter() - begun, "", sandboxed.parameters)
     except (InvalidPolicyError, InvalidOptionError, PolicyStoppedError) as error:
         return _Part([], (), time.perf_counter() - begun, str(error))
     except PolicyCrashedError as crash:

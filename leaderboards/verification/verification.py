@@ -49,6 +49,7 @@ class Verification:
         training: What each run met of the suite in its training (:mod:`.training_overlap`), as
             :func:`~procgen_bench.leaderboards.rerun.rerun.verify_and_rerun` finds it; ``None`` for a run that does not
             state its training tasks.
+        parameters: Of each policy that was played, how many numbers its tensors hold.
     """
 
     tier: Tier
@@ -61,6 +62,7 @@ class Verification:
     by_segments: int = 0
     deviation: float = 0.0
     training: tuple[TrainingOverlap | None, ...] = ()
+    parameters: tuple[int, ...] = ()
 
 
 def verify(submission: Submission, progress: str | None = None, workers: Workers = None) -> Verification:

@@ -125,7 +125,7 @@ def verify(
     max_steps: MaxStepsOption = None,
     max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Verify a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
+    """Verify a submission, or a board's row: exit code 0 and its score if every claim holds, 2 and one line if not.
 
     If it brings its policies, they are played: on the suite, where they have to do what was recorded, and on fresh
     episodes. Else the recorded actions are replayed. Exit code 3 and one line: unverifiable here, since the physics of
@@ -135,12 +135,18 @@ def verify(
 
     ```
     procgen-bench verify submissions/dqn
+    procgen-bench verify leaderboards/results/bit-grid/test/v1/dqn-her
     ```
     """
+    from procgen_bench.cli.board import audit
+    from procgen_bench.leaderboards.board.auditing import is_entry
     from procgen_bench.leaderboards.board.verifier import own_verifier
     from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
     from procgen_bench.leaderboards.submission.folder import read_submission
 
+    if is_entry(submission):
+        audit(str(submission), submission, workers, ray)
+        return
     read = read_submission(submission, max_steps)
     secret, parallel = own_verifier().secret, workers_of(workers, ray)
     _, verification, found = verify_and_rerun(read, secret, True, parallel, _budget(max_seconds))
