@@ -20,6 +20,7 @@ from procgen_bench.leaderboards.board.folding import counted_runs, folded_entrie
 from procgen_bench.leaderboards.board.known_runs import known_runs
 from procgen_bench.leaderboards.board.method_names import MethodName, method_name
 from procgen_bench.leaderboards.board.ranking import Contender, ranks
+from procgen_bench.leaderboards.board.record import Resemblance
 from procgen_bench.leaderboards.scores import least_difference, without_rounding
 from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
 
@@ -62,6 +63,33 @@ class Row:
     def score(self) -> float:
         """The suite's score."""
         return self.summary.mean.value
+
+    @property
+    def training_seconds(self) -> float | None:
+        """Wall time of a run's training, mean over the runs that state it; ``None``: none does."""
+        stated = [run.training.wall_time_seconds for run in self.entry.metadata.runs if run.training is not None]
+        return sum(stated) / len(stated) if stated else None
+
+    @property
+    def trained_on(self) -> str:
+        """The processors on which its runs were trained, as they state them."""
+        stated = (run.training.hardware for run in self.entry.metadata.runs if run.training is not None)
+        return "; ".join(dict.fromkeys(stated))
+
+    @property
+    def parameters(self) -> int | None:
+        """Numbers that the largest of its policies holds; ``None``: it was not played, or that was not counted."""
+        return max(self.entry.record.parameters, default=None)
+
+    @property
+    def policy_bytes(self) -> int | None:
+        """Size of its largest policy's file; ``None`` where parameters are."""
+        return max(self.entry.record.policy_bytes, default=None)
+
+    @property
+    def resembles(self) -> list[Resemblance]:
+        """The policies of other entries that its own are like."""
+        return [one for one in self.entry.record.resembles if one is not None and one.entry != self.entry.name]
 
     @property
     def name(self) -> MethodName:

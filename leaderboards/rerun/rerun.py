@@ -255,7 +255,7 @@ def _first_difference(sent: np.ndarray, own: np.ndarray, space: spaces.Space) ->
         differ = np.abs(sent[:common].astype(np.float64) - own[:common]) > rounding
     else:
         differ = sent[:common] != own[:common]
-    steps = np.flatnonzero(differ.reshape(common, -1).any(axis=1))
+    steps = np.flatnonzero(differ.any(axis=tuple(range(1, differ.ndim))))
     if len(steps):
         return int(steps[0])
     return None if len(sent) == len(own) else common

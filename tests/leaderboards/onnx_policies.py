@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
 OBSERVED = {"objects": [10], "position": [2], "view": [7, 7]}
@@ -81,3 +82,53 @@ def counting_policy(name: str = "counting") -> bytes:
     kept = helper.make_tensor_value_info("state_out_steps", TensorProto.FLOAT, ["N", 1])
     constants = [reals("four", [4.0], []), reals("one", [1.0], []), axis]
     return model_of(nodes, constants, name, inputs={"state_in_steps": [1]}, outputs=[kept])
+
+
+def failing_policy(steps: int = 10, name: str = "failing") -> bytes:
+    """Goes left, and looks for an entry beyond its table's end after so many steps."""
+    nodes = [
+        helper.make_node("Cast", ["state_in_steps"], ["turn"], to=TensorProto.INT64),
+        helper.make_node("Squeeze", ["turn", "axis"], ["row"]),
+        helper.make_node("Gather", ["table", "row"], ["action"], axis=0),
+        helper.make_node("Add", ["state_in_steps", "one"], ["state_out_steps"]),
+    ]
+    axis = helper.make_tensor("axis", TensorProto.INT64, [1], [1])
+    table = helper.make_tensor("table", TensorProto.INT64, [steps], [0] * steps)
+    kept = helper.make_tensor_value_info("state_out_steps", TensorProto.FLOAT, ["N", 1])
+    return model_of(nodes, [table, axis, reals("one", [1.0], [])], name, inputs={"state_in_steps": [1]}, outputs=[kept])
+
+
+def table_policy(views: np.ndarray, actions: np.ndarray, name: str = "table") -> bytes:
+    """Knows the first views of some tasks, float32 (tasks, 7, 7), and plays a list of actions in each, (tasks, steps).
+
+    It remembers which of the views is the nearest to the one that its episode began with, and how many steps it took.
+    """
+    tasks, steps = actions.shape
+    nodes = [
+        helper.make_node("Flatten", ["view"], ["cells"], axis=1),
+        helper.make_node("MatMul", ["cells", "keys"], ["products"]),
+        helper.make_node("Sub", ["products", "halves"], ["nearness"]),
+        helper.make_node("ArgMax", ["nearness"], ["nearest"], axis=1, keepdims=1),
+        helper.make_node("Cast", ["nearest"], ["seen"], to=TensorProto.FLOAT),
+        helper.make_node("Less", ["state_in_steps", "half"], ["begins"]),
+        helper.make_node("Where", ["begins", "seen", "state_in_task"], ["state_out_task"]),
+        helper.make_node("Mul", ["state_out_task", "steps"], ["first"]),
+        helper.make_node("Add", ["first", "state_in_steps"], ["place"]),
+        helper.make_node("Cast", ["place"], ["row"], to=TensorProto.INT64),
+        helper.make_node("Squeeze", ["row", "axis"], ["rows"]),
+        helper.make_node("Gather", ["table", "rows"], ["action"], axis=0),
+        helper.make_node("Add", ["state_in_steps", "one"], ["state_out_steps"]),
+    ]
+    keys = views.reshape(tasks, 49).astype(np.float64)
+    constants = [
+        reals("keys", keys.T.ravel().tolist(), [49, tasks]),
+        reals("halves", ((keys**2).sum(axis=1) / 2).tolist(), [tasks]),
+        reals("half", [0.5], []),
+        reals("steps", [float(steps)], []),
+        reals("one", [1.0], []),
+        helper.make_tensor("axis", TensorProto.INT64, [1], [1]),
+        helper.make_tensor("table", TensorProto.INT64, [actions.size], actions.ravel().tolist()),
+    ]
+    kept = [helper.make_tensor_value_info(f"state_out_{one}", TensorProto.FLOAT, ["N", 1]) for one in ("steps", "task")]
+    inputs = {"state_in_steps": [1], "state_in_task": [1]}
+    return model_of(nodes, constants, name, inputs=inputs, outputs=kept)
