@@ -7,12 +7,15 @@ from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.errors import ProcgenBenchError, UnknownNameError
 from procgen_bench.engine.parallel import Workers
-from procgen_bench.leaderboards.board.board import Entry, read_entry, stored_submission
+from procgen_bench.leaderboards.board.board import Entry, read_entry, recounted_training, stored_submission
 from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.trust import read_trust
 from procgen_bench.leaderboards.rerun.rerun import fresh_scores, play_suite, score_spare
 from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
 from procgen_bench.leaderboards.scores import exact_mean, least_difference
+
+#: Tasks of a suite that may be taken for listed ones, as lists are kept short.
+_MISTAKEN = 2
 
 
 class AuditError(ProcgenBenchError):
@@ -89,6 +92,9 @@ def audit(entry: Entry, workers: Workers = None, budget: Budget | None = None, u
             f"{row}: the secret {record.fresh.secret[:16]}... of its fresh episodes is not published yet; its verifier "
             "publishes it by `procgen-bench board rotate`"
         )
+    for name, (recorded, counted) in recounted_training(entry).items():
+        if abs(recorded - counted) > _MISTAKEN:
+            raise AuditError(f"{row}: {name} has {counted} tasks of the suite, its record says {recorded}")
     submission, budget = stored_submission(entry), budget or Budget()
     _, verification = play_suite(submission, budget, workers=workers)
     spare = max(score_spare(verification, submission), least_difference(entry.benchmark))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from procgen_bench.baselines.training.task_records import MAX_RECORDED_TASKS
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FILE, VerifiedRecord, read_record
@@ -23,12 +24,23 @@ from procgen_bench.leaderboards.board.trust import Trust, read_trust
 from procgen_bench.leaderboards.errors import InvalidSubmissionError, brief
 from procgen_bench.leaderboards.submission.checks import checked_benchmark
 from procgen_bench.leaderboards.submission.folder import POLICY_FILES, checked, read_policies
-from procgen_bench.leaderboards.submission.metadata import MAX_METADATA_BYTES, METADATA_FILE, Metadata, parse_metadata
-from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, read_plain_file
+from procgen_bench.leaderboards.submission.metadata import (
+    MAX_METADATA_BYTES,
+    METADATA_FILE,
+    Metadata,
+    parse_metadata,
+    training_file,
+)
+from procgen_bench.leaderboards.submission.plain_folder import PlainFolder, check_extra_files, read_plain_file
 from procgen_bench.leaderboards.submission.protocol import ANY_STEPS, Protocol
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import Traces, parse_traces
-from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap
+from procgen_bench.leaderboards.submission.training_tasks import KEPT_FILES, kept_file, unpacked_list
+from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, kept_met
+
+_EXTRA_FILES = re.compile(f"{POLICY_FILES.pattern}|{KEPT_FILES.pattern}")
+#: Size of a list of training tasks that the board keeps, even one that does not compress.
+MAX_KEPT_BYTES = 4 * MAX_RECORDED_TASKS + 4_096
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,12 +172,29 @@ def stored_submission(entry: Entry) -> Submission:
     Raises:
         InvalidSubmissionError: It is not what its record says, or its benchmark has been raised since.
     """
-    with PlainFolder(entry.folder, (METADATA_FILE, RECORD_FILE), POLICY_FILES) as files:
+    with PlainFolder(entry.folder, (METADATA_FILE, RECORD_FILE), _EXTRA_FILES) as files:
         raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
         metadata = parse_metadata(raw_metadata)
         policies = read_policies(files, metadata)
     protocol, nothing = Protocol(checked_benchmark(metadata)), np.empty(0)
     return Submission(metadata, Traces(*[nothing] * 6), protocol, policies, raw_metadata)
+
+
+def recounted_training(entry: Entry) -> dict[str, tuple[int, int]]:
+    """What the lists of training tasks that the board keeps of an entry have of the suite, counted again.
+
+    Returns:
+        Of each list, by its file's name: tasks of the suite by the record, and by the list.
+    """
+    counted = {}
+    for run, (stated, overlap) in enumerate(zip(entry.metadata.runs, entry.training, strict=True)):
+        name = kept_file(training_file(run))
+        if stated.training_tasks is None or overlap is None or name not in entry.record.training_lists:
+            continue
+        count = stated.training_tasks.count
+        kept = unpacked_list(read_plain_file(entry.folder / name, MAX_KEPT_BYTES), count, name)
+        counted[name] = overlap.met, kept_met(entry.benchmark, kept, count)
+    return counted
 
 
 def read_entry_submission(entry: Entry) -> Submission:
@@ -193,7 +222,7 @@ def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, trus
     Raises:
         InvalidSubmissionError: A file is not as it must be, or the record is signed by nobody whom the board trusts.
     """
-    with PlainFolder(path, (METADATA_FILE, RECORD_FILE), POLICY_FILES) as files:
+    with PlainFolder(path, (METADATA_FILE, RECORD_FILE), _EXTRA_FILES) as files:
         raw_metadata = files.read(METADATA_FILE, MAX_METADATA_BYTES)
         raw_record = files.read(RECORD_FILE, MAX_RECORD_BYTES)
         record = read_record(raw_record, trust, benchmark.track)
@@ -202,6 +231,11 @@ def read_entry(path: Path, benchmark: Benchmark, version: int, board: Path, trus
             raise InvalidSubmissionError(METADATA_FILE, "SHA-256", found, f"{record.submission}, which was verified")
         metadata = parse_metadata(raw_metadata)
         read_policies(files, metadata)
+        check_extra_files(files, KEPT_FILES, list(record.training_lists), "no lists of training tasks")
+        for name, digest in record.training_lists.items():
+            found = hashlib.sha256(files.read(name, MAX_KEPT_BYTES)).hexdigest()
+            if found != digest:
+                raise InvalidSubmissionError(name, "SHA-256", found, f"{digest}, which was verified")
     if (metadata.benchmark, metadata.benchmark_version) != (benchmark.id, version):
         played = f"{metadata.benchmark} v{metadata.benchmark_version}"
         raise InvalidSubmissionError(METADATA_FILE, "benchmark", played, f"{benchmark.id} v{version}, where it lies")

@@ -99,6 +99,8 @@ class VerifiedRecord(StrictModel):
         fresh: What the policies score on fresh episodes; ``None`` for tier ``"replayed"``.
         training: What each run met of the suite in its training; ``None`` for a run that does not state what it was
             trained on, and for all runs of older records.
+        training_lists: SHA-256 of each list of training tasks that the board keeps, by its file's name; none of older
+            records.
         normalised: How it stood among its benchmark's games, under which normaliser; ``None`` where the benchmark had
             none.
         submission: SHA-256 of ``submission.json``.
@@ -124,6 +126,7 @@ class VerifiedRecord(StrictModel):
     by_segments: Annotated[int, Field(ge=0)] = 0
     fresh: FreshScore | None = None
     training: list[TrainingOverlap | None] | None = None
+    training_lists: dict[Line, SHA256] = {}
     normalised: NormalisedScores | None = None
     submission: SHA256
     traces: SHA256

@@ -43,6 +43,7 @@ def reverify(entry: Entry, workers: Workers = None, budget: Budget | None = None
     verification = replace(verification, training=tuple(entry.training))
     submitted_on = entry.record.submitted_on
     record = record_of(played, verification, found, submitted_on, today())
+    record = record.model_copy(update={"training_lists": entry.record.training_lists})
     alike = resemblances(submission, board, verifier.secret, (submitted_on, entry.name))
     keep_traces(played.traces, board)
     signed = record.model_copy(update={"resembles": alike}).signed(verifier)

@@ -33,6 +33,7 @@ from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished
 from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
+from procgen_bench.leaderboards.submission.training_tasks import kept_file, packed_list, parse_training_list
 from procgen_bench.leaderboards.verification.verification import Tier, Verification
 
 LOCK_FILE = ".lock"
@@ -95,6 +96,9 @@ def add(
     _check_new(submission, board)
     submission, verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers, budget)
     record = record_of(submission, verification, found, day if submitted_on is None else submitted_on.isoformat(), day)
+    kept = _kept_lists(submission)
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in kept.items()}
+    record = record.model_copy(update={"training_lists": hashes})
     if found is not None:
         alike = resemblances(submission, board, verifier.secret)
         record = record.model_copy(update={"resembles": alike})
@@ -107,15 +111,25 @@ def add(
         check_trusted(verifier, board, track, day)
         _check_new(submission, board)
         keep_traces(submission.traces, board)
-        return _write_entry(submission, record.signed(verifier), board)
+        return _write_entry(submission, record.signed(verifier), kept, board)
 
 
-def _write_entry(submission: Submission, record: VerifiedRecord, board: Path) -> Entry:
+def _kept_lists(submission: Submission) -> dict[str, bytes]:
+    """The lists of training tasks as a board keeps them, by name."""
+    stated = submission.metadata.training_files
+    return {
+        kept_file(name): packed_list(parse_training_list(submission.training_files[name], tasks.count, name))
+        for name, tasks in stated.items()
+    }
+
+
+def _write_entry(submission: Submission, record: VerifiedRecord, kept: dict[str, bytes], board: Path) -> Entry:
     benchmark, trust = submission.benchmark, read_trust(board)
     files = {**submission.files(), RECORD_FILE: record.to_json()}
     del files[TRACES_FILE]  # they lie in the board's store
     for name in submission.training_files:
-        del files[name]  # the record says what is in them
+        del files[name]  # kept shorter
+    files |= kept
 
     def read(folder: Path) -> Entry:
         return read_entry(folder, benchmark, benchmark.version, board, trust)
