@@ -92,9 +92,9 @@ def audit(entry: Entry, workers: Workers = None, budget: Budget | None = None, u
             f"{row}: the secret {record.fresh.secret[:16]}... of its fresh episodes is not published yet; its verifier "
             "publishes it by `procgen-bench board rotate`"
         )
-    for name, (recorded, counted) in recounted_training(entry).items():
-        if abs(recorded - counted) > _MISTAKEN:
-            raise AuditError(f"{row}: {name} has {counted} tasks of the suite, its record says {recorded}")
+    for name, (met, counted) in recounted_training(entry).items():
+        if abs(met - counted) > _MISTAKEN:
+            raise AuditError(f"{row}: {name} has {counted} tasks of the suite, its record says {met}")
     submission, budget = stored_submission(entry), budget or Budget()
     _, verification = play_suite(submission, budget, workers=workers)
     spare = max(score_spare(verification, submission), least_difference(entry.benchmark))

@@ -57,6 +57,13 @@ def test_anybody_audits_a_row_once_its_secret_is_published(keeper, run, tmp_path
     assert not (tmp_path / "nobody").exists()
 
 
+def test_before_that_the_suite_alone_is_played(keeper):
+    """As the review of a change does, of rows that are new."""
+    entry = find_entry(ROW, keeper)
+    found = audit(entry, unpublished=True)
+    assert (found.suite, found.fresh, found.holder) == (entry.record.score, None, "the board's maker")
+
+
 def resigned(board, **changes):
     """The row as its own verifier would sign it after a change."""
     entry = find_entry(ROW, board)
