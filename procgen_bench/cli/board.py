@@ -124,6 +124,30 @@ def revoke(
 
 
 @app.command()
+def keep(
+    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER...", help="Entries' folders.")],
+    root: RootOption = None,
+    board: BoardOption = None,
+) -> None:
+    """Show rows as they are that were verified under an older root: without a rank, by a list that the root key signs.
+
+    **Examples**
+
+    ```
+    procgen-bench board keep leaderboards/results/xland/small/v2/*
+    ```
+    """
+    from procgen_bench.leaderboards.board.record import MAX_RECORD_BYTES, RECORD_FILE
+    from procgen_bench.leaderboards.board.trust import keep_older
+    from procgen_bench.leaderboards.board.verifier import own_root
+    from procgen_bench.leaderboards.submission.plain_folder import read_plain_file
+
+    records = [read_plain_file(folder / RECORD_FILE, MAX_RECORD_BYTES) for folder in folders]
+    keep_older(records, own_root(root), chosen_board(board))
+    typer.echo(f"{len(records)} rows are shown without a rank until `procgen-bench board reverify` plays them")
+
+
+@app.command()
 def rotate(board: BoardOption = None) -> None:
     """Take a new secret for fresh episodes, commit to it, and publish the old one: now everyone can audit its rows."""
     from procgen_bench.leaderboards.board.submitting import today

@@ -12,7 +12,7 @@ from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.submitting import submit, today
 from procgen_bench.leaderboards.board.table import read_table
-from procgen_bench.leaderboards.board.trust import TRUST_FILE, TrustFile, certify, keep_older, write_trust
+from procgen_bench.leaderboards.board.trust import TRUST_FILE, TrustFile, certify, write_trust
 from procgen_bench.leaderboards.board.verifier import own_root, own_verifier, public_key_of
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
@@ -106,11 +106,10 @@ def test_a_row_without_policies_has_nothing_to_audit(keeper, run):
 def test_rows_of_an_older_root_are_verified_again(keeper, target, run):
     """They stand without a rank until then."""
     entries = read_entries(target, keeper)
-    records = [(entry.folder / RECORD_FILE).read_bytes() for entry in entries]
     before = {entry.name: entry.record for entry in entries}
     (keeper.parent / "keeper" / "root.key").unlink()  # the root is lost
     write_trust(TrustFile(root=public_key_of(own_root())), keeper)
-    keep_older(records, own_root(), keeper)
+    assert run("board", "keep", *(entry.folder for entry in entries), "--board", keeper)[0] == 0
     assert {row.entry.name: row.unranked for row in read_table(target, keeper)} == {
         "noisy": Unranked.OLDER,
         "random": Unranked.FLOOR,
