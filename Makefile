@@ -16,7 +16,7 @@ DEMO := demo
 # What a fresh machine misses is fetched side by side.
 MAKEFLAGS += --jobs=2
 
-.PHONY: demo test test-slow test-browsergym test-learners bench lint browser driver egl clean
+.PHONY: demo docs test test-slow test-browsergym test-learners bench lint browser driver egl clean
 
 # Learners are tested where pip finds a build of torch for CPUs: the others bring gigabytes of CUDA's libraries.
 $(VENV)/installed: setup.cfg pyproject.toml constraints.txt
@@ -105,6 +105,11 @@ $(VENV)/peers: $(VENV)/learners
 bench: $(VENV)/peers browser driver
 	$(BIN)/pytest tests/performance/bench_*.py --benchmark-only
 
+# The site, in docs/_build/html, which needs no network. A warning, as of a link that leads nowhere, is an error.
+docs: $(VENV)/learners
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build/html
+	@echo "the documentation: docs/_build/html/index.html"
+
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -133,4 +138,4 @@ egl:
 driver egl: | browser
 
 clean:
-	rm -rf .venv .venv-* $(DEMO) build dist
+	rm -rf .venv .venv-* $(DEMO) build dist docs/_build docs/generated

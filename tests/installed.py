@@ -24,9 +24,17 @@ TESTS = {
         "leaderboards/evaluation/test_training_record.py",
         "testing/*",
         "examples/test_own_method.py",
+        "docs/*",
     ),
-    # A site has no pages of benchmarks whose environment cannot be made, and those tests count pages.
-    "pybullet": ("envs/table_push/*", "leaderboards/site/test_page.py", "leaderboards/site/test_site_folder.py"),
+    "sphinx": ("docs/test_site.py",),
+    # A board's site has no pages of benchmarks whose environment cannot be made, and those tests count pages; the
+    # documentation has one of every environment.
+    "pybullet": (
+        "docs/test_site.py",
+        "envs/table_push/*",
+        "leaderboards/site/test_page.py",
+        "leaderboards/site/test_site_folder.py",
+    ),
 }
 #: Package -> the modules whose import needs it (names that begin so), where tests import every one.
 MODULES = {

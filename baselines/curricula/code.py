@@ -22,6 +22,9 @@ from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, S
 from procgen_bench.core.checks import check_choice
 from procgen_bench.core.errors import InvalidOptionError
 
+#: Rewards lie in [-1, 1]; of a batch in which they are nearly equal, chance alone is left.
+_LEAST_DEVIATION = 0.1
+
 
 @dataclass(frozen=True)
 class GeneratorConfiguration(DesignConfiguration):
@@ -148,7 +151,7 @@ class GeneratorTeacher(DesignTeacher):
         rewards = torch.as_tensor(judgement.rewards, dtype=torch.float32)
         count = len(rewards)
         others = (rewards.sum() - rewards) / max(count - 1, 1)  # what the rest of the batch came to: the baseline
-        advantages = (rewards - others) / (rewards.std(correction=0) + 1e-6)
+        advantages = (rewards - others) / rewards.std(correction=0).clamp(min=_LEAST_DEVIATION)
         loss = -(likelihoods.log_probabilities * advantages).mean() / self.generator.slots
         longer = likelihoods.difficulties / self.generator.longest
         loss = loss - (torch.as_tensor(judgement.direct, dtype=torch.float32) * longer).mean()

@@ -45,7 +45,9 @@ class Likelihoods(NamedTuple):
     Attributes:
         log_probabilities: (B,), of all choices together.
         entropies: (B,), mean of the choices', as shares of the uniform distributions'.
-        difficulties: (B,), N^: the sum over the choices of -log of SKIP's probability.
+        difficulties: (B,), N^: the sum over the choices of -log of SKIP's probability, which counts up to that of a
+            uniform choice. Unbounded, it grows for ever with the logits of one primitive: the generator makes a single
+            design, whose choices no entropy bonus spreads again.
     """
 
     log_probabilities: torch.Tensor
@@ -118,7 +120,8 @@ class DesignGenerator(nn.Module):
         for slot in range(self.slots):
             state = self._next(before, state)
             own = torch.log_softmax(self.primitive(state[0]), dim=1)
-            logs, difficulties = logs + _at(own, drawn.primitives[:, slot]), difficulties - own[:, 0]
+            logs = logs + _at(own, drawn.primitives[:, slot])
+            difficulties = difficulties + (-own[:, 0]).clamp(max=self._hardest_choice)
             entropies.append(_entropy_shares(own))
             if self.place is not None:
                 # The place of what is skipped says nothing.
@@ -131,7 +134,11 @@ class DesignGenerator(nn.Module):
     @property
     def longest(self) -> float:
         """N^ of a generator that chooses uniformly."""
-        return self.slots * math.log(self.num_primitives + 1)
+        return self.slots * self._hardest_choice
+
+    @property
+    def _hardest_choice(self) -> float:
+        return math.log(self.num_primitives + 1)
 
     def _next(
         self, before: torch.Tensor, state: tuple[torch.Tensor, torch.Tensor]

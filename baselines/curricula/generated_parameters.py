@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.parts.compiled_networks.modalities import compile_layers
 from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule
 from procgen_bench.baselines.parts.entities import ModulesByName
 from procgen_bench.baselines.parts.modality_encoder import CHANNELS, UNITS, ModalityLayers
@@ -71,7 +72,7 @@ class ParameterValue(CompilableModule):
         blocks = []
         for name, reader in self.readers.items():
             assert isinstance(reader, ModalityLayers)
-            blocks.append(reader.compile_into(table, table.input(name, AsItIs(reader.width), deep=True)))
+            blocks.append(compile_layers(reader, table, table.input(name, AsItIs(reader.width), deep=True)))
         return table.dense(table.dense(table.join(blocks), self.merge, relu=True), self.value)
 
 

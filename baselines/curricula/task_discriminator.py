@@ -9,6 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, Block, LayerTable
+from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder
 from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork
 from procgen_bench.baselines.parts.modality_encoder import UNITS, ModalityEncoder
 from procgen_bench.baselines.policies.arrays import Arrays, below
@@ -115,7 +116,7 @@ class StateScore(CompilableModule):
 
     def compile_into(self, table: LayerTable) -> Block:
         """See :meth:`.CompilableModule.compile_into`."""
-        return table.dense(table.dense(self.encoder.compile_into(table), self.dense, relu=True), self.score)
+        return table.dense(table.dense(compile_encoder(self.encoder, table), self.dense, relu=True), self.score)
 
 
 class StepScore(CompilableModule):
@@ -139,7 +140,7 @@ class StepScore(CompilableModule):
     def compile_into(self, table: LayerTable) -> Block:
         """See :meth:`.CompilableModule.compile_into`."""
         seen = [
-            table.dense(self.encoder.compile_into(table, f"{side}."), self.state, relu=True)
+            table.dense(compile_encoder(self.encoder, table, f"{side}."), self.state, relu=True)
             for side in ("before", "after")
         ]
         for name in ("action", "reward"):

@@ -18,7 +18,7 @@ from procgen_bench.baselines.parts.bonuses.distillation import Distillation
 from procgen_bench.baselines.parts.bonuses.impact import Impact
 from procgen_bench.baselines.parts.bonuses.intrinsic_rewards import IntrinsicRewards
 from procgen_bench.baselines.parts.bonuses.learned_bonus import LearnedBonus, LearningSettings, MakeEncoder
-from procgen_bench.baselines.parts.compiled_networks.q_values import CompiledValues, is_compilable
+from procgen_bench.baselines.parts.compiled_code import fast_values
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.flat_choices import FlatChoices
 from procgen_bench.baselines.parts.off_policy import OffPolicySettings, ReplayConfiguration, TargetUpdates
@@ -182,16 +182,17 @@ class DQN(QLearner):
 
     def _make_values(self, network: nn.ModuleDict, target_network: nn.ModuleDict) -> QValues:
         own = self.configuration
-        if self.device.type == "cpu" and is_compilable(network):
-            return CompiledValues(
-                network,
-                target_network,
-                own.learning_rate,
-                own.max_gradient,
-                own.discount,
-                own.batch_size,
-                own.num_envs,
-            )
+        fast = fast_values(
+            network,
+            target_network,
+            learning_rate=own.learning_rate,
+            max_gradient=own.max_gradient,
+            discount=own.discount,
+            batch_size=own.batch_size,
+            num_rows=own.num_envs,
+        )
+        if fast is not None:
+            return fast
         optimizer = torch.optim.Adam(network.parameters(), own.learning_rate, fused=True)
         return TorchValues(network, target_network, optimizer, self.settings, max_gradient=own.max_gradient)
 

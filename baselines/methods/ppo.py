@@ -12,11 +12,7 @@ import torch
 from procgen_bench.baselines.action_kinds import check_learnable
 from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy
 from procgen_bench.baselines.parts.atom_predictor import TRUTHS, AtomPredictor, predictor_of, truth_columns
-from procgen_bench.baselines.parts.compiled_networks.actor_critic import (
-    CompiledActorCritic,
-    LossWeights,
-    is_compilable,
-)
+from procgen_bench.baselines.parts.compiled_code import FastActorCritic, LossWeights, fast_actor_critic
 from procgen_bench.baselines.parts.distributions import Actions
 from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
@@ -247,8 +243,8 @@ def parts_of(rollout: Rollout, count: int, rng: np.random.Generator) -> list[np.
 class PolicyGradient(Learner[Rollout]):
     """An actor-critic that is trained on clipped ratios of probabilities.
 
-    Where :func:`.is_compilable` says so, compiled code computes what the torch code here says, 1.5 times as fast or
-    more; once an observation comes that it cannot take, torch goes on.
+    Where :func:`.fast_actor_critic` knows the network, compiled code computes what the torch code here says, 1.5 times
+    as fast or more; once an observation comes that it cannot take, torch goes on.
 
     Args:
         network: Actor and critic.
@@ -278,9 +274,9 @@ class PolicyGradient(Learner[Rollout]):
         if configuration.atom_weight:
             self.predictor = predictor_of(network).to(self.device)
             self.required_infos = (TRUTHS,)
-        self._compiled: CompiledActorCritic | None = None
-        if compiled and not configuration.popart_share and self.predictor is None and is_compilable(network, actions):
-            self._compiled = CompiledActorCritic(
+        self._compiled: FastActorCritic | None = None
+        if compiled and not configuration.popart_share and self.predictor is None:
+            self._compiled = fast_actor_critic(
                 network,
                 actions,
                 configuration.learning_rate,
@@ -397,7 +393,7 @@ class PolicyGradient(Learner[Rollout]):
         return written
 
     def _compiled_update(
-        self, compiled: CompiledActorCritic, written: np.ndarray, rollout: Rollout, advantages: np.ndarray
+        self, compiled: FastActorCritic, written: np.ndarray, rollout: Rollout, advantages: np.ndarray
     ) -> dict[str, float]:
         """What follows in :meth:`update`, in compiled code."""
         settings = self.configuration

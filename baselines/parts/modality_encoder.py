@@ -8,8 +8,6 @@ from gymnasium import spaces
 from torch import nn
 from torch.nn import functional
 
-from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter
-from procgen_bench.baselines.parts.compiled_networks.layer_table import Block, LayerTable
 from procgen_bench.baselines.parts.entities import Entities, ModulesByName
 from procgen_bench.baselines.parts.observation_parts import (
     Categories,
@@ -66,14 +64,6 @@ class ModalityEncoder(Encoder):
         parts = [reader.part for _, reader in self._named()]
         return not any(parameter.requires_grad for part in parts for parameter in part.parameters())
 
-    def compile_into(self, table: LayerTable, prefix: str = "") -> Block:
-        """Write the layers into a table, whose inputs are the leaves' names behind ``prefix``; returns the features."""
-        blocks = []
-        for name, reader in self._named():
-            given = table.input(prefix + name, FeatureWriter(reader.part))
-            blocks.append(reader.layers.compile_into(table, given))
-        return table.join(blocks)
-
 
 class LeafReader(nn.Module):
     """One leaf (n, *shape) -> (n, 64)."""
@@ -103,7 +93,7 @@ class ModalityLayers(nn.Module):
 
     def __init__(self, width: int, sides: tuple[int, ...] | None):
         super().__init__()
-        self.width, self._sides = width, sides
+        self.width, self.sides = width, sides
         self.convolutions = nn.ModuleList()
         if sides is not None:
             self._depth = width // int(np.prod(sides))
@@ -114,23 +104,12 @@ class ModalityLayers(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """(n, k) -> (n, 64)."""
-        if self._sides is not None:
-            features = features.reshape(-1, *self._sides, self._depth).permute(0, 3, 1, 2)
+        if self.sides is not None:
+            features = features.reshape(-1, *self.sides, self._depth).permute(0, 3, 1, 2)
             for convolution in self.convolutions:
                 features = functional.relu(convolution(features))
             features = features.permute(0, 2, 3, 1).flatten(1)
         return functional.relu(self.dense(features))
-
-    def compile_into(self, table: LayerTable, block: Block) -> Block:
-        """Write the layers into a table that has the features in a block; returns what comes out."""
-        if self._sides is not None:
-            height, width = self._sides
-            for convolution in self.convolutions:
-                assert isinstance(convolution, nn.Conv2d)
-                block = table.convolution(block, convolution, height, width, relu=True)
-                height, width = -(-height // 2), -(-width // 2)
-            block = table.flat(block)
-        return table.dense(block, self.dense, relu=True)
 
 
 def _is_map(leaf: spaces.Box) -> bool:

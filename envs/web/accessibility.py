@@ -93,13 +93,13 @@ def name(page: ShownPage, index: int) -> str:
     """What an element is called; empty where nothing says it."""
     element = page.element(index)
     label = page.labels.get(index)
-    told = [element.attribute("aria-label"), element.attribute("alt")]
+    names = [element.attribute("aria-label"), element.attribute("alt")]
     if label is not None:
-        told.append(page.text_inside(label))
+        names.append(page.text_inside(label))
     if role(page, index) in _NAMED_BY_CONTENT:
-        told.append(page.text_inside(index))
-    told += [element.attribute("title"), element.attribute("placeholder")]
-    return next(filter(None, told), "")
+        names.append(page.text_inside(index))
+    names += [element.attribute("title"), element.attribute("placeholder")]
+    return next(filter(None, names), "")
 
 
 def _state(page: ShownPage, index: int, what: str) -> str:

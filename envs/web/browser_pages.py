@@ -160,7 +160,7 @@ def use_pages(uses: Sequence[tuple[BrowserPage, str, Sequence[Any], str]]) -> li
         page is lost.
 
     Raises:
-        PageError: A script threw an exception, or told another gesture than there is; the first one that did.
+        PageError: A script threw an exception, or named a gesture that there is not; the first one that did.
         ResetNeededError: Nothing was ever loaded into a page.
     """
     for page, *_ in uses:

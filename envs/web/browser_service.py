@@ -112,7 +112,7 @@ class BrowserService:
         async with self._busy:
             failure = await tab.load(await self._running(), html, deadline)
             if failure is not None and failure.kind == "browser":
-                # It died unnoticed before this load, or in it; a second death is told.
+                # It died unnoticed before this load, or in it; a second death is reported.
                 failure = await tab.load(await self._running(), html, deadline)
             return failure
 

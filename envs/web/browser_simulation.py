@@ -256,8 +256,6 @@ class BrowserSimulation(NativeSimulation[SiteTask]):
         num_active, amounts = self.episodes[row].task.design.num_active, self._site_rewards
         reward = amounts.progress_reward * progress / num_active
         self.terminations[row] = bool(reading.end)
-        if reading.end:  # an end in the last step is an end, and not for want of steps
-            self.truncations[row] = False
         self.successes[row] = reading.end == SENT and self.num_right(row) == num_active
         # One after the other, as the twin adds them: sums of floating-point numbers depend on the order.
         if self.successes[row]:

@@ -96,10 +96,10 @@ class BrowserGymTask:
         from playwright.sync_api import Error  # it is there where a page of its is
 
         try:
-            told = self._page.evaluate("number => site.observe(number ?? undefined)", number)
+            answer = self._page.evaluate("number => site.observe(number ?? undefined)", number)
         except Error as error:  # closed, crashed, or another one comes
             raise NonsenseError(str(error)) from None
-        return read_answer(in_whole_pixels(told), self.task, (), None)
+        return read_answer(in_whole_pixels(answer), self.task, (), None)
 
     def _info(self, right: list[bool], success: bool) -> dict[str, Any]:
         """Success, how many fields are right on the pages gone through, and how many there are to fill in."""

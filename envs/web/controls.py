@@ -32,7 +32,7 @@ class SiteControls(BrowserControls[_SiteEnv]):
     """
 
     def frame(self) -> str:
-        """The instruction beside a place for the site."""
+        """The instruction next to a place for the site."""
         return play_document()
 
     def site(self, env: Wrapped[_SiteEnv]) -> str:

@@ -10,7 +10,7 @@ from procgen_bench.tasks.sites.space import NUM_SLOTS, SKIP
 from procgen_bench.tasks.sites.vocabulary import TEXT_LENGTH
 
 _DEFAULT_GATE, _LAST_GATE = list(EVERY_PRIMITIVE).index(DEFAULT_GATE), list(EVERY_PRIMITIVE).index(LAST_GATE)
-#: Elements of primitives that a page has room for beside the button that it may get.
+#: Elements of primitives that a page has room for besides the button that it may get.
 _ROOM = MAX_ELEMENTS - len(PAGE_TAGS) - GATE_SIZE
 
 

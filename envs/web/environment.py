@@ -42,7 +42,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     """Generated web sites to fill in by an instruction (gMiniWoB).
 
     ## Description
-    The agent is told fields with values, ``firstname: Ada`` say, and sees the elements of a web page: their tags,
+    The agent is given fields with values, ``firstname: Ada`` say, and sees the elements of a web page: their tags,
     texts, values and places. It puts each value where it belongs, goes from page to page, and sends the site off. Sites
     are put together out of 40 primitives, such as lines of text, options, menus, carousels and carts: 24 of them are
     active and ask for a field, the others only distract or lead on. The source is "Environment Generation for Zero-Shot
@@ -121,8 +121,8 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
     end: a site that is sent off with something wrong, a distraction, the 25th step. Every step that does not end the
     episode costs ``step_penalty``, and ``idle_penalty`` more when it left the page as it was (but for the focus).
 
-    Progress is for learning: it says which field is right, so that whoever hears it within an episode can try until it
-    pays, without reading. Policies of benchmarks are given observations and no rewards, and their score is success.
+    Progress is for learning: it says which field is right, so that an agent that sees it within an episode can try
+    until it pays, without reading. Policies of benchmarks are given observations, no rewards; their score is success.
 
     ## Variations
     A task's ``variation`` (:class:`procgen_bench.tasks.sites.Variation`) gives its pages other words, another look, and
@@ -266,7 +266,7 @@ class GMiniWoBEnv(NativeEnv[SiteTask]):
         return self._seen(observation), self._info()
 
     def step(self, action):
-        """Advance the episode by one action. A call that cannot be made does nothing, and is told so.
+        """Advance the episode by one action. A call that cannot be made does nothing, and ``info`` says so.
 
         Raises:
             ResetNeededError: Before the first reset, or after the end of the episode.

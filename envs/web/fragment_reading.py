@@ -17,7 +17,7 @@ from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 #: Letters of a fragment, and its elements: no page takes more of them.
 MAX_LENGTH, MAX_PARSED = 200_000, 245
 _MAX_DEPTH = 32
-#: Of a site's pages as they are shown: what is around the blocks, beside.
+#: Elements of a shown page that are around its blocks.
 _MORE = 16
 _HEIGHT = 2_000
 _DOCUMENT = """<!doctype html><html lang="en"><head>

@@ -123,6 +123,6 @@ def _settle(result: asyncio.Future, message: Message) -> None:
         return
     if "error" in message:
         result.set_exception(InspectorError(message["error"].get("message", "refused")))
-        result.exception()  # told to who awaits it, and else to nobody
+        result.exception()  # raised where it is awaited; without this line asyncio would log it, too
     else:
         result.set_result(message["result"])

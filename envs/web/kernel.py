@@ -69,7 +69,7 @@ def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages
     text is literal.
     """
     count_steps(outcomes, active, max_episode_steps)
-    rewards, terminations, truncations, successes, elapsed = outcomes
+    rewards, terminations, _, successes, elapsed = outcomes
     step_penalty, idle_penalty, progress_reward, success_reward, failure_penalty = amounts
     for i in range(actions.shape[0]):
         if not active[i]:
@@ -97,8 +97,6 @@ def step_rows(actions, active, max_episode_steps, amounts, literal, sites, pages
             if outcome == IDLE:
                 reward -= idle_penalty
         rewards[i], terminations[i], successes[i] = reward, over, solved
-        if over:  # an end in the last step is an end, and not for want of steps
-            truncations[i] = False
 
 
 @njit

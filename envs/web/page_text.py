@@ -14,10 +14,10 @@ _VOID_TAGS = ("img", "input")
 
 def instruction_text(task: SiteTask) -> str:
     """The instruction as sentences; values are in quotes, as JSON has them."""
-    told = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in task.instruction]
+    lines = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in task.instruction]
     if task.variation.instruction == "keys":
-        return f"Fill in the site with {_listed(told)}, then send it off." if told else "Send the site off."
-    return " ".join(["Fill in the site, then send it off.", *(f"{sentence}." for sentence in told)])
+        return f"Fill in the site with {_listed(lines)}, then send it off." if lines else "Send the site off."
+    return " ".join(["Fill in the site, then send it off.", *(f"{sentence}." for sentence in lines)])
 
 
 def html_lines(page: ShownPage, index: int, inside: Sequence[str] | None = None) -> list[str]:

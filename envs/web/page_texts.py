@@ -40,16 +40,16 @@ class PageWriter:
             if known and inside == self._records[start:end]:
                 blocks.append(known[place])
             else:
-                blocks.append(_block_texts(primitive, start, tuple(map(_as_told, inside))))
+                blocks.append(_block_texts(primitive, start, tuple(map(_as_in_texts, inside))))
             start = end
         self._page, self._records, self._blocks = page.page, page.records, blocks
-        before, after, tree = _around(tuple(map(_as_told, page.records[: len(PAGE_TAGS)])))
+        before, after, tree = _around(tuple(map(_as_in_texts, page.records[: len(PAGE_TAGS)])))
         html = [*before, *(block.html for block in blocks), *after]
         return PageTexts("\n".join(html), "\n".join([*tree, *(block.tree for block in blocks if block.tree)]))
 
 
-def _as_told(record: ElementRecord) -> ElementRecord:
-    """A record without what texts do not tell: where it stands."""
+def _as_in_texts(record: ElementRecord) -> ElementRecord:
+    """A record without what no text says: where it stands."""
     return record._replace(parent=0, box=_SOMEWHERE if record.visible else NO_BOX)
 
 

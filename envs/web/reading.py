@@ -22,18 +22,18 @@ class NonsenseError(ValueError):
 
 
 class PageReading(NamedTuple):
-    """A site as its page told it.
+    """A site as its page describes it.
 
     Attributes:
         page: Number of the current page, from 0.
         end: ``"sent"`` off, ``"ended"`` by a distraction, or empty: it goes on.
-        told: The current page's elements in the words of ``site.js``.
+        elements: The current page's elements, each a list as ``observe`` of ``site.js`` gives it.
         records: The same elements as records.
     """
 
     page: int
     end: str
-    told: list
+    elements: list
     records: tuple[ElementRecord, ...]
 
 
@@ -42,7 +42,7 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
 
     Args:
         answer: A JSON string: number of actions since it was loaded, current page, how the episode ended, and the
-            elements as ``observe`` of ``site.js`` tells them.
+            elements as ``observe`` of ``site.js`` gives them.
         task: The site's task.
         actions: What has been done since it was loaded.
         before: The reading before the last action, whose records of unchanged elements are taken over; ``None``: no
@@ -52,7 +52,7 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
         NonsenseError: It is something else, or does not fit the site.
     """
     try:
-        counted, page, end, told = json.loads(answer)
+        counted, page, end, elements = json.loads(answer)
         if counted != len(actions):
             raise NonsenseError(f"{counted!r} actions were done instead of {len(actions)}")
         if type(page) is not int or page < 0 or (before is not None and page - before.page not in (0, 1)):
@@ -60,40 +60,40 @@ def read_answer(answer: Any, task: SiteTask, actions: Sized, before: PageReading
         if end not in ("", SENT, ENDED):
             raise NonsenseError(f"the end is {end!r}")
         placed = placed_elements(task.pages[page])
-        if len(told) != len(placed):
-            raise NonsenseError(f"page {page} has {len(told)} elements instead of {len(placed)}")
+        if len(elements) != len(placed):
+            raise NonsenseError(f"page {page} has {len(elements)} elements instead of {len(placed)}")
         if before is not None and before.page == page:
-            known: Iterable[tuple[list | None, ElementRecord | None]] = zip(before.told, before.records)
+            known: Iterable[tuple[list | None, ElementRecord | None]] = zip(before.elements, before.records)
         else:
             known = ((None, None),) * len(placed)
         records = [
             old_record if old_record and element == old_element else _record(element, expected)
-            for element, expected, (old_element, old_record) in zip(told, placed, known)
+            for element, expected, (old_element, old_record) in zip(elements, placed, known)
         ]
     except NonsenseError:
         raise
     except (TypeError, ValueError, IndexError, KeyError) as error:
         raise NonsenseError(f"{error}: {str(answer)[:80]}") from None
-    return PageReading(page, end, told, tuple(records))
+    return PageReading(page, end, elements, tuple(records))
 
 
 def in_whole_pixels(shown: str) -> str:
-    """What a site tells of itself, boxes rounded: on a page that a person has enlarged, pixels have parts.
+    """A page's answer, boxes rounded: on a page that a person has enlarged, pixels have parts.
 
     Raises:
         NonsenseError: It is no such JSON.
     """
     try:
-        told = json.loads(shown)
-        for element in told[3]:
+        answer = json.loads(shown)
+        for element in answer[3]:
             element[7] = [round(pixels) for pixels in element[7]]
     except (TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
         raise NonsenseError(f"{error}: {shown[:80]}") from None
-    return json.dumps(told)
+    return json.dumps(answer)
 
 
-def _record(told: list, expected: PlacedElement) -> ElementRecord:
-    tag, classes, text, attributes, value, depth, parent, box, active = told
+def _record(found: list, expected: PlacedElement) -> ElementRecord:
+    tag, classes, text, attributes, value, depth, parent, box, active = found
     if (tag, depth, parent) != (expected.element.tag, expected.depth, expected.parent):
         raise NonsenseError(f"<{tag}> stands where <{expected.element.tag}> belongs")
     if len(classes) > NUM_CLASSES or not all(isinstance(word, str) for word in (*classes, *attributes, text, value)):

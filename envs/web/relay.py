@@ -8,7 +8,7 @@ from typing import Any
 from procgen_bench.envs.web.inspector import Inspector, InspectorError, Message
 from procgen_bench.envs.web.websocket import WebSocket
 
-#: What would make, end or tell of other pages: whoever comes to the address is there for one.
+#: What would make, end or list other pages: a client of the address gets one.
 _REFUSED = frozenset(
     f"{kind}.{name}"
     for kind, names in {
@@ -37,7 +37,7 @@ class Relay:
         target: The page's id.
 
     Attributes:
-        address: A websocket's, which is a secret: whoever knows it can steer the page.
+        address: A websocket's, which is a secret: a program that knows it can steer the page.
     """
 
     def __init__(self, inspector: Inspector, target: str):
@@ -102,7 +102,7 @@ class _Visit:
             self._tell({**reply, "error": {"code": -32000, "message": f"{name}: this address has one page"}})
         elif name == "Target.setAutoAttach" and not session:
             self._tell({**reply, "result": {}})
-            if not self._inside:  # asked for all pages, it is told of the one
+            if not self._inside:  # a client that asks for all pages gets the one
                 self._post("Target.attachToTarget", {"targetId": self._target, "flatten": True}, self._session)
         else:
             self._post(name, message.get("params", {}), session or self._session, reply)
@@ -122,13 +122,13 @@ class _Visit:
         self._inspector.post(name, parameters, session, answered)
 
     def _hear(self, message: Message) -> None:
-        told = message.get("params", {})
+        params = message.get("params", {})
         if message["method"] == "Target.attachedToTarget":
-            self._inside.add(told["sessionId"])
-            self._inspector.listeners[told["sessionId"]] = self._hear
+            self._inside.add(params["sessionId"])
+            self._inspector.listeners[params["sessionId"]] = self._hear
         elif message["method"] == "Target.detachedFromTarget":
-            self._inside.discard(told["sessionId"])
-            self._inspector.listeners.pop(told["sessionId"], None)
+            self._inside.discard(params["sessionId"])
+            self._inspector.listeners.pop(params["sessionId"], None)
         if message["sessionId"] == self._session:
             message = {name: part for name, part in message.items() if name != "sessionId"}
         self._tell(message)

@@ -1,4 +1,4 @@
-"""Frames of sites: the instruction beside the current page, which is a browser's picture or drawn from the records."""
+"""Frames of sites: the instruction next to the current page, which is a browser's picture or drawn from the records."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -10,7 +10,7 @@ from procgen_bench.envs.web.observations import ElementRecord
 from procgen_bench.tasks.sites.elements import CHECKED, VISITED, Box
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
-#: Rows of a frame, and columns of the instruction beside the page.
+#: Rows of a frame, and columns of the instruction next to the page.
 FRAME_HEIGHT, PANEL_WIDTH = 560, 288
 _PANEL_COLOUR, _PANEL_TEXT, _PANEL_LABEL = (31, 41, 55), (243, 244, 246), (156, 163, 175)
 _PAGE_COLOUR, _TEXT_COLOUR, _FAINT_COLOUR, _LINE_COLOUR = (
@@ -51,7 +51,7 @@ _MARGIN, _LABEL_SIZE, _VALUE_SIZE = 16, 12, 15
 def draw_frame(
     page: np.ndarray, records: Sequence[ElementRecord], instruction: Sequence[tuple[str, str]]
 ) -> np.ndarray:
-    """The instruction and, beside it, the part of the page that holds the focus: uint8 (560, 768, 3).
+    """The instruction and, next to it, the part of the page that holds the focus: uint8 (560, 768, 3).
 
     Args:
         page: The page's picture, uint8 (height, 480, 3).

@@ -13,7 +13,7 @@ from procgen_bench.envs.web.tab import PageFailure
 from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
-#: Acts in a page and tells it, in one call; what goes wrong inside is told too, and is no JSON.
+#: Acts in a page and reads it, in one call; what goes wrong inside is returned as well, and is no JSON.
 _USE = """actions => {
   try {
     for (const action of actions) site.act(...action);
@@ -75,7 +75,7 @@ class SitePages:
         return shown is not None and shown[0] == episode
 
     def open(self, episodes: dict[int, Episode]) -> dict[int, PageReading]:
-        """Load rows' sites anew, with their episodes' actions done again; what the pages are like then.
+        """Load rows' sites again and repeat their episodes' actions; what the pages are like then.
 
         Raises:
             BrowserStartError: A page, or the browser, is lost again and again as it is opened.
@@ -127,7 +127,7 @@ class SitePages:
             else:
                 answers = evaluate_pages([(page, _USE, some) for page, some in requests])
         except PageError:
-            # Not told whose script failed. It shows when each is asked again: then, or by the number of actions.
+            # The error does not say whose script failed: asking each again does, or its number of actions.
             answers = [_answer_of_one(page) for page, _ in requests]
         return {row: self._read(row, episodes[row], answer) for row, answer in zip(actions, answers)}
 

@@ -61,7 +61,7 @@ class SiteTables:
     """What tasks are made of, by number; what a task brings in that was not there gets the next numbers.
 
     The published primitives in their published look are first, in the order of ``EVERY_PRIMITIVE``, then the library's
-    own. Fields likewise, in the order of ``FIELDS``, then by name.
+    own. Fields are in the order of ``FIELDS``, then by name.
 
     Args:
         library: Out of which tasks are drawn.
@@ -171,6 +171,6 @@ def _line(primitive: Primitive) -> str:
 
 
 def _read(line: str) -> Primitive:
-    told = json.loads(line)
-    gap = told.pop("gap")
-    return spaced(primitive_of(told), gap)
+    parts = json.loads(line)
+    gap = parts.pop("gap")
+    return spaced(primitive_of(parts), gap)

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class PageFailure:
-    """A page that is lost: what its calls return from then on, until something is loaded into it anew.
+    """A page that is lost: what its calls return from then on, until something is loaded into it again.
 
     Attributes:
         kind: ``"browser"`` (Chromium died), ``"crash"`` (the page's renderer died), ``"hang"`` (no answer
@@ -116,7 +116,7 @@ class Tab:
         return await self._answer(deadline, lambda: self._pictured(height))
 
     async def address(self) -> str | PageFailure:
-        """Where Playwright, or whoever knows the inspector's protocol, finds the page, as long as it is not lost."""
+        """Where Playwright, or another client of the inspector's protocol, finds the page while it is not lost."""
         if self.failure is not None:
             return self.failure
         if self._relay is None:
@@ -177,14 +177,14 @@ class Tab:
 
     def _hear(self, message: Message) -> None:
         """Take note of an event of the page."""
-        name, told = message["method"], message["params"]
+        name, params = message["method"], message["params"]
         if name == "Page.domContentEventFired":
             if self._parsed is not None and not self._parsed.done():
                 self._parsed.set_result(None)
         elif name == "Fetch.requestPaused":
-            self._serve(told["requestId"], told["request"]["url"])
+            self._serve(params["requestId"], params["request"]["url"])
         elif name == "Page.frameNavigated":
-            frame = told["frame"]
+            frame = params["frame"]
             if self._opened and "parentId" not in frame and frame["url"].partition("#")[0] != PAGE_ADDRESS:
                 self._note(PAGE_LEFT)
         elif name == "Inspector.targetCrashed":

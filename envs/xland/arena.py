@@ -24,7 +24,7 @@ class Arena:
 
     Args:
         observation: What is observed of the world, one of ``KINDS``.
-        privileged: Whether entities are told of that the player does not see.
+        privileged: Whether entities that the player does not see are observed, too.
         atom_truths: Whether infos tell which atoms of the goals hold.
 
     Raises:

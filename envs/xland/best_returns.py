@@ -1,7 +1,7 @@
 """What the best of some fixed players gets in the tasks of a suite that names co-players, counted in the simulator.
 
 ``python -m procgen_bench.envs.xland.best_returns FOLDER`` plays every task of ``small_validation`` with each of
-:data:`PLAYERS` as player 1 beside the task's co-players, an episode each, and writes ``small_validation_returns.npz``:
+:data:`PLAYERS` as player 1 with the task's co-players, an episode each, and writes ``small_validation_returns.npz``:
 int16 ``best`` (tasks,), the most steps that reward any of them. By these, curves of training show normalised scores.
 """
 
@@ -25,7 +25,7 @@ SUITE, STEPS = "small_validation", 300
 
 
 def rewarded_steps(task: XLandTask, players: tuple[str, ...], name: str) -> int:
-    """Steps of an episode that reward player 1, where these play, one in each seat; chance follows from ``name``."""
+    """Steps of an episode that reward player 1, where these play, one in each seat; ``name`` decides what is random."""
     simulation, rng = XLandSimulation(task), np.random.default_rng(seed_from_parts("best returns", name))
     participants = [new_co_player(player) for player in players]
     for seat, (participant, own) in enumerate(zip(participants, rng.spawn(len(players)))):

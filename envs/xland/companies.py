@@ -32,7 +32,7 @@ class Company:
         self.rows, self._starts = np.zeros(0, np.int64), np.zeros(0, np.bool_)
 
     def sit(self, row: int, seed: int) -> None:
-        """A row whose episode begins, of which ``seed`` decides the chance, takes a place."""
+        """A row whose episode begins, whose randomness follows from ``seed``, takes a place."""
         free = np.flatnonzero(self.rows == _NOBODY)
         if not len(free):
             free = np.array([len(self.rows)])
@@ -81,7 +81,7 @@ class Companies:
         self._companies: list[Company] = []
 
     def sit(self, player: Any, row: int, seed: int) -> None:
-        """``player`` plays a row whose episode begins; ``seed`` decides its chance."""
+        """``player`` plays a row whose episode begins; its randomness follows from ``seed``."""
         company = next((one for one in self._companies if one.player is player), None)
         if company is None:
             company = Company(player, seed)

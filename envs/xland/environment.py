@@ -75,7 +75,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     | `hand_is_holding` | uint8 (1,)          | 1 while the beam holds an object                                     |
     | `hand_distance`   | float32 (1,)        | metres from the eye to its centre, 0 without                         |
     | `hand_force`      | float32 (1,)        | newtons of the beam on it, 0 without                                 |
-    | `last_action`     | float32 (24,)       | the choices of the last action, one-hot, beside each other; all 0    |
+    | `last_action`     | float32 (24,)       | the choices of the last action, one-hot, one after the other; all 0  |
     |                   |                     | before the first                                                     |
     | `goal_matrix`     | int8 (6, 12)        | options of the player's goal by atoms: needed 1, needed to be false  |
     |                   |                     | -1, else 0                                                           |
@@ -110,7 +110,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
     (``tools``).
 
     Co-players are those of ``co_players``, whomever the task names; without, those that the task names; else each is
-    drawn from those of training, ``noop`` and ``random``. What they do by chance follows from the seed.
+    drawn from those of training, ``noop`` and ``random``. What they do at random follows from the seed.
 
     ## Rewards
     1 in every step that ends with the player's goal met, else 0; not discounted, 0 to 900 in an episode.
@@ -294,7 +294,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         return self.simulation.steps
 
     def num_co_players(self, task: XLandTask) -> int:
-        """The task's players beside the first."""
+        """The task's players other than the first."""
         return task.game.num_players - 1
 
     def requested_parts(self, options: dict[str, Any] | None) -> dict[str, Any]:
@@ -346,7 +346,7 @@ class XLandEnv(TaskEnv[XLandTask], PhysicsEnv):
         self._running = not state.ended
 
     def _observed(self) -> Any:
-        """What player 1 observes; co-players that are policies are told what they observe."""
+        """What player 1 observes; co-players that are policies are given what they observe."""
         policies = [one for one in self._participants if isinstance(one, PolicyParticipant)]
         num_players = 1 + max((one.seat for one in policies), default=0)
         observations = self._arena.observe(num_players)

@@ -1,4 +1,4 @@
-"""Frames for people: what a player sees beside the map, and in words what it is after and how it goes.
+"""Frames for people: what a player sees next to the map, and in words what it is after and how it goes.
 
 They follow from the simulation alone.
 """
@@ -21,7 +21,7 @@ VIEWS = (FIRST_PERSON, THIRD_PERSON, MAP)
 
 #: Rays through a pixel, along either side: pictures must keep up with a person's play.
 _OVERSAMPLING = 1
-#: Rows and columns of a player's view in a frame; the map beside it is a square.
+#: Rows and columns of a player's view in a frame; the map next to it is a square.
 VIEW_SHAPE = (288, 384)
 #: Rows of a frame's text, its greatest and its least size, and the height of a line in its size.
 _TEXT_ROWS, _TEXT_SIZES, _LINE_HEIGHT, _MARGIN = 112, range(15, 7, -1), 1.3, 8

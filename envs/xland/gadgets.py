@@ -32,7 +32,7 @@ class EffectArrays(NamedTuple):
 
 
 class Effects:
-    """What gadgets have done to the bodies of a world, and gadgets for whoever sets a scene.
+    """What gadgets have done to the bodies of a world, and gadgets to set a scene with.
 
     Attributes:
         frozen, gone: See :class:`EffectArrays`.
@@ -54,7 +54,7 @@ class Effects:
         return self.gone == 0
 
     def clear(self) -> None:
-        """Forget everything: the bodies have begun anew."""
+        """Forget everything: the bodies are as they began."""
         self.frozen[:] = self.gone[:] = 0
 
     def use(self, gadget: int, body: int) -> bool:
@@ -90,7 +90,7 @@ def use(bodies, effects, gadget, body):
 
 @njit
 def pass_step(bodies, effects, players, newcomers):
-    """Count a step down; what has been frozen or away for long enough is released, and players begin anew.
+    """Count a step down; what has been frozen or away for long enough is released, and players are as they began.
 
     Args:
         bodies: ``BodyArrays``, changed.

@@ -68,7 +68,7 @@ class Ramp(NamedTuple):
 
 
 def ramps(world: World) -> list[Ramp]:
-    """All ramps of a world, in rows of equal ones beside each other."""
+    """All ramps of a world, in rows of equal ones next to each other."""
     found, seen = [], np.zeros(world.shape, np.bool_)
     for row, column in np.ndindex(world.shape):
         kind, level = TileKind(int(world.kinds[row, column])), int(world.levels[row, column])

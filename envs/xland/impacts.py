@@ -18,7 +18,7 @@ from procgen_bench.tasks.xland.worlds.tiles import floor_height
 IMPACT_SPEED = 4.0
 #: Times at which the ground ahead is looked at until the forces are renewed.
 _LOOKS = 8
-#: What a body's lowest point may lie below a floor that it is not over (metres): beside a ledge, say.
+#: What a body's lowest point may lie below a floor that it is not over (metres): next to a ledge, say.
 _BESIDE = 1e-3
 
 

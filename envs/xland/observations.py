@@ -123,7 +123,7 @@ class Observer:
     Args:
         simulation: The simulation, of a task for which :func:`check_observable` raises nothing.
         observation: One of ``KINDS``.
-        privileged: Whether entities are told of that the player does not see.
+        privileged: Whether entities that the player does not see are observed, too.
     """
 
     def __init__(self, simulation: XLandSimulation, observation: str, privileged: bool):

@@ -41,7 +41,7 @@ class XLandParallelEnv(ParallelEnv):
 
     ## Description
     Every player is an agent of its own: ``player_1`` to ``player_3``, in the task's order. Those that a task has not
-    are not among an episode's ``agents``. A task's co-players are left to whoever steps the agents.
+    are not among an episode's ``agents``. A task's co-players are for the caller to play.
 
     ## Action Space, Observation Space
     Every agent's are those of :class:`~procgen_bench.envs.xland.environment.XLandEnv`.
@@ -147,7 +147,7 @@ class XLandParallelEnv(ParallelEnv):
         Raises:
             InvalidTaskError, UnknownNameError: The task is none, or has more players than the environment; an episode
                 that was under way goes on.
-            InvalidOptionError: ``options`` is no dict, or the state none of such an environment, or beside a task.
+            InvalidOptionError: ``options`` is no dict, or the state none of such an environment, or given with a task.
         """
         self._check_open()
         seed = checked_seed(seed)

@@ -32,7 +32,7 @@ class Participant(ABC):
     Attributes:
         simulation: What it plays in.
         seat: Which of the task's players it is, from 0.
-        rng: Its source of chance.
+        rng: Its random generator.
     """
 
     #: Its name, where its generator is all that it knows: then plain values save it.
@@ -133,7 +133,7 @@ class PolicyParticipant(Participant):
 
 
 def seed_seat(policy: Policy, row: int, seed: int) -> None:
-    """An episode of this seed begins in a row of what the policy plays; one whose chance is not of rows begins anew."""
+    """An episode of this seed begins in a row that the policy plays; a policy without noise by row is seeded whole."""
     if isinstance(policy, NoisyPolicy):
         policy.begin_noise(row, seed)
     else:

@@ -35,7 +35,7 @@ STEP_HEIGHT, STEP_SPEED = 0.35, 2.0
 #: How far ahead of its body (metres) a player feels for a step: it walks 0.4 m in a step of 2/15 s.
 STEP_REACH = 0.45
 
-#: A player, as it is beside its body's position and velocity. Fields:
+#: A player, but for its body's position and velocity. Fields:
 #:
 #: - there: whether it is in the world in this step,
 #: - yaw, pitch: radians, see :class:`~procgen_bench.tasks.xland.predicates.states.States`,

@@ -65,7 +65,7 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
     actions count for nothing; ``infos["plays"]`` is False for them. A learner leaves alone what ``infos["acts"]`` is
     not true of.
 
-    Frozen co-players may sit in seats beside the first, by world: names, policies, or functions ``(observations,
+    Frozen co-players may sit in seats other than the first, by world: names, policies, or functions ``(observations,
     episode_starts) -> actions`` of batches. Their rows stay in the batch, with all that they observe and earn; their
     actions are the co-player's. A policy or function is asked once a step, for all its seats in all worlds, with the
     observations of their rows; a seat keeps its place in that batch throughout its episode. Policies are copied when
@@ -78,8 +78,8 @@ class XLandPlayersVectorEnv(TaskVectorEnv):
         players: ``"all"``.
         seats: P, the rows of a world, and the players of a new task; ``None`` (default): the most players of ``tasks``,
             2 without. A task of more players is refused.
-        co_players: Who sits at seats beside the first: one for all of them, or a sequence with one for each, ``None``
-            where the row's own action counts; ``None`` (default): nobody.
+        co_players: Who sits at seats other than the first: one for all of them, or a sequence with one for each,
+            ``None`` where the row's own action counts; ``None`` (default): nobody.
         observation, privileged: See :class:`XLandEnv`.
         autoreset_mode, copy, render_mode: See :class:`~procgen_bench.engine.hosted_vector_env.HostedVectorEnv`; frames
             are those of :func:`~procgen_bench.envs.xland.parallel_env`.

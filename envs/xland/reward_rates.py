@@ -33,7 +33,7 @@ def rewarded_steps(task: XLandTask, play: str, name: str, steps: int) -> int:
     Args:
         task: The task.
         play: ``"noop"`` or ``"random"``.
-        name: The task's name, such as ``"test/17"``, from which chance follows.
+        name: The task's name, such as ``"test/17"``, from which randomness follows.
         steps: Of the episode.
     """
     simulation, rng = XLandSimulation(task), np.random.default_rng(seed_from_parts("reward rates", name))

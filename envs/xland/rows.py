@@ -7,11 +7,11 @@ import numpy as np
 from procgen_bench.core.compiled import njit
 from procgen_bench.core.pointers import block, matrix
 from procgen_bench.envs.xland.observations import NO_ATOM, ShownArrays, show_world
-from procgen_bench.envs.xland.stepping import step_world
+from procgen_bench.envs.xland.stepping import advance
 
 
 class PlayerRows(NamedTuple):
-    """What is told of N worlds of at most P players, a row a player; see
+    """What is observed and earned in N worlds of at most P players, a row a player; see
     :class:`~procgen_bench.envs.xland.worlds.WorldRows`."""
 
     shown: ShownArrays
@@ -36,7 +36,7 @@ def step_rows(worlds, chosen, actions, sound, privileged, rows):
     """
     seats = actions.shape[1]
     for number in chosen:
-        sound[number] = step_world(worlds[number], actions[number])
+        sound[number] = advance(worlds[number : number + 1], actions[number])
         earned, first = matrix(worlds[number].game.rewards, np.float64)[0], seats * number
         for p in range(earned.shape[0]):
             rows.rewards[first + p] = earned[p]

@@ -57,7 +57,7 @@ def check_co_players(co_players: Any, only_names: bool = False, open_seats: bool
 def fill_seats(
     task: XLandTask, co_players: CoPlayer | Sequence[CoPlayer] | None, rng: np.random.Generator
 ) -> list[Participant]:
-    """A participant for every player of the task beside the first.
+    """A participant for every player of the task other than the first.
 
     Args:
         task: Its co-players play where ``co_players`` is ``None``, if it names any.
@@ -87,6 +87,6 @@ def seated(co_players: Any, num_seats: int) -> list[Any]:
         return [co_players] * num_seats
     if len(co_players) < num_seats:
         raise InvalidOptionError(
-            f"co_players are {len(co_players)}, but the task has {num_seats} players beside the first"
+            f"co_players are {len(co_players)}, but the task has {num_seats} players other than the first"
         )
     return list(co_players[:num_seats])

@@ -16,12 +16,12 @@ from procgen_bench.engine.physics_state import (
     take_over,
     vector_scales,
 )
-from procgen_bench.envs.xland.actions import check_actions
+from procgen_bench.envs.xland.actions import ACTION_CHOICES, check_actions
 from procgen_bench.envs.xland.bodies import Bodies
 from procgen_bench.envs.xland.gadgets import Effects
 from procgen_bench.envs.xland.model import OBJECT_POSITIONS, OBJECT_VELOCITIES, PLAYER_SLIDES
 from procgen_bench.envs.xland.players import new_players
-from procgen_bench.envs.xland.stepping import WORLD, advance, perceive_world
+from procgen_bench.envs.xland.stepping import WORLD, advance
 from procgen_bench.tasks.xland.predicates.atom_table import NUM_ATOMS
 from procgen_bench.tasks.xland.predicates.rewards import compile_goals
 from procgen_bench.tasks.xland.predicates.states import States, scene_arrays
@@ -31,6 +31,7 @@ from procgen_bench.tasks.xland.task import XLandTask
 EPISODE_STEPS = 900
 #: Reasons for which an episode ends.
 TIME_IS_UP, DIVERGED = "time is up", "the physics diverged"
+_NO_ACTIONS = np.zeros((0, len(ACTION_CHOICES)), np.int64)
 
 
 def physics_scales(num_objects: int, num_players: int) -> np.ndarray:
@@ -45,14 +46,14 @@ def physics_scales(num_objects: int, num_players: int) -> np.ndarray:
 class XLandSimulation:
     """One task's world, as its players move in it for two minutes: 900 steps of 2/15 s.
 
-    Everything follows from the task and the actions; there is no chance. A new simulation has been reset.
+    Everything follows from the task and the actions; nothing is random. A new simulation has been reset.
 
     Attributes:
         task: The task.
         bodies: The physical bodies.
         effects: What gadgets have done: bodies frozen and gone.
-        players: PLAYER (P,), what is known of the players beside their bodies.
-        states: The state, filled anew by every step in the same arrays: one of one world.
+        players: PLAYER (P,), what is known of the players besides their bodies.
+        states: The state of the one world; every step overwrites the same arrays.
         truths: bool (1, P, 212), the atoms that the game's goals name, as each player sees them; the others are False.
         rewards: float64 (P,), 1 for every player whose goal is met.
         steps: Number of steps taken.
@@ -115,14 +116,14 @@ class XLandSimulation:
         self.reset()
 
     def reset(self) -> None:
-        """Begin the task's episode anew."""
+        """Begin the task's episode from its start."""
         self.effects.clear()
         self.bodies.begin()
         self.players[:] = new_players(self.task.world.player_yaws)
         self.steps = 0
         self.ended: str | None = None
         self.states.contacts[:] = False
-        perceive_world(self.places)
+        advance(self.places, _NO_ACTIONS)
 
     def step(self, actions: np.ndarray) -> np.ndarray:
         """Advance the world by 2/15 s.
@@ -147,7 +148,7 @@ class XLandSimulation:
         return self.rewards
 
     def note_step(self, sound: bool) -> bool:
-        """Count a step that :func:`~procgen_bench.envs.xland.stepping.step_world` has taken, ``sound`` or not, and say
+        """Count a step that :func:`~procgen_bench.envs.xland.stepping.advance` has taken, ``sound`` or not, and say
         whether the episode has ended."""
         self.steps += 1
         if not sound:

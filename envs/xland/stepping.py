@@ -1,6 +1,6 @@
 """One compiled call for a step of many worlds: actions, hands, physics, state, truths and rewards, without Python.
 
-A world's arrays are told of by where they lie. The call lets go of Python's lock, so that threads share out worlds.
+A world's arrays are given by where they lie. The call lets go of Python's lock, so that threads share out worlds.
 """
 
 import numpy as np
@@ -41,38 +41,32 @@ WORLD = np.dtype(
 
 @njit(nogil=True)
 def advance(worlds, actions):
-    """Advance a world (WORLD (1,)) by its players' actions: see :func:`step_world`."""
-    return step_world(worlds[0], actions)
+    """Advance a world by 2/15 s, and fill state, truths and rewards as its bodies are then.
 
-
-@njit
-def perceive_world(worlds):
-    """Fill state, truths and rewards of a world (WORLD (1,)) as its bodies are now."""
-    _perceive(worlds[0], bodies_at(worlds[0].bodies), vector(worlds[0].others.players, PLAYER))
-
-
-@njit
-def step_world(world, actions):
-    """Advance a world by 2/15 s, and whether its physics is sound; where it is not, the rewards are 0, and the state is
-    as it was before.
+    One function does both: what looks at a world is compiled once. Without actions, nothing moves.
 
     Args:
-        world: A record of WORLD, whose arrays are changed.
-        actions: int64 (at least P, 6), valid ones.
+        worlds: WORLD (1,), whose arrays are changed.
+        actions: int64 (at least P, 6), valid ones; (0, 6): none.
+
+    Returns:
+        Whether the physics is sound. Where it is not, the rewards are 0, and the state is as it was before.
     """
+    world = worlds[0]
     bodies, effects, players = bodies_at(world.bodies), effects_at(world.effects), vector(world.others.players, PLAYER)
-    pass_step(bodies, effects, players, vector(world.others.newcomers, PLAYER))
-    friction = bodies.frictions[:, 0]
-    some_aim, some_feel = intend(
-        players, bodies.objects, actions, effects.gone, bodies.positions, bodies.velocities, friction
-    )
-    if some_aim:
-        use_hands(bodies, effects, players, vector(world.others.gadgets, np.int8))
-    if some_feel:
-        find_footholds(bodies, players)
-    if not _simulate(world, bodies, effects, players):
-        matrix(world.game.rewards, np.float64)[:] = 0.0
-        return False
+    if actions.shape[0] > 0:
+        pass_step(bodies, effects, players, vector(world.others.newcomers, PLAYER))
+        friction = bodies.frictions[:, 0]
+        some_aim, some_feel = intend(
+            players, bodies.objects, actions, effects.gone, bodies.positions, bodies.velocities, friction
+        )
+        if some_aim:
+            use_hands(bodies, effects, players, vector(world.others.gadgets, np.int8))
+        if some_feel:
+            find_footholds(bodies, players)
+        if not _simulate(world, bodies, effects, players):
+            matrix(world.game.rewards, np.float64)[:] = 0.0
+            return False
     _perceive(world, bodies, players)
     return True
 

@@ -42,10 +42,10 @@ class _Opening:
 
     Attributes:
         arena: Where it is played; one that is under way still plays its own.
-        rng: The world's chance from then on.
+        rng: The world's random generator from then on.
         task: The task.
         state: The state that it goes on from; ``None``: it begins.
-        seats: Who plays the players beside the first; ``None``: their rows.
+        seats: Who plays the players other than the first; ``None``: their rows.
     """
 
     arena: Arena
@@ -121,7 +121,7 @@ class WorldRows(ObservedRows):
         return slice(self.seats * world, self.seats * (world + 1))
 
     def generator(self, world: int, seed: int | None, state: SavedState | None) -> np.random.Generator:
-        """The chance of a world that is to begin anew; its own stays as it is."""
+        """The generator of a world that is to be reset; the world's own stays as it is."""
         rng = self._rngs[world]
         if seed is not None:
             return seeding.np_random(seed)[0]
@@ -225,8 +225,8 @@ class WorldRows(ObservedRows):
         players = slice(rows.start, rows.start + simulation.states.num_players)
         for array in (self.rewards, self.all_rewards, self.terminations, self.truncations):
             array[rows] = 0
-        told: list[np.ndarray] = [*self._shown.values(), self.successes, self.goal_truths, self.plays]
-        for array in told:
+        shown: list[np.ndarray] = [*self._shown.values(), self.successes, self.goal_truths, self.plays]
+        for array in shown:
             array[rows] = 0
         self.elapsed[rows], self.plays[players] = simulation.steps, True
         self.acts[rows] = self.plays[rows]
@@ -278,8 +278,8 @@ class WorldRows(ObservedRows):
                 policies.append((row - self.seats * world, row, copy))
         players = self.rows_of(world).start + np.arange(arena.simulation.states.num_players)
         last_actions = self._last_actions[world, : len(players)].copy() if self._has_acted[world] else None
-        told = {"successes": self.successes[players], "last_actions": last_actions, "chance": generator_text(rng)}
-        values = arena.save() | told
+        of_rows = {"successes": self.successes[players], "last_actions": last_actions, "chance": generator_text(rng)}
+        values = arena.save() | of_rows
         seated = save_participants(self._participants[world], arena.simulation)
         if seated or policies:
             values |= {"participants": seated, "policies": tuple(policies)}

@@ -99,5 +99,13 @@ def _standing(standing: "Standing") -> dict[str, Any]:
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
-    """With its interval, where there is one."""
-    return {"value": estimate.value, "interval": None if estimate.interval is None else list(estimate.interval)}
+    """With its interval, where there is one.
+
+    Sums differ in their last digits from one processor to another; what is published does not.
+    """
+    ends = None if estimate.interval is None else [_rounded(end) for end in estimate.interval]
+    return {"value": _rounded(estimate.value), "interval": ends}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.10g}")

@@ -8,6 +8,7 @@ from procgen_bench.cli import (
     board,
     catalogue,
     compile,
+    doctor,
     export,
     fragments,
     leaderboard,
@@ -86,6 +87,7 @@ for group in (
     render,
     reproduce,
     fragments,
+    doctor,
 ):
     group.register(app)
 

@@ -349,7 +349,7 @@ def runs(
     **Examples**
 
     ```
-    procgen-bench board runs docs/reproduction
+    procgen-bench board runs docs/results
     procgen-bench board runs my-runs --board my-board
     ```
     """

@@ -28,12 +28,14 @@ _SWEEPS = {
 _GALLERIES = {"xland": "procgen_bench.leaderboards.reproduction.xland.figures"}
 #: The tables of each paper that are played by trained policies.
 _TABLES = {"alphanpi-x": (2,)}
+#: Tables of the runs of a figure: paper -> number of the table -> that of the figure.
+_RUNS_OF_TABLES = {"code": {1: 7}}
 _PAPERS = [*_SWEEPS, *_GALLERIES, *_TABLES]
 #: Options that go with one kind alone: parameter -> how it is written.
 _OF_SWEEPS = {name: f"--{name}" for name in ("panel", "method", "seeds", "steps", "jobs", "ray")}
 _OF_SWEEPS["train"] = "--no-train"
 _OF_GALLERIES = {name: f"--{name}" for name in ("samples", "seed")}
-_OF_TABLES = {name: f"--{name}" for name in ("table", "planner", "atomic", "model", "simulations", "failing")}
+_OF_TABLES = {name: f"--{name}" for name in ("planner", "atomic", "model", "simulations", "failing")}
 
 
 def register(app: typer.Typer) -> None:
@@ -95,6 +97,7 @@ def reproduce(
     procgen-bench reproduce apt-gen --figure 3 --panel grid-c --panel grid-a --method APT-Gen --method DQN --seeds 1
     procgen-bench reproduce xland --figure 5
     procgen-bench reproduce xland --figure 35 --samples 300 --seed 1
+    procgen-bench reproduce code --table 1 --panel values --method CoDE --seeds 1
     procgen-bench reproduce alphanpi-x --table 2
     procgen-bench reproduce alphanpi-x --table 2 --planner runs/planner --atomic learned --model runs/planner/model
     ```
@@ -107,13 +110,19 @@ def reproduce(
         settings = {"episodes": samples, "simulations": simulations, "failing": failing, "seed": seed}
         reproduce_table(folder, planner, atomic, model, {n: v for n, v in settings.items() if v is not None})
         return
-    _refuse(context, _OF_TABLES, f"tables; of {paper} there are figures")
+    if table is not None and figure is None and table in _RUNS_OF_TABLES.get(paper, {}):
+        figure = _RUNS_OF_TABLES[paper][table]
+    else:
+        _refuse(context, {"table": "--table"}, f"tables; of {paper} there are figures{_tables_of(paper)}")
+    _refuse(context, _OF_TABLES, f"tables that a planner plays; of {paper} there are figures")
     if figure is None:
         raise typer.BadParameter("give --figure, the figure's number")
     if paper in _SWEEPS:
         _refuse(context, _OF_GALLERIES, f"figures of generated tasks; those of {paper} are training runs")
         found = _find_figure(importlib.import_module(_SWEEPS[paper]).FIGURES, paper, figure)
-        _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
+        shown = _reproduce_sweep(found, folder, panel or [], method or [], seeds, steps, workers_of(jobs, ray), train)
+        if table is not None:
+            _write_site_table(shown, found, folder)
     elif paper in _GALLERIES:
         _refuse(context, _OF_SWEEPS, f"figures of training runs; those of {paper} show generated tasks")
         figures = import_extra(_GALLERIES[paper], "site", ("matplotlib", "scipy")).FIGURES
@@ -136,6 +145,11 @@ def _check_table(paper: str, figure: int | None, table: int | None) -> None:
         raise typer.BadParameter(f"{asked} of {paper}, expected {known}")
 
 
+def _tables_of(paper: str) -> str:
+    known = [f"--table {number}" for number in _RUNS_OF_TABLES.get(paper, {})]
+    return f", and {' or '.join(known)}" if known else ""
+
+
 def _find_figure(figures: "Mapping", paper: str, number: int):
     if number not in figures:
         raise typer.BadParameter(f"{paper} has no figure {number} here, expected one of {sorted(figures)}")
@@ -151,7 +165,8 @@ def _reproduce_sweep(
     steps: int | None,
     workers: "Workers",
     train: bool,
-) -> None:
+) -> "Sequence[SweepRun]":
+    """The runs that the figure is drawn from."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -177,6 +192,21 @@ def _reproduce_sweep(
     typer.echo(f"picture: {picture}")
     _tell_missing(runs, shown, drawn)
     sweep.check_trained(failures, runs)
+    return shown
+
+
+def _write_site_table(runs: "Sequence[SweepRun]", figure: "PaperFigure", folder: Path) -> None:
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    sites = import_extra("procgen_bench.leaderboards.reproduction.site_table", "baselines", ("torch",))
+    scores, numbers = sites.site_scores(runs), folder / "table-1.md"
+    sites.write_site_table(scores, figure.panels[0].claim, numbers)
+    shown = Table(*(Column(name, no_wrap=True) for name in sites.HEADINGS))
+    for one in scores:
+        shown.add_row(*sites.cells(one))
+    Console(markup=False).print(shown)
+    typer.echo(f"numbers: {numbers}")
 
 
 def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:

@@ -207,10 +207,10 @@ def _checked(place: str, name: Any, known: Mapping[str, Primitive]) -> Primitive
 
 def _read_primitive(line: str) -> Primitive:
     try:
-        told = json.loads(line)
+        parts = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InvalidTaskError("line of an own primitive", f"{line[:60]}...", f"JSON ({error})") from None
-    return primitive_of(told)
+    return primitive_of(parts)
 
 
 def _length(pages: object) -> object:

@@ -19,8 +19,8 @@ Placed = tuple[tuple[int, int], ...]
 #: Numbers of pages, and of primitives placed, buttons that the renderer adds left out.
 Grades = Collection[tuple[int, int]]
 #: By name of a primitive the name of another one that stands on its page whenever it does; not placed by itself.
-Beside = Mapping[str, str]
-ALONE: Beside = MappingProxyType({})
+Companions = Mapping[str, str]
+NO_COMPANIONS: Companions = MappingProxyType({})
 
 
 def drawn_arrays(
@@ -28,13 +28,13 @@ def drawn_arrays(
     grades: Grades,
     taken: Iterable[SiteDesign],
     rng: np.random.Generator,
-    beside: Beside = ALONE,
+    companions: Companions = NO_COMPANIONS,
 ) -> Arrays:
     """Distinct designs, ten of every grade and none of those that are taken, and for each a profile.
 
     Designs are as in :func:`design_arrays`, ``profiles`` int8 (designs, fields of the library).
     """
-    drawn = drawn_designs(library, grades, taken, rng, beside)
+    drawn = drawn_designs(library, grades, taken, rng, companions)
     lengths = value_counts(library, library.fields)
     profiles = rng.integers(lengths, size=(len(drawn), len(lengths)), dtype=np.int8)
     return {**design_arrays(drawn), "profiles": profiles}
@@ -59,11 +59,11 @@ def drawn_task(
     grade: tuple[int, int],
     taken: Collection[SiteDesign],
     rng: np.random.Generator,
-    beside: Beside = ALONE,
+    companions: Companions = NO_COMPANIONS,
 ) -> SiteTask:
     """A design of a grade that is none of those that are taken, for any values."""
     while True:
-        _, design = drawn_design(library, *grade, rng, beside)
+        _, design = drawn_design(library, *grade, rng, companions)
         if design not in taken:
             return task_of_values(library, design, library.fields, rng.integers(value_counts(library, library.fields)))
 
@@ -73,7 +73,7 @@ def drawn_designs(
     grades: Grades,
     taken: Iterable[SiteDesign],
     rng: np.random.Generator,
-    beside: Beside = ALONE,
+    companions: Companions = NO_COMPANIONS,
 ) -> dict[SiteDesign, Placed]:
     """Distinct designs, ten of every grade in turn; none of those that are taken."""
     drawn: dict[SiteDesign, Placed] = {}
@@ -81,27 +81,31 @@ def drawn_designs(
     for num_pages, count in grades:
         wanted = len(drawn) + DESIGNS_PER_GRADE
         while len(drawn) < wanted:
-            placed, design = drawn_design(library, num_pages, count, rng, beside)
+            placed, design = drawn_design(library, num_pages, count, rng, companions)
             if design not in taken:
                 drawn.setdefault(design, placed)
     return drawn
 
 
 def drawn_design(
-    library: PrimitiveLibrary, num_pages: int, count: int, rng: np.random.Generator, beside: Beside = ALONE
+    library: PrimitiveLibrary,
+    num_pages: int,
+    count: int,
+    rng: np.random.Generator,
+    companions: Companions = NO_COMPANIONS,
 ) -> tuple[Placed, SiteDesign]:
     """A design in which ``count`` primitives are placed, each anywhere; drawn again until all of them are taken up.
 
-    Those of ``beside`` come on top: each stands somewhere on the page of the one that it is for.
+    Those of ``companions`` come on top: each stands somewhere on the page of the one that it is for.
     """
     names = tuple(library.catalogue)
-    numbers = [number for number, name in enumerate(names) if name not in beside.values()]
+    numbers = [number for number, name in enumerate(names) if name not in companions.values()]
     while True:
         places = rng.permutation(len(numbers) * num_pages)[:count]
         placed = [(numbers[int(place) % len(numbers)], int(place) // len(numbers)) for place in places]
         for name, page in [(names[number], page) for number, page in placed]:
-            if name in beside:
-                placed.insert(int(rng.integers(len(placed) + 1)), (names.index(beside[name]), page))
+            if name in companions:
+                placed.insert(int(rng.integers(len(placed) + 1)), (names.index(companions[name]), page))
         num_active = sum(library.catalogue[names[number]].active for number, _ in placed)
         if 0 < num_active <= HORIZON - num_pages:
             pairs = [(names[number], page) for number, page in placed]

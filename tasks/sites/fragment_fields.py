@@ -1,4 +1,4 @@
-"""Labels of a fragment beside their controls, as fields: by marks that both have, until all is in its place."""
+"""Labels of a fragment next to their controls, as fields: by marks that both have, until all is in its place."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ def unmarked(element: Element) -> Element:
 
 
 def field_of(control: Element, texts: list[Element]) -> Element:
-    """A control beside the texts that it is called by; where these are its label, it says its name no more."""
+    """A control next to the texts that it is called by; where these are its label, it says its name no more."""
     name = control.attribute("aria-label")
     is_label = len(texts) == 1 and texts[0].text == name
     if is_label:

@@ -186,7 +186,7 @@ class _Reader:
         return [Element("img", classes=("picture", "scene-1"), attributes=attributes)]
 
     def _control(self, node: ShownNode) -> list[Element]:
-        """A control, marked so that its label is found, beside what stands inside it."""
+        """A control, marked so that its label is found, and then what stands inside it."""
         control = control_of(node, self.left_out)
         control = replace(control, name=mark_of(node), target=self._group(node) if node.role == "radio" else "")
         if node.tag in ("input", "select", "textarea") or not node.inside:
@@ -209,7 +209,7 @@ class _Reader:
         return [first, Element("span", text=line)] if is_one and len(line) <= _LONGEST_LINE else children
 
     def _label(self, node: ShownNode) -> list[Element]:
-        """A label, marked as its control is; a control inside goes beside it."""
+        """A label, marked as its control is; a control inside goes next to it."""
         inside = [one for one in node if one.role in CONTROLS]
         if not inside:
             about = self._by_id.get(node.attributes.get("for", ""))

@@ -1,4 +1,4 @@
-"""Generate gMiniWoB's data files anew and print their checksums.
+"""Generate gMiniWoB's data files again and print their checksums.
 
 ``python -m procgen_bench.tasks.sites.generate [FOLDER]``; without a folder, into the package's own.
 """

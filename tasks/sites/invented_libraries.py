@@ -21,7 +21,7 @@ from procgen_bench.tasks.sites.vocabulary import words_of
 #: Primitives of each template in each of the two libraries: of those that ask for something, and of all others.
 _COUNTS, _COUNT = {"input": 10, "selection": 4, "multi-selection": 4, "drop-down": 4}, 2
 _LOOK_ALIKE = "other_"
-#: Their names in a suite's file: what training may place, beside the published primitives, and what it may not.
+#: Their names in a suite's file: what training may place, besides the published primitives, and what it may not.
 _TRAINED, _HELD_OUT = "trained", "held_out"
 
 
@@ -55,8 +55,8 @@ def look_alike_name(name: str) -> str:
 @cache
 def _words_for() -> Mapping[str, Mapping[str, Any]]:
     """What ``data/invented.yaml`` says."""
-    told = yaml.safe_load((importlib.resources.files(__package__) / "data" / "invented.yaml").read_text("utf-8"))
-    return {"keys": told["keys"], "unasked": {kind: told[f"unasked_{kind}"] for kind in ("fields", "boxes")}}
+    words = yaml.safe_load((importlib.resources.files(__package__) / "data" / "invented.yaml").read_text("utf-8"))
+    return {"keys": words["keys"], "unasked": {kind: words[f"unasked_{kind}"] for kind in ("fields", "boxes")}}
 
 
 def _look_alike(primitive: Primitive, label: str) -> Primitive:

@@ -8,7 +8,7 @@ from procgen_bench.core.errors import InvalidTaskError
 from procgen_bench.tasks.sites.library import PUBLISHED_LIBRARY, PrimitiveLibrary, read_library
 from procgen_bench.tasks.sites.suites import invented_libraries
 
-#: What makes each library that has a name: the published primitives, and, beside these, invented ones to train with.
+#: What makes each library that has a name: the published primitives, and, besides these, invented ones to train with.
 _MADE: Mapping[str, Callable[[], PrimitiveLibrary]] = MappingProxyType(
     {"published": lambda: PUBLISHED_LIBRARY, "invented": lambda: invented_libraries()[0]}
 )

@@ -1,4 +1,4 @@
-"""PrimitiveLibrary: primitives beside the published ones, out of which designs can be made."""
+"""PrimitiveLibrary: primitives besides the published ones, out of which designs can be made."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ class PrimitiveLibrary(Task):
                 raise InvalidTaskError("name of a primitive", one.name, "each once")
         _options_by_field([*PRIMITIVES.values(), *self.own])
         if not any(primitive.active for primitive in self.catalogue.values()):
-            raise InvalidTaskError("library's active primitives", 0, "at least one, or the published ones beside them")
+            raise InvalidTaskError("library's active primitives", 0, "at least one, or the published ones besides them")
 
     @cached_property
     def known(self) -> Mapping[str, Primitive]:
@@ -89,22 +89,22 @@ class PrimitiveLibrary(Task):
 
     @classmethod
     def from_json(cls, text: str) -> "PrimitiveLibrary":
-        """The library that :meth:`to_json` tells.
+        """The library that :meth:`to_json` writes.
 
         Raises:
-            InvalidTaskError: It tells none.
+            InvalidTaskError: ``text`` is none.
         """
         try:
-            told = json.loads(text)
+            data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise InvalidTaskError("library of primitives", f"{text[:60]}...", f"JSON ({error})") from None
         keys = {"format", "version", "published", "primitives"}
-        if not isinstance(told, dict) or set(told) != keys or (told["format"], told["version"]) != (_FORMAT, _VERSION):
+        if not isinstance(data, dict) or set(data) != keys or (data["format"], data["version"]) != (_FORMAT, _VERSION):
             expected = f"an object of {', '.join(sorted(keys))}, of format {_FORMAT!r} and version {_VERSION}"
             raise InvalidTaskError("library of primitives", f"{text[:60]}...", expected)
-        if not isinstance(told["primitives"], list) or type(told["published"]) is not bool:
-            raise InvalidTaskError("library's primitives", told["primitives"], "a list, and published true or false")
-        return cls(tuple(map(primitive_of, told["primitives"])), told["published"])
+        if not isinstance(data["primitives"], list) or type(data["published"]) is not bool:
+            raise InvalidTaskError("library's primitives", data["primitives"], "a list, and published true or false")
+        return cls(tuple(map(primitive_of, data["primitives"])), data["published"])
 
     def write(self, path: Path) -> None:
         """Write the library's file, whole or not at all."""

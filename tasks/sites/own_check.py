@@ -62,7 +62,7 @@ _MIN_CONTROL_WIDTH = 48
 def check_own(primitive: Primitive) -> None:
     """Raise :class:`InvalidTaskError` unless a primitive that is not published can stand on pages.
 
-    Beside what :func:`~procgen_bench.tasks.sites.primitive_check.check_primitive` asks for, its name is a word of
+    Besides what :func:`~procgen_bench.tasks.sites.primitive_check.check_primitive` asks for, its name is a word of
     small letters, digits and ``_.-`` that no published primitive has; its template is one of table 4's; tags, classes,
     attributes and types are those of published ones, nested as HTML allows; texts are of one line; and boxes have a
     size, and lie in each other as elements do, on a page's width and at most 480 pixels of height. What can be used is
@@ -195,7 +195,7 @@ def _check_uncovered(primitive: Primitive) -> None:
                 )
         for above in elements[index + len(element) :]:  # what comes later is drawn above
             if above.box != NO_BOX and _overlap(element.box, above.box):
-                expected = f"one beside that of <{element.tag}>, {tuple(element.box)}, which can be used"
+                expected = f"one next to that of <{element.tag}>, {tuple(element.box)}, which can be used"
                 raise _fault(primitive, f"box of <{above.tag}>", tuple(above.box), expected)
 
 

@@ -1,4 +1,4 @@
-"""What every primitive is held to, those of the catalogue and those made by chance."""
+"""What every primitive is held to, those of the catalogue and those drawn at random."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def check_primitive(primitive: Primitive) -> None:
 
     Its tags are known, and no element has more than three classes; some text is to be seen or read out; what a button
     hides is there; and an active one, or a decoy, has one line or box to fill in, or at least two options to choose
-    among, different and each with its text beside it. None is both.
+    among, different and each with its text next to it. None is both.
     """
     if len(primitive.root) > MAX_ELEMENTS - len(PAGE_TAGS):
         raise _fault(primitive, "number of elements", len(primitive.root), f"at most {MAX_ELEMENTS - len(PAGE_TAGS)}")
@@ -61,8 +61,8 @@ def _texts_behind_options(element: Element) -> Iterator[tuple[str, str]]:
     """Of every option to choose its value and the text of the element behind it, or else before it."""
     for place, child in enumerate(element.children):
         if child.behaviour == Behaviour.CHOOSE:
-            beside = (*element.children[place + 1 : place + 2], *element.children[max(0, place - 1) : place])
-            yield child.attribute("value"), next((e.text for e in beside if e.behaviour == Behaviour.NONE), "")
+            neighbours = (*element.children[place + 1 : place + 2], *element.children[max(0, place - 1) : place])
+            yield child.attribute("value"), next((e.text for e in neighbours if e.behaviour == Behaviour.NONE), "")
         yield from _texts_behind_options(child)
 
 

@@ -167,7 +167,7 @@ def deck(cards: Sequence[tuple[str, str, str]], action: str) -> Element:
 
 
 def media(name: str, text: str, action: str) -> Element:
-    """A picture beside a name, a text and a link, which ends the episode."""
+    """A picture next to a name, a text and a link, which ends the episode."""
     width = INNER_WIDTH - 128
     words = (
         Element("h5", wide(12, 24, 112, width), ("name",), name),

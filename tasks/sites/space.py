@@ -165,18 +165,18 @@ class SiteTaskSpace(TaskSpace[SiteTask]):
 
     def _drawn_variation(self, task: SiteTask) -> Parameters:
         """The parameter of a task's variation, if there is one."""
-        told = (task.variation.to_text() or "none").replace("\n", ", ")
+        text = (task.variation.to_text() or "none").replace("\n", ", ")
         if not self.variations:
             if task.variation != NO_VARIATION:
-                raise InvalidTaskError("variation", told, "none, to have parameters")
+                raise InvalidTaskError("variation", text, "none, to have parameters")
             return {}
         places, choices = task.variation.places, trained_choices(self.variations)
         if any(place >= len(each) for place, each in zip(places, choices)):
-            raise InvalidTaskError("variation", told, f"one of {', '.join(self.variations)} alone, to have parameters")
+            raise InvalidTaskError("variation", text, f"one of {', '.join(self.variations)} alone, to have parameters")
         return {"variation": np.array(places, np.int64)}
 
     def mutate(self, task: SiteTask, rng: np.random.Generator) -> SiteTask:
-        """The number of pages, one of the 40 slots, the page of one, a value, or a part that varies, drawn anew.
+        """The number of pages, one of the 40 slots, the page of one, a value, or a part that varies, drawn again.
 
         Each is equally likely; what leaves no active primitive is drawn again. SKIPs stand anywhere between the task's
         primitives, so that one that is added can come before others.

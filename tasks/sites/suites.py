@@ -86,8 +86,8 @@ def pictures_arrays(_: Any) -> Arrays:
 
 
 def _in_any_order(rng: np.random.Generator, choices: Choices) -> Arrays:
-    told = _of_variations(rng, choices)
-    return {**told, "orders": np.array([_drawn_orders(rng) for _ in told["profiles"]], np.int8)}
+    arrays = _of_variations(rng, choices)
+    return {**arrays, "orders": np.array([_drawn_orders(rng) for _ in arrays["profiles"]], np.int8)}
 
 
 def _of_variations(rng: np.random.Generator, choices: Choices) -> Arrays:

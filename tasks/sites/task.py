@@ -76,8 +76,8 @@ class SiteTask(Task):
         """On which side of a primitive its decoy stands; what is asked for, and of whom, is the coin."""
         if self.variation.decoys != MIXED:
             return self.variation.decoys
-        told = repr((self.design.pages, self.profile, name))
-        return (BEFORE, AFTER)[hashlib.sha256(told.encode()).digest()[0] % 2]
+        content = repr((self.design.pages, self.profile, name))
+        return (BEFORE, AFTER)[hashlib.sha256(content.encode()).digest()[0] % 2]
 
     def varied(self, variation: Variation) -> "SiteTask":
         """The same site in this variation; on a full page without its decoys, and then without elements for labels."""

@@ -51,7 +51,7 @@ def text_input(
             ``"date"``, ``"time"`` or ``"email"``.
         naming: ``"label"``: by a label above it; else by the attribute of this name.
         reversed_: Whether the label is below it.
-        placeholder: What it shows while it is empty, beside its label.
+        placeholder: What it shows while it is empty, besides its label.
         left: Pixels by which it stands to the right.
         more: Further attributes: ``value`` (what it holds at first), ``min``, ``max``, ``step``, and ``required``,
             ``disabled`` and ``readonly``, which are their own values.

@@ -66,7 +66,7 @@ class Variation:
         theme: Colours: ``"light"``, ``"dark"`` or ``"paper"``.
         instruction: ``"keys"``, or ``"sentences"`` that say what a value is.
         decoys: ``"none"``, or inputs ``"before"`` or ``"after"`` those asked for that look the same and are asked for
-            by nobody: an address for the bill beside that of the delivery. ``"mixed"``: each on a side that the task
+            by nobody: an address for the bill next to that of the delivery. ``"mixed"``: each on a side that the task
             decides, as by a coin.
     """
 

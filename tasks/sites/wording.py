@@ -23,16 +23,16 @@ def wording() -> Mapping[str, Mapping[str, str]]:
     Raises:
         InvalidTaskError: A set of labels lacks a synonym.
     """
-    told = yaml.safe_load((importlib.resources.files(__package__) / "data" / "wording.yaml").read_text("utf-8"))
-    texts = {text for name in label_set_names(told) for text in told[name]} | set(told["decoys"].values())
-    for name in label_set_names(told):
-        check_label_set(name, told[name], sorted(texts))
-    return MappingProxyType({name: MappingProxyType(part) for name, part in told.items()})
+    wording = yaml.safe_load((importlib.resources.files(__package__) / "data" / "wording.yaml").read_text("utf-8"))
+    texts = {text for name in label_set_names(wording) for text in wording[name]} | set(wording["decoys"].values())
+    for name in label_set_names(wording):
+        check_label_set(name, wording[name], sorted(texts))
+    return MappingProxyType({name: MappingProxyType(part) for name, part in wording.items()})
 
 
-def label_set_names(told: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The names of the sets of labels beside the published one."""
-    return [name for name in told if name not in ("decoys", "sentences")]
+def label_set_names(wording: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """The names of the sets of labels other than the published one."""
+    return [name for name in wording if name not in ("decoys", "sentences")]
 
 
 def check_label_set(name: str, synonyms: Mapping[str, str], texts: list[str]) -> None:

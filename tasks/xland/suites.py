@@ -28,7 +28,7 @@ EVALUATION_SUITES = ("evaluation", "evaluation_mini")
 
 
 def drawn_suite(name: str, arrays: Arrays) -> TaskSuite[XLandTask]:
-    """Tasks by number, which leave co-players to whoever plays them."""
+    """Tasks by number, whose co-players are for the caller to choose."""
     count = len(arrays["extents"])
     return TaskSuite(name, TasksOnDemand(count, partial(unpack_task, arrays)), numbered(count), reward_rates(name))
 
@@ -159,9 +159,9 @@ SMALL_SUITES = FamilySuites[XLandTask](
 def load_suite(name: str) -> TaskSuite[XLandTask]:
     """The suite ``name``; its tasks are built when they are asked for.
 
-    Tasks of ``test`` (1,678) and ``validation`` (2,900) are named by their place ("0", "1", ...), and leave co-players
-    to whoever plays them. The 42 of ``hand_authored`` have names like ``"find_cube"`` and name their co-players; what
-    else is known of them is in :mod:`procgen_bench.tasks.xland.hand_authored`.
+    Tasks of ``test`` (1,678) and ``validation`` (2,900) are named by their place ("0", "1", ...), and their co-players
+    are for the caller to choose. The 42 of ``hand_authored`` have names like ``"find_cube"`` and name their co-players;
+    what else is known of them is in :mod:`procgen_bench.tasks.xland.hand_authored`.
 
     ``small`` (200) holds tasks for two players as :data:`~procgen_bench.tasks.xland.drawing.SMALL` says, named by their
     place; they name their co-players. ``small_validation`` (300) holds others, for looking at agents in training:

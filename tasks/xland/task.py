@@ -44,7 +44,7 @@ class XLandTask(Task):
         world: The world, with as many players as the game has.
         game: The goals, player 1's first.
         co_players: Names of the policies of players 2 and 3 (:mod:`procgen_bench.tasks.xland.co_players`); none where
-            that is left to whoever plays the task.
+            the caller chooses them.
     """
 
     world: World

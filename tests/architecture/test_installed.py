@@ -11,7 +11,7 @@ from tests.installed import ENVIRONMENTS, MODULES, TESTS
 
 FOLDER = CHECKOUT / "tests"
 #: Package -> what is imported of the extra that it stands for.
-IMPORTED = {"torch": {"torch", "stable_baselines3"}, "pybullet": {"pybullet"}}
+IMPORTED = {"torch": {"torch", "stable_baselines3"}, "pybullet": {"pybullet"}, "sphinx": {"sphinx"}}
 
 
 def imported_packages(source: str) -> set[str]:

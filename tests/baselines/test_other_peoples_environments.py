@@ -157,7 +157,14 @@ def shaped(name):
     return dataclasses.replace(BENCHMARK, environment_id=f"{name.capitalize()}Corridor-v0")
 
 
-@pytest.mark.parametrize("name", ["ppo", "recurrent-ppo", "a2c", *METHODS_FOR_FEW])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "recurrent-ppo",
+        "dqn",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("ppo", "a2c", *METHODS_FOR_FEW[1:])),
+    ],
+)
 def test_methods_learn_from_observations_without_names(name, tmp_path):
     assert train(name, BENCHMARK, tmp_path / "run").finished
 
@@ -165,9 +172,7 @@ def test_methods_learn_from_observations_without_names(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "shape"),
     [
-        pytest.param(
-            name, shape, marks=() if (name, shape) in (("ppo", "mixed"), ("dqn", "bits")) else pytest.mark.slow
-        )
+        pytest.param(name, shape, marks=() if (name, shape) == ("ppo", "mixed") else pytest.mark.slow)
         for name in ("ppo", "dqn")
         for shape in READABLE
     ],
@@ -258,7 +263,10 @@ def test_methods_for_goals_take_those_that_are_made_of_a_known_class():
     assert training_options("TheirSparseAntMaze-v0") == {"control": "subgoal"} and not training_options("Corridor-v0")
 
 
-@pytest.mark.parametrize(("name", "known"), [("sibling-rivalry", "bit-grid/test"), ("dqn", "bit-grid/test")])
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [pytest.param("sibling-rivalry", "bit-grid/test", marks=pytest.mark.slow), ("dqn", "bit-grid/test")],
+)
 def test_they_learn_alike_under_another_id(name, known, tmp_path):
     own = get_benchmark(known)
     weights = []

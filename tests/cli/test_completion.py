@@ -36,15 +36,20 @@ def completed(line: str) -> list[str]:
     ("line", "expected"),
     [
         ("procgen-bench describe ", ENVIRONMENT_IDS),
-        ("procgen-bench play Grid", ["GridWorld-v0"]),
-        ("procgen-bench evaluate grid-world/", GRID),
         ("procgen-bench evaluate grid-world/graded --policy so", ["solver"]),
-        ("procgen-bench leaderboard grid-world/", GRID),
-        ("procgen-bench render --env BitG", ["BitGrid-v0"]),
-        ("procgen-bench train ", TRAINABLE),
         ("procgen-bench train ppo grid-world/", GRID),
-        ("procgen-bench plot runs --measure s", ["success"]),
-        ("procgen-bench lead", ["leaderboard"]),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("procgen-bench train ", TRAINABLE),
+                ("procgen-bench play Grid", ["GridWorld-v0"]),
+                ("procgen-bench evaluate grid-world/", GRID),
+                ("procgen-bench leaderboard grid-world/", GRID),
+                ("procgen-bench render --env BitG", ["BitGrid-v0"]),
+                ("procgen-bench plot runs --measure s", ["success"]),
+                ("procgen-bench lead", ["leaderboard"]),
+            )
+        ),
     ],
 )
 def test_names_are_completed(line, expected):

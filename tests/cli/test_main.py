@@ -14,7 +14,7 @@ from procgen_bench.cli import app, main
 
 COMMANDS = (
     *("list", "describe", "compile", "play", "train", "sweep", "runs", "plot", "export", "evaluate"),
-    *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments"),
+    *("verify", "submit", "leaderboard", "board", "render", "reproduce", "import-fragments", "doctor"),
 )
 
 
@@ -82,11 +82,16 @@ def test_help_loads_nothing_that_a_command_may_need():
             "Invalid value for '--seed': Input should be greater than or equal to 0, not '-1' (see",
         ),
         (["play", "GridWorld-v0", "--seed", "one"], "Invalid value for '--seed': Input should be a valid integer, una"),
-        (
+        pytest.param(
             ["play", "GridWorld-v0", "--text", "--task", "targets/D"],
             "unknown task in suite 'targets' 'D'; known: A, B, C",
+            marks=pytest.mark.slow,
         ),
-        (["play", "GridWorld-v0", "--text", "--task", "nowhere"], "unknown task 'nowhere'; known: targets/A|B|C"),
+        pytest.param(
+            ["play", "GridWorld-v0", "--text", "--task", "nowhere"],
+            "unknown task 'nowhere'; known: targets/A|B|C",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_code_2(words, message):

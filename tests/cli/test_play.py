@@ -31,6 +31,7 @@ def statuses(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.startswith("step ")]
 
 
+@pytest.mark.slow
 def test_piped_keys_solve_a_task_and_score_what_an_agent_scores():
     keys = solution_keys("targets/B")
     command = [sys.executable, "-m", "procgen_bench.cli", "play", "GridWorld-v0", "--text", "--task", "targets/B"]

@@ -241,7 +241,13 @@ def use_at_random(
         person.sees(steps=f"{steps + 1} of 25")
 
 
-@pytest.mark.parametrize("value", ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "\"'&amp; 😀"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "</script><script>alert(1)</script>",
+        *(pytest.param(value, marks=pytest.mark.slow) for value in ("<img src=x onerror=alert(1)>", "\"'&amp; 😀")),
+    ],
+)
 def test_markup_is_text(start, value):
     task = SiteTask(LOGIN, (("password", value), ("rememberme", "true"), ("username", value + " ")))
     person, played = start(tasks=[task])
@@ -260,6 +266,7 @@ def test_markup_is_text(start, value):
     assert person.num_begun == 1
 
 
+@pytest.mark.slow
 def test_a_quick_person_loses_nothing(start):
     """Reports go one after the other, however late their answers come; what is being typed stays."""
     person, played = start("flight/4")
@@ -285,6 +292,7 @@ def test_a_quick_person_loses_nothing(start):
     assert person.num_begun == 1
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_or_twice_shows_the_same_game(start, context):
     person, played = start("flight/4")
     person.type("departureairport", FLIGHT["departureairport"])
@@ -308,7 +316,7 @@ def test_a_page_that_was_tampered_with_is_loaded_anew(start):
     person, played = start("flight/4")
     person.site.locator("body").evaluate("document.querySelector('.brand').textContent = 'Mine'")
     person.fold()
-    person.sees(remark="The site was not as it should be, and was loaded anew.", steps="1 of 25")
+    person.sees(remark="The site was not as it should be, and was loaded again.", steps="1 of 25")
     expect(person.site.locator(".brand")).to_have_text("Shop")
     assert person.num_begun == 2
     person.fold()
@@ -327,6 +335,7 @@ def test_a_page_that_is_another_site_ends_the_game(context, monkeypatch):
     assert "the page differs from the environment" in str(played.failure)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it(command, context):
     process, address = command("--task", "flight/4", "--seed", "3")
     person = Person(context.new_page(), address)

@@ -72,6 +72,7 @@ def test_small_things_keep_their_colours_in_a_gif_of_many(tmp_path):
     assert errors.mean() < 4
 
 
+@pytest.mark.slow
 def test_an_mp4_keeps_every_frame_nearly(solved, tmp_path):
     write_clip(iter(solved), tmp_path / "clip.mp4", 8)
     frames = mp4_frames(tmp_path / "clip.mp4")
@@ -155,6 +156,7 @@ def submission(run, tmp_path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_render_films_an_episode_of_a_submission(run, submission, tmp_path):
     clip = tmp_path / "clip.mp4"
     code, out, _ = run("render", submission, "--episode", 3, "--out", clip)

@@ -54,6 +54,7 @@ def test_figures_lie_in_runs_by_default(run, tmp_path, monkeypatch):
         (["sibling-rivalry", "--figure", 3, "--samples", 2], "--samples goes with figures of generated tasks; those"),
         (["sibling-rivalry", "--figure", 3, "--seed", 0], "--seed goes with figures of generated tasks; those of sib"),
         (["sibling-rivalry", "--figure", 3, "--panel", "ant"], "the figure has no panel 'ant'"),
+        (["code", "--table", 2], "--table goes with tables; of code there are figures, and --table 1"),
         (["apt-gen", "--figure", 7], "apt-gen has no figure 7 here, expected one of [3, 4, 5, 6, 13]"),
         (
             ["apt-gen", "--figure", 3, "--panel", "a"],

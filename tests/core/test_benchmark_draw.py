@@ -35,10 +35,14 @@ def slowly_drawn(benchmark: Benchmark) -> bool:
     return benchmark.track in FEW or benchmark.id in FEW
 
 
+#: Benchmarks that draw for seconds; another of their track is drawn from every day.
+LONG = ("table-push/graded", "xland/test", "xland/small", "gminiwob/random", "gminiwob/invented", "gminiwob/literal")
+
+
 def each(benchmarks):
-    slow = {"table-push/graded": pytest.mark.slow}  # draws for seconds
     return pytest.mark.parametrize(
-        "scored", [pytest.param(one, id=one.id, marks=slow.get(one.id, ())) for one in benchmarks]
+        "scored",
+        [pytest.param(one, id=one.id, marks=pytest.mark.slow if one.id in LONG else ()) for one in benchmarks],
     )
 
 

@@ -147,7 +147,7 @@ def test_what_was_compiled_at_installation_is_read_from_there(folder, monkeypatc
     assert use(folder) == (5, False, [])
 
 
-@pytest.mark.parametrize("is_compiled", [False, True])
+@pytest.mark.parametrize("is_compiled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_another_user_reads_an_installation_that_cannot_be_written(folder, is_compiled):
     """In a fresh process, for which the modes of folders count even where the tests are root's."""
     if is_compiled:

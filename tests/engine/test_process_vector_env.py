@@ -16,23 +16,29 @@ from tests.envs.conformance import vector_checks
 from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
 
 PHYSICAL = "SparseAntMaze-v0"
-modes = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-ids = pytest.mark.parametrize("environment_id", ["GridWorld-v0", pytest.param(PHYSICAL, marks=pytest.mark.slow)])
+#: Restarts are decided where no worker has a part; one mode is enough for every day.
+modes = pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param(mode, id=mode.name, marks=() if mode == AutoresetMode.SAME_STEP else pytest.mark.slow)
+        for mode in AutoresetMode
+    ],
+)
+ids = pytest.mark.parametrize("environment_id", ["GridWorld-v0", PHYSICAL])
 
 
 def maker(environment_id, num_workers=1):
     return partial(make_process_vec, environment_id, num_workers=num_workers)
 
 
-def quick_ones(num_workers, mode):
-    """Every number of workers and every mode once; the other pairs are slow."""
-    quick = {1: AutoresetMode.NEXT_STEP, 2: AutoresetMode.SAME_STEP, 3: AutoresetMode.DISABLED}
-    marks = [] if quick[num_workers] == mode else pytest.mark.slow
+def one_quick(num_workers, mode):
+    """Uneven shares of rows, in a mode that no other quick test plays in; the other pairs are slow."""
+    marks = [] if (num_workers, mode) == (3, AutoresetMode.DISABLED) else pytest.mark.slow
     return pytest.param(num_workers, mode, marks=marks, id=f"{num_workers}-{mode.name}")
 
 
 @pytest.mark.parametrize(
-    ("num_workers", "mode"), [quick_ones(workers, mode) for workers in (1, 2, 3) for mode in AutoresetMode]
+    ("num_workers", "mode"), [one_quick(workers, mode) for workers in (1, 2, 3) for mode in AutoresetMode]
 )
 def test_rows_equal_single(num_workers, mode):
     vector_checks.check_rows_equal_single(
@@ -62,14 +68,16 @@ def test_repeats_in_fresh_processes():
 
 @pytest.mark.parametrize("environment_id", ["BitGrid-v0", pytest.param(PHYSICAL, marks=pytest.mark.slow)])
 def test_reset_leaves_nothing_behind(environment_id):
-    vector_checks.check_vector_reset_leaves_nothing_behind(maker(environment_id))
+    vector_checks.check_vector_reset_leaves_nothing_behind(maker(environment_id), num_tasks=2)
 
 
+@pytest.mark.slow  # in the middle of an episode, below, is enough for every day
 @ids
 def test_copies(environment_id):
     checks.check_copies(partial(maker(environment_id), num_envs=5), play_vector)
 
 
+@pytest.mark.slow
 def test_rendering():
     vector_checks.check_vector_rendering(maker("GridWorld-v0", num_workers=2), partial(gymnasium.make, "GridWorld-v0"))
 
@@ -83,8 +91,8 @@ def test_closes_twice():
     [
         ("GridWorld-v0", "graded", 2, AutoresetMode.SAME_STEP),
         (PHYSICAL, "test", 1, AutoresetMode.NEXT_STEP),
-        (PHYSICAL, None, 1, AutoresetMode.SAME_STEP),
-        (PHYSICAL, "test", 2, AutoresetMode.DISABLED),
+        pytest.param(PHYSICAL, None, 1, AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
+        pytest.param(PHYSICAL, "test", 2, AutoresetMode.DISABLED, marks=pytest.mark.slow),
         pytest.param("GridWorld-v0", "graded", 3, AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
         pytest.param(PHYSICAL, None, 2, AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
         pytest.param(PHYSICAL, "test", 3, AutoresetMode.DISABLED, marks=pytest.mark.slow),
@@ -99,7 +107,7 @@ def test_equals_native(environment_id, tasks, num_workers, mode):
     assert ours.tasks == native.unwrapped.tasks
 
 
-@pytest.mark.parametrize("environment_id", ["BitGrid-v0", PHYSICAL])
+@pytest.mark.parametrize("environment_id", ["BitGrid-v0", pytest.param(PHYSICAL, marks=pytest.mark.slow)])
 def test_starts_and_goals_equal_native(environment_id):
     """Reset options that replace parts of tasks: for all rows, per row, with given tasks and with drawn ones."""
     ours = make_process_vec(environment_id, num_envs=3, num_workers=1)

@@ -27,7 +27,7 @@ from tests.envs.conformance.vector_checks import info_of, row_of
 ROWS, CULPRIT = 5, 3
 OTHERS = [row for row in range(ROWS) if row != CULPRIT]
 MODES = [
-    pytest.param(mode, id=mode.name, marks=[pytest.mark.slow] if mode == AutoresetMode.NEXT_STEP else [])
+    pytest.param(mode, id=mode.name, marks=[] if mode == AutoresetMode.SAME_STEP else [pytest.mark.slow])
     for mode in AutoresetMode
 ]
 #: Walks along the upper wall, where nothing ends an episode.
@@ -66,7 +66,9 @@ def undisturbed(healthy_one):
     return healthy_one
 
 
-@pytest.mark.parametrize(("fault", "code"), [("kill", r"-9 \(SIGKILL\)"), ("exit", "3")])
+@pytest.mark.parametrize(
+    ("fault", "code"), [("kill", r"-9 \(SIGKILL\)"), pytest.param("exit", "3", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_worker_that_dies_in_a_step_is_named(fault, code, step):
     before = children()
@@ -83,6 +85,7 @@ def test_worker_that_dies_in_a_step_is_named(fault, code, step):
     assert children() == before
 
 
+@pytest.mark.slow
 def test_worker_that_is_killed_between_calls_is_named():
     before = children()
     env = started("")
@@ -147,6 +150,7 @@ def test_error_in_reset_leaves_every_row_as_it_was(options, undisturbed):
         assert_equal(env.step(batch), undisturbed.step(batch), "the failed reset changed something")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_further_infos_are_gymnasium_s(mode):
     """A row that its environment truncates with a reason."""
@@ -200,6 +204,7 @@ def test_second_interruption_ends_a_step_that_hangs():
     assert children() == before
 
 
+@pytest.mark.slow
 def test_step_in_another_thread(undisturbed):
     expected = undisturbed.step(STAY)
     undisturbed.reset(seed=0)
@@ -231,7 +236,7 @@ def test_environment_that_is_let_go_of_leaves_nothing():
     assert children() == before and descriptors() == open_before
 
 
-@pytest.mark.parametrize("num_resets", [100, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("num_resets", [20, pytest.param(500, marks=pytest.mark.slow)])
 def test_processes_and_descriptors_stay_the_same_over_resets(num_resets):
     env = make_grid_worlds(num_envs=4, num_workers=2, autoreset_mode="Disabled")
     env.reset(seed=0)
@@ -263,7 +268,7 @@ while True:
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+    "number", [pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGINT, signal.SIGTERM)] + [signal.SIGKILL]
 )
 def test_program_that_is_stopped_leaves_nothing(number):
     named_memory = set(os.listdir("/dev/shm"))

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.cli import main
-from tests.envs.conformance import space_checks, suite
+from tests.envs.conformance import single_checks, space_checks, state_checks, suite
 from tests.examples.corridor_benchmarks import corridor_benchmark
 from tests.leaderboards.few_benchmarks import only_benchmarks
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, suite_checks, task_checks
@@ -58,22 +58,41 @@ def case():
     return Case("Corridor-v0", make=lambda _: type(space)())
 
 
+#: The tutorial's family is the smallest there is: for every day, what its own code can get wrong is enough.
+SINGLE_QUICK = (
+    single_checks.check_repeats_in_another_process,
+    single_checks.check_actions,
+    single_checks.check_tasks_at_reset,
+    single_checks.check_spaces_hold_every_observation,
+    single_checks.check_rendering,
+    state_checks.check_goes_on,
+    suite.check_gymnasium_accepts,
+)
+VECTOR_QUICK = (suite.check_vector_rendering, suite.check_rows_go_on)
+
+
+def each(checks, quick):
+    """The checks as parameters, those that are not quick marked as slow."""
+    return [
+        pytest.param(check, id=check.__name__, marks=() if check in quick else pytest.mark.slow) for check in checks
+    ]
+
+
 @pytest.mark.parametrize(
     "check",
-    [*suite.SINGLE_CHECKS, *space_checks.SPACE_CHECKS, suite.check_gymnasium_accepts],
-    ids=lambda check: check.__name__,
+    each([*suite.SINGLE_CHECKS, *space_checks.SPACE_CHECKS, suite.check_gymnasium_accepts], SINGLE_QUICK),
 )
 def test_single(check):
     suite.run_check(check, partial(gymnasium.make, ID))
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("check", suite.MODE_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", each(suite.MODE_CHECKS, [suite.check_rows_equal_single]))
 def test_vector_in_every_mode(check, mode):
     check(ID, mode)
 
 
-@pytest.mark.parametrize("check", suite.VECTOR_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", each(suite.VECTOR_CHECKS, VECTOR_QUICK))
 def test_vector(check):
     check(ID)
 

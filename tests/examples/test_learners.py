@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -69,6 +70,24 @@ def test_stable_baselines3_with_options(monkeypatch, capsys):
     options = json.dumps({"flat": True, "tasks": "graded"})
     run(monkeypatch, "stable_baselines3_ppo.py", "GridWorld-v0", "--steps", "1", "--options", options)
     assert "trained for 256 steps" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment_id", ["GridWorld-v0", "SparsePointMaze-v0"])
+def test_minari_keeps_what_the_solver_does(environment_id, tmp_path, monkeypatch):
+    minari = pytest.importorskip("minari")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    options = json.dumps({"tasks": "graded" if environment_id == "GridWorld-v0" else "test"})
+    command = [sys.executable, EXAMPLES / "minari_demonstrations.py", environment_id, "--steps", "200"]
+    subprocess.run([*command, "--options", options], check=True)
+    dataset = minari.load_dataset(f"procgen_bench/{environment_id}/solver-v0")
+    assert dataset.total_steps >= 200
+    env = gymnasium.make(environment_id, **json.loads(options))
+    for episode in dataset.iterate_episodes():
+        (kept,) = dataset.storage.get_episode_metadata([episode.id])
+        observation, _ = env.reset(seed=kept["seed"])
+        assert all((episode.observations[key][0] == observation[key]).all() for key in observation)
+        assert episode.terminations[-1] or episode.truncations[-1]
 
 
 @pytest.mark.slow

@@ -76,6 +76,7 @@ def test_other_actions_and_observations_conform(benchmark_id):
     check_learner("own-reinforce", benchmark_id, {"num_envs": 2, "rollout_steps": 60}, steps=1_000)
 
 
+@pytest.mark.slow
 def test_it_is_trained_exported_and_evaluated_by_the_command_line(tmp_path):
     run, submission = tmp_path / "run", tmp_path / "submission"
     small = ("--num-envs", 8, "--rollout-steps", 50, "--steps", 1_200, "--evaluate-every", 400)

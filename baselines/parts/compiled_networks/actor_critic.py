@@ -1,13 +1,13 @@
 """CompiledActorCritic: acting and PPO's updates in compiled code, for dense networks over categories and reals."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
 from torch import nn
 
 from procgen_bench.baselines.parts.actor_critic import ActorCritic
+from procgen_bench.baselines.parts.compiled_code import LossWeights
 from procgen_bench.baselines.parts.compiled_networks.adam import RMSPROP, CompiledAdam
 from procgen_bench.baselines.parts.compiled_networks.coded_features import CodedFeatures, is_codable
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
@@ -33,18 +33,10 @@ def is_compilable(network: ActorCritic, actions: Actions) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class LossWeights:
-    """What PPO's loss consists of; see :func:`.policy_gradient_loss`."""
-
-    clip_range: float
-    value_weight: float
-    entropy_weight: float
-    normalise: bool
-
-
 class CompiledActorCritic:
     """An actor and its critic, and the optimiser that trains them; the network's parameters are views on these.
+
+    For what its methods do see :class:`.FastActorCritic`.
 
     Args:
         network: One that :func:`is_compilable`.
@@ -73,20 +65,21 @@ class CompiledActorCritic:
         if rmsprop:
             self._adam.arrays = self._adam.arrays._replace(**RMSPROP)
 
+    @classmethod
+    def of(
+        cls, network: ActorCritic, actions: Actions, learning_rate: float, max_gradient: float, rmsprop: bool
+    ) -> Self | None:
+        """One for a network that :func:`is_compilable`; else ``None``."""
+        if not is_compilable(network, actions):
+            return None
+        return cls(network, actions, learning_rate, max_gradient, rmsprop)
+
     def written(self, observations: Arrays) -> np.ndarray | None:
         """float32 (n, width) of observations by name (n, ...); ``None``: categories are among them that are none."""
         return self._features.written(observations)
 
     def act(self, written: np.ndarray, noise: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Draw actions.
-
-        Args:
-            written: See :meth:`written`.
-            noise: float32 (n, distributions), uniform in [0, 1).
-
-        Returns:
-            Actions (n, ...), their log-probabilities float32 (n,), the states' values float32 (n,).
-        """
+        """Draw actions."""
         count = len(written)
         actions = np.empty((count, len(self._sizes)), np.int64)
         log_probabilities, values = np.empty(count, np.float32), np.empty(count, np.float32)
@@ -103,19 +96,7 @@ class CompiledActorCritic:
         loss: LossWeights,
         learning_rate: float,
     ) -> dict[str, float]:
-        """Some passes over minibatches, each of which is a gradient step.
-
-        Args:
-            written: See :meth:`written`.
-            minibatches: Places of samples, int64 (k,) each.
-            epochs: Passes.
-            columns: By name (n,): ``"advantages"``, ``"returns"``, ``"log_probabilities"``; ``"actions"`` (n, ...).
-            loss: Its parts.
-            learning_rate: The optimiser's from now on.
-
-        Returns:
-            Mean measures, as :func:`.policy_gradient_loss` has them.
-        """
+        """Some passes over minibatches, each of which is a gradient step."""
         self._adam.set_rate(learning_rate)
         sums = train(
             self._network.arrays,

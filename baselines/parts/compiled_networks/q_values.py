@@ -1,5 +1,7 @@
 """CompiledValues: gradient steps of Q-learning in compiled code, where the network can be compiled."""
 
+from typing import Self
+
 import numpy as np
 import torch
 from torch import nn
@@ -7,6 +9,7 @@ from torch import nn
 from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam, take_step
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork
 from procgen_bench.baselines.parts.compiled_networks.layer_table import LayerTable
+from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder
 from procgen_bench.baselines.parts.compiled_networks.passes import backward, enter, forward, outputs, prepare
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder
 from procgen_bench.baselines.parts.replay import Transitions
@@ -47,6 +50,13 @@ class CompiledValues:
         self._batch, self._discount = batch_size, np.float32(discount)
         self._online, self._target = (_compiled(own, max(batch_size, num_rows)) for own in (network, target_network))
         self._adam = CompiledAdam(self._online.arrays, learning_rate, max_gradient)
+
+    @classmethod
+    def of(cls, network: nn.ModuleDict, target_network: nn.ModuleDict, **settings: float) -> Self | None:
+        """One for a network on the CPU that :func:`is_compilable`; else ``None``."""
+        if next(network.parameters()).device.type != "cpu" or not is_compilable(network):
+            return None
+        return cls(network, target_network, **settings)  # type: ignore[arg-type]  # whole numbers are among them
 
     def values(self, observations: Tensors) -> torch.Tensor:
         """Values float32 (n, actions) of the observations by name (n, ...) of the rows that act."""
@@ -130,7 +140,7 @@ def _compiled(network: nn.ModuleDict, capacity: int) -> CompiledNetwork:
     table = LayerTable()
     encoder = network["features"].encoder
     assert isinstance(encoder, ModalityEncoder)
-    block = encoder.compile_into(table)
+    block = compile_encoder(encoder, table)
     dense = [module for module in network["head"].modules() if isinstance(module, nn.Linear)]
     for module in dense:
         block = table.dense(block, module, relu=module is not dense[-1])

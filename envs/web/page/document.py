@@ -29,7 +29,7 @@ from procgen_bench.tasks.sites.task import SiteTask
 from procgen_bench.tasks.sites.templates import PAGE_WIDTH
 
 _SVG = "data:image/svg+xml"
-#: What elements have beside what is observed of them. An ``img`` shows what the style paints behind it.
+#: What elements have besides what is observed of them. An ``img`` shows what the style paints behind it.
 _TAG_ATTRIBUTES = {
     "a": {"tabindex": "0"},
     "img": {"src": _SVG + "," + quote("<svg xmlns='http://www.w3.org/2000/svg'/>")},
@@ -54,8 +54,8 @@ def site_document(task: SiteTask, title: str = "GMiniWoB", guarded: bool = True)
     The document's ``window.site`` is what agents use it by (see ``site.js``).
     """
     style, script = _furniture()
-    told = json.dumps([_behaviours(page) for page in task.pages], separators=(",", ":"))
-    script = Markup(str(script).replace(_BEHAVIOURS, f"...{told}"))
+    behaviours = json.dumps([_behaviours(page) for page in task.pages], separators=(",", ":"))
+    script = Markup(str(script).replace(_BEHAVIOURS, f"...{behaviours}"))
     pages = Markup("\n").join(_page(page, number) for number, page in enumerate(task.pages))
     body = _WRAPPERS.format(theme=task.variation.theme, pages=pages)
     return html_document(title, PAGE_WIDTH, style, script, body, guarded=guarded)

@@ -15,7 +15,7 @@
   let acting = false; // the site's events are our own
   let waiting = 0; // reports that are under way
   let turn = Promise.resolve(); // reports go one after the other
-  let told = new Map(); // the text that was last reported of a control, or put into it
+  let reported = new Map(); // the text that was last reported of a control, or put into it
 
   async function report(message) {
     const response = await fetch("report", {
@@ -42,11 +42,11 @@
     episode = answer.episode;
     steps = 0;
     over = false;
-    told = new Map();
+    reported = new Map();
     tellInstruction(answer.what, answer.instruction);
     await loadSite();
     for (const [index, value] of answer.orders) act(index, value);
-    for (const control of site.querySelectorAll("input, select")) told.set(control, textOf(control));
+    for (const control of site.querySelectorAll("input, select")) reported.set(control, textOf(control));
     showStatus(answer.status);
     remark(reason);
     await check();
@@ -71,12 +71,12 @@
     page.used(element) === element && element.matches("select, input:not([type=checkbox], [type=radio])");
   const textOf = (control) => (control.localName === "select" ? control.selectedOptions[0].textContent : control.value);
   const unfinished = () =>
-    [...shownPage().querySelectorAll("input, select")].filter((one) => takesText(one) && textOf(one) !== told.get(one));
+    [...shownPage().querySelectorAll("input, select")].filter((one) => takesText(one) && textOf(one) !== reported.get(one));
 
   function write(control, text) {
     if (control.localName === "select") [...control.options].find((one) => one.textContent === text).selected = true;
     else control.value = text;
-    told.set(control, text);
+    reported.set(control, text);
   }
 
   function clicked(event) {
@@ -95,7 +95,7 @@
     for (const control of unfinished()) {
       if (control === current) continue;
       const text = textOf(control);
-      told.set(control, text);
+      reported.set(control, text);
       afterwards(() => use(control, text));
     }
   }
@@ -112,7 +112,7 @@
     const refused = text !== null && value === null;
     if (refused) write(element, holds);
     act(index, value);
-    if (text !== null) told.set(element, holds);
+    if (text !== null) reported.set(element, holds);
     showStatus(answer.status);
     if (refused) remark(`\u201c${brief(text)}\u201d is not a value of the instruction.`);
     if (waiting === 1) await check();
@@ -137,7 +137,7 @@
       page: page.observe(),
       unfinished: unfinished().map(indexOf),
     });
-    if (answer.stale) await begin("The site was not as it should be, and was loaded anew.");
+    if (answer.stale) await begin("The site was not as it should be, and was loaded again.");
   }
 
   function remark(text) {

@@ -14,7 +14,7 @@ _BODY = Markup("""\
 <h1>Fill in the site</h1>
 <p id="what"></p>
 </header>
-<section class="told" aria-label="Instruction">
+<section class="instruction" aria-label="Instruction">
 <dl id="instruction"></dl>
 <p class="hint">Put each value where it belongs, then send the site off.</p>
 </section>

@@ -7,7 +7,7 @@
 
 (() => {
   // Of every page [index of an element, its behaviour, index of the element that this changes or null], ...
-  const TOLD = [/* behaviours */];
+  const USABLE = [/* behaviours */];
   document.currentScript.remove();
   const pages = [...document.querySelectorAll("main")];
   // Of `value` only that of options to choose: elsewhere it is what is held at first.
@@ -24,7 +24,7 @@
   const targets = new WeakMap(); // by button the element that it hides and shows
   pages.forEach((page, number) => {
     const elements = elementsOf(page);
-    for (const [index, behaviour, target] of TOLD[number]) {
+    for (const [index, behaviour, target] of USABLE[number]) {
       behaviours.set(elements[index], behaviour);
       if (target !== null) targets.set(elements[index], elements[target]);
     }

@@ -17,10 +17,10 @@ WALL_HEIGHT = 2.0
 PLINTH = 0.4
 
 #: Ways that the ground's surfaces face. Flat tops are 0; the slopes of ramps and the cuts of diagonals have the numbers
-#: of their tiles' kinds; then come upright sides, by what they face, and walls likewise.
+#: of their tiles' kinds; then come upright sides, by what they face, and walls in the same order.
 UPWARDS = 0
 SIDE_TO_WEST, SIDE_TO_EAST, SIDE_TO_SOUTH, SIDE_TO_NORTH = range(9, 13)
-WALL = 4  # from a side's number to that of the wall that faces likewise
+WALL = 4  # from a side's number to that of the wall that faces the same way
 #: What a pixel shows that shows no face; else it is a face's number times 8, and whether lines at the borders of tiles
 #: and levels cross the face to the east, to the north and upwards.
 SKY = -1

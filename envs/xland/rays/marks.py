@@ -1,4 +1,4 @@
-"""What pictures show beside surfaces: soft shadows on the ground below bodies, and the beams of players' hands."""
+"""What pictures show besides surfaces: soft shadows on the ground below bodies, and the beams of players' hands."""
 
 import math
 

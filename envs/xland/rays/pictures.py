@@ -1,7 +1,7 @@
 """Pictures: the ground first, whose depth is kept, then every body within the pixels that the ball around it covers.
 
 The ground is found face by face and painted row by row (:mod:`~procgen_bench.envs.xland.rays.ground`,
-:mod:`~procgen_bench.envs.xland.rays.surfaces`); where it ends, and where bodies are, is reckoned in double precision,
+:mod:`~procgen_bench.envs.xland.rays.surfaces`); where it ends, and where bodies are, is computed in double precision,
 as what players see is.
 
 The ray through a pixel is the camera's direction forward, some steps of a pixel to the right and some upwards, so its
@@ -30,7 +30,7 @@ class Sheet(NamedTuple):
     Attributes:
         shown: int32 (rows, columns), the face of the ground behind each pixel.
         tilts: float32 (F, 2), see :func:`~procgen_bench.envs.xland.rays.ground.find_ground`.
-        edges: float64 (4, 3), likewise.
+        edges: float64 (4, 3), see :func:`~procgen_bench.envs.xland.rays.ground.find_ground`.
         shadows: float32 (K + P, 9), see :func:`~procgen_bench.envs.xland.rays.marks.place_shadow`.
         lanes: float32 (10, columns), see :func:`~procgen_bench.envs.xland.rays.surfaces.paint_row`.
     """
@@ -128,7 +128,7 @@ def _draw_body(body, colour, visor, sun, camera, slope, picture, depths):
     rows, columns = picture.shape[0], picture.shape[1]
     pixel = 2.0 * slope / rows
     frame, shape = body.frame, body.shape
-    # In the body's own axes and sizes, the ray through a pixel begins and goes likewise.
+    # The ray through a pixel, from its origin, in the body's own axes and sizes.
     scale = 1.0 if shape == CAPSULE else 1.0 / body.size
     forward, right, up = _axes(camera)
     away = (camera.eye[0] - body.centre[0], camera.eye[1] - body.centre[1], camera.eye[2] - body.centre[2])

@@ -61,7 +61,7 @@ def paint_row(row, camera, slope, paints, per_size, tilts, shadows, shown, depth
         _write_sky(shown[row], sky, _TO_ZENITH if line[2] > _ZERO else _TO_DEPTHS, picture[row])
 
 
-# Every loop below writes to few arrays, and looks nothing up by number where it reckons: so compilers widen it.
+# Every loop below writes to few arrays, and its arithmetic looks nothing up by number: so compilers vectorise it.
 
 
 @njit(error_model="numpy")

@@ -48,7 +48,7 @@ class Navigator:
         self._seen: tuple | None = None
 
     def survey(self, senses: Senses, frozen: list[int]) -> None:
-        """Find the ways to all cells anew, round what stands about now."""
+        """Find the ways to all cells, round what stands about now."""
         self._troubles = [trouble for trouble in self._troubles if senses.step - trouble[2] < _STUCK_MEMORY]
         here = self.cell(senses.x, senses.y)
         bodies = [

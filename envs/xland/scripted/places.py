@@ -152,7 +152,7 @@ def _is_viewed(one, ground, x, y, z, radius, half):
 
 @njit
 def nearest_cell(distances, cell, x, y):
-    """Metres of way to a point: to its cell, or to that beside it to which the way is shortest."""
+    """Metres of way to a point: to its cell, or to the neighbouring one to which the way is shortest."""
     row, column = cell_at(cell, distances.shape, x, y)
     least = np.inf
     for other_row in range(max(row - 1, 0), min(row + 2, distances.shape[0])):

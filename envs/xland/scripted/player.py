@@ -156,7 +156,7 @@ class ScriptedParticipant(Participant):
             self._builder.look_for_bridge(wishes, unmet)
 
     def _face_threat(self, intent: Intent) -> int | None:
-        """What to aim at beside the intent; for a while only, as something may stand between that ground does not."""
+        """What to aim at besides the intent; for a while only, as something may stand between that ground does not."""
         senses, step = self._actor.senses, self._actor.senses.step
         body = threat(self._planner.pursuit, intent)
         if body is None or senses.cooldown or not senses.present[body]:
@@ -272,7 +272,7 @@ class ScriptedParticipant(Participant):
             actor.look_ahead(skills.CARRY_PITCH if senses.held >= 0 else 0.0)
 
     def _get_out(self) -> None:
-        """Walk some steps in a direction drawn by chance, and then think again."""
+        """Walk some steps in a random direction, and then think again."""
         self._dodge = (*self.rng.integers(0, ACTION_CHOICES[:2]).tolist(), *NOOP[2:])
         self._dodging, self._next_thought = _DODGE_STEPS, self._actor.senses.step + _DODGE_STEPS
         self._closer = max(0.5, self._closer * 0.8)

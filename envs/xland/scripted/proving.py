@@ -31,7 +31,7 @@ def play_scripted(
 
     Args:
         task: A valid task.
-        seed: Of the environment's reset, and of player 1's own chance.
+        seed: Of the environment's reset, and of player 1's own generator.
         first: Who plays player 1; the scripted player by default.
         steps: After which it ends.
     """

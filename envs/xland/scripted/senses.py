@@ -52,7 +52,7 @@ class Senses:
         self.refresh(simulation)
 
     def refresh(self, simulation: XLandSimulation) -> None:
-        """Read the simulation anew."""
+        """Read the simulation as it is now."""
         states = simulation.states
         self.places = states.object_positions[0].tolist() + states.player_positions[0].tolist()
         self.present = [steps == 0 for steps in simulation.effects.gone.tolist()]

@@ -11,7 +11,7 @@ from procgen_bench.tasks.xland.task import XLandTask
 def solve(task: XLandTask, steps: int = EPISODE_STEPS) -> np.ndarray:
     """Actions (int8 (``steps``, 6)) of player 1 by which it is rewarded, played from ``reset(seed=0)``.
 
-    They are the scripted player's. Co-players that act by chance do otherwise after other seeds.
+    They are the scripted player's. Co-players that act at random do otherwise after other seeds.
 
     Raises:
         UnsolvedTaskError: The scripted player was not rewarded.

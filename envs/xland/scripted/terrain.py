@@ -19,7 +19,7 @@ CELLS_PER_TILE = 3
 NEIGHBOURS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)], np.int64)
 #: Metres by which a floor may be higher and still count as of the same height.
 _EVEN = 0.02
-#: Metres that a cell beside a wall or a ledge counts longer: whoever keeps off neither scrapes nor falls.
+#: Metres that a cell next to a wall or a ledge counts longer: a player that keeps away neither scrapes nor falls.
 _EDGE_TOLL = 0.3
 #: Distance from the middle of a cell (tiles) in which a cut goes through it.
 _CUT = 0.02
@@ -64,7 +64,7 @@ def terrain_of(world: World) -> Terrain:
 
 
 def _has_ledge(heights: np.ndarray) -> np.ndarray:
-    """Whether the floor beside a cell lies lower by more than the steepest ramp could make it."""
+    """Whether the floor next to a cell lies lower by more than the steepest ramp could make it."""
     ledge = np.zeros(heights.shape, bool)
     for axis in (0, 1):
         for step in (1, -1):

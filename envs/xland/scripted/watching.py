@@ -35,7 +35,7 @@ def _to_see(pursuit: Pursuit) -> list[tuple]:
 
 
 def _direction(pursuit: Pursuit, things: list[tuple]) -> tuple[float, float]:
-    """Yaw and pitch (radians) of the best direction: straight at a single thing, beside what is held."""
+    """Yaw and pitch (radians) of the best direction: straight at a single thing, next to what is held."""
     senses = pursuit.actor.senses
     if len(things) == 1 and things[0][-1] > 0 and senses.held < 0:
         x, y, z = things[0][:3]

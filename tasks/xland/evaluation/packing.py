@@ -84,7 +84,7 @@ def unpack_game(arrays: Mapping[str, np.ndarray], place: int) -> Game:
 
 
 def unpack_task(arrays: Mapping[str, np.ndarray], place: int) -> XLandTask:
-    """The task of a place in the arrays of worlds and games; its co-players are left to whoever plays it."""
+    """The task of a place in the arrays of worlds and games; its co-players are for the caller to choose."""
     return XLandTask(unpack_world(arrays, place), unpack_game(arrays, place))
 
 

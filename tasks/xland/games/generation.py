@@ -18,7 +18,7 @@ PREDICATES = 6
 #: Most predicates in an option, and most options in a goal (4.2).
 MAX_CONJUNCTIONS = 3
 MAX_OPTIONS = 3
-#: How often the search begins anew, and the most steps from one beginning.
+#: How often the search begins again, and the most steps from one beginning.
 RESTARTS = 10
 ITERATIONS = 60
 
@@ -30,7 +30,7 @@ _NAMES_OBJECT = np.array([not set(OBJECTS).isdisjoint(atom) for atom in ATOMS])
 def sample_game(rng: np.random.Generator, options: int, conjunctions: int, players: int = 2) -> Game:
     """The naive way: six random atoms, and random matrices over them.
 
-    Competitiveness and balance are left to chance, and a goal may be trivial.
+    Competitiveness and balance are not asked for, and a goal may be trivial.
 
     Args:
         rng: The random generator.
@@ -125,8 +125,8 @@ def add_third_player(rng: np.random.Generator, game: Game) -> Game:
     """A game of three from one of two (A.2.5), the players in random order.
 
     The third player's options are drawn from those of the other two, as many as player 1 has; each is negated,
-    predicate by predicate, with probability one half. They are drawn anew where options repeat or a goal of the game is
-    trivial.
+    predicate by predicate, with probability one half. They are drawn again where options repeat or a goal of the game
+    is trivial.
 
     Raises:
         InvalidTaskError: The game is not of two players, or one of its goals is trivial.

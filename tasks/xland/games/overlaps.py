@@ -54,7 +54,7 @@ def overlaps(first, second, recoloured):
 
     Args:
         first: int64 (m,), places in a list of atoms.
-        second: int64 (k,), likewise.
+        second: int64 (k,), places in a list of atoms.
         recoloured: int16 (216, atoms), what each atom becomes; row 0 changes nothing.
 
     Returns:

@@ -11,7 +11,7 @@ from procgen_bench.tasks.xland.games.products import count_common_states, count_
 def climb(rng, goals, ways, conjunctions, target, iterations):
     """Change ``goals`` step by step towards a target; every step makes the best modification of a random goal.
 
-    It ends where every modification leads away from the target. Among equally good ones chance decides, so that the
+    It ends where every modification leads away from the target. Among equally good ones one is drawn, so that the
     search strolls over plateaus.
 
     Args:

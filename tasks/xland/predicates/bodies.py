@@ -47,7 +47,7 @@ BODY = np.dtype(
     align=True,
 )
 
-#: Rows of the bodies' enclosing balls, beside each other for vector instructions: centre, squared radius (-1 for what
+#: Rows of the bodies' enclosing balls, next to each other for vector instructions: centre, squared radius (-1 for what
 #: is gone), and room for the squared distance of something from the centre.
 BALL_ROWS = ("x", "y", "z", "squared_radius", "squared_distance")
 SQUARED_RADIUS, SQUARED_DISTANCE = 3, 4

@@ -71,7 +71,7 @@ def _shows_a_pixel(bodies, balls, ground, camera, i, j):
     above = -(away_x * up[0] + away_y * up[1] + away_z * up[2])
     first_column, last_column = covered_pixels(depth, across, body.reach, columns, PIXEL)
     first_row, last_row = covered_pixels(depth, -above, body.reach, rows, PIXEL)
-    # In the body's own axes and sizes, rays begin and go likewise.
+    # Where rays begin and go, in the body's own axes and sizes.
     x, y, z = local_direction(body.frame, scale * away_x, scale * away_y, scale * away_z)
     forward_x, forward_y, forward_z = local_direction(body.frame, *_scaled(forward, scale))
     right_x, right_y, right_z = local_direction(body.frame, *_scaled(right, scale))

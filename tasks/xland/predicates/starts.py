@@ -56,7 +56,7 @@ def player_starts(world: World) -> np.ndarray:
     for p, start in enumerate(starts):
         foot, normal = _foot_and_normal(world, world.player_positions[p])
         start[:] = foot
-        # The lower ball of an upright capsule touches a slope beside its lowest point.
+        # The lower ball of an upright capsule touches a slope next to its lowest point.
         start[2] += PLAYER_RADIUS / normal[2] + AXIS_HALF
     return starts
 

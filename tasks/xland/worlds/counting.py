@@ -7,10 +7,10 @@ that no path leads out of.
 - At least as many as there are levels of every other tile, in a grid of ``ceil(width / 2) * ceil(height / 2)``, that
   are strongly connected: a player climbs one level, by a ramp that is put between, and drops any number. The tiles
   between and the highest floors in the rest make a world of each. How likely random levels are strongly connected is
-  found by sampling. An even width leaves a column over, beside the tiles of the others, and an even height a row; each
-  of its tiles can take the height of the one beside it or the next, whence a factor of 2 for each. (Beside the top
-  level there is no next one that is safe; but beside a lower one all levels from its own on are, so that there are more
-  than two on average.) We leave out the corner where both are over.
+  found by sampling. An even width leaves a column over, next to the tiles of the others, and an even height a row; each
+  of its tiles can take the height of the one next to it or the level above, whence a factor of 2 for each. (Above the
+  top level there is none; but next to a lower one all levels from its own on are safe, so that there are more than two
+  on average.) We leave out the corner where both are over.
 """
 
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def count_worlds(width: int, height: int, samples: int = 200_000, *, rng: np.ran
         width: Tiles from west to east.
         height: Tiles from south to north.
         samples: Random grids for the lower bound.
-        rng: The only source of chance.
+        rng: The only source of randomness.
 
     Raises:
         InvalidTaskError: A number is below 1.

@@ -1,6 +1,6 @@
 """New worlds, worlds like a given one, and worlds for a game (A.1.1).
 
-All chance comes from the generator that is handed in, and nothing that it decides depends on the processor: the same
+All randomness comes from the generator that is given, and nothing that it decides depends on the processor: the same
 seed gives the same world, bit for bit, in every process.
 """
 
@@ -59,7 +59,7 @@ def generate_world(rng: np.random.Generator, width: int = 9, height: int = 9, **
     """A new world.
 
     Args:
-        rng: The only source of chance.
+        rng: The only source of randomness.
         width: Columns, 5 to 15.
         height: Rows, 5 to 15.
         **options: The fields of :class:`~procgen_bench.tasks.xland.worlds.options.WorldOptions`.
@@ -98,15 +98,15 @@ def mutate(world: World, rng: np.random.Generator, strength: float = 0.1, **opti
     """A world like the given one, as section A.1.1 conditions generation on it.
 
     Tiles are drawn by Wave Function Collapse from a mixture of the old ones and new ones. Latents get Gaussian noise of
-    the standard deviation ``strength``. With the chance ``strength`` each thing is placed anew, by its new latent, and
-    each of these is drawn anew: every object's size, yaw, and shape and colour (to ones that the world lacks), every
+    the standard deviation ``strength``. With the chance ``strength`` each thing is placed again, by its new latent, and
+    each of these is drawn again: every object's size, yaw, and shape and colour (to ones that the world lacks), every
     player's yaw and gadget, the players' colours, the tiles' size (where a slab becomes a tool, in any case), the light
     and the floors. Things that can no longer
-    stand where they were are placed anew, too.
+    stand where they were are placed again, too.
 
     Args:
         world: The old world.
-        rng: The only source of chance.
+        rng: The only source of randomness.
         strength: 0 (topology and places stay) to 1 (a new world with as many objects and players).
         **options: As for :func:`generate_world`; numbers of objects and players, grouping and symmetry have no effect.
 
@@ -152,7 +152,7 @@ def condition(world: World, needs: Needs, rng: np.random.Generator) -> World:
     Args:
         world: The old world.
         needs: What the game names.
-        rng: The only source of chance.
+        rng: The only source of randomness.
 
     Raises:
         InvalidTaskError: A name is unknown, there are more than three players, or more floors are needed than the

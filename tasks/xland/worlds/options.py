@@ -18,7 +18,7 @@ GROUPINGS = ("none", "shape", "colour")
 
 @dataclass(frozen=True)
 class WorldOptions:
-    """What a generated world is like; None leaves it to chance.
+    """What a generated world is like; None has it drawn.
 
     Attributes:
         objects: Number of objects, 0 to 12, all different; at 12 there is one of each shape and colour. By chance: 1 to

@@ -8,7 +8,7 @@ from procgen_bench.core.streams import advance, output
 from procgen_bench.tasks.xland.worlds.placement_network import tile_sums, weigh_tiles
 from procgen_bench.tasks.xland.worlds.tiles import TileKind, is_diagonal, is_wall
 
-#: Metres that placed things keep between each other and from the sides of their tile, beside their radii.
+#: Metres that placed things keep between each other and from the sides of their tile, besides their radii.
 GAP = 0.05
 #: Places drawn for a thing from its map, and then evenly over the tiles, before it is given up.
 MAP_TRIES, EVEN_TRIES = 64, 256

@@ -66,7 +66,7 @@ def _moved_places(places: np.ndarray, shape: tuple[int, int], mirrored: int, tur
 
 
 def _moved_angles(angles: np.ndarray, mirrored: int, turns: int) -> np.ndarray:
-    """Directions (radians anticlockwise from the east), likewise; in [-pi, pi)."""
+    """Directions (radians anticlockwise from the east), mirrored and turned; in [-pi, pi)."""
     moved = (np.pi - angles if mirrored else angles) - turns * np.pi / 2
     return (moved + np.pi) % (2 * np.pi) - np.pi
 

@@ -1,4 +1,4 @@
-"""The objects and players of generated worlds, and the sizes and light beside them: drawn, mutated, placed (A.1.1).
+"""The objects and players of generated worlds, and the sizes and light besides them: drawn, mutated, placed (A.1.1).
 
 Everything is drawn evenly from ranges, but latents: those are sums of twelve uniform numbers, less 6, which are close
 to standard normal numbers and the same on every processor (NumPy's own are not sure to be).

@@ -34,8 +34,8 @@ def topology_graph(world: "World") -> "DiGraph":
 def playable_area(world: "World") -> np.ndarray:
     """The largest set of tiles between any two of which a player can walk: bool (H, W).
 
-    Whoever walks about in it can come back. Of several that are the largest, the one that holds the first tile in the
-    order of rows counts.
+    A player that walks about in it can come back. Of several that are the largest, the one that holds the first tile in
+    the order of rows counts.
     """
     return playable_tiles(world.kinds, world.levels)
 

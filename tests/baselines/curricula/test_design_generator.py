@@ -54,8 +54,10 @@ def test_what_makes_designs_longer_is_differentiated_directly():
     """N^ as it is along its gradient: by finite differences."""
     made = generator(4, 2, True)
     drawn = made.draw(6, np.random.default_rng(0))
-    made.likelihoods(drawn).difficulties.sum().backward()
     bias = made.primitive[2].bias
+    with torch.no_grad():
+        bias[0] += 1  # SKIP is likelier than in a uniform choice
+    made.likelihoods(drawn).difficulties.sum().backward()
     gradient = bias.grad[0].item()
     found = []
     for step in (1e-2, -1e-2):
@@ -65,6 +67,17 @@ def test_what_makes_designs_longer_is_differentiated_directly():
             bias[0] -= step
     assert gradient < -1 and (found[0] - found[1]) / 2e-2 == pytest.approx(gradient, rel=1e-2)
     assert made.longest == pytest.approx(3 * np.log(5))
+
+
+def test_a_choice_is_no_harder_than_a_uniform_one():
+    """Beyond that, one primitive that is chosen ever more surely would pay ever more."""
+    made = generator(4, 2, True)
+    with torch.no_grad():
+        made.primitive[2].bias[2] += 50
+    difficulties = made.likelihoods(made.draw(6, np.random.default_rng(0))).difficulties
+    assert difficulties.tolist() == pytest.approx([made.longest] * 6)
+    difficulties.sum().backward()
+    assert (made.primitive[2].bias.grad == 0).all()
 
 
 def test_entropies_are_shares_of_the_greatest():

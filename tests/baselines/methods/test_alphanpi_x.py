@@ -57,7 +57,7 @@ def kept(run):
     return arrays, values | {"curve": [{**row, "seconds": 0} for row in values["curve"]]}
 
 
-@pytest.mark.parametrize("curriculum", ["random", "progress"])
+@pytest.mark.parametrize("curriculum", [pytest.param("random", marks=pytest.mark.slow), "progress"])
 def test_a_killed_run_goes_on_bit_for_bit(curriculum, tmp_path, monkeypatch):
     killed(tmp_path / "killed", monkeypatch, curriculum=curriculum)
     (arrays, values), (others, other_values) = (

@@ -59,7 +59,7 @@ def score(toy, **settings):
     ("toy", "settings", "least"),
     [
         pytest.param(Patience, {}, 0.85, id="patience"),
-        pytest.param(Patience, {"clip_next_values": True}, 0.85, id="next values clipped"),
+        pytest.param(Patience, {"clip_next_values": True}, 0.85, id="next values clipped", marks=pytest.mark.slow),
         pytest.param(Pairs, {}, 0.9, id="several actions as one"),
         pytest.param(Poisoned, {}, 0.9, id="poisoned"),
     ],
@@ -76,10 +76,16 @@ def test_what_is_cut_off_goes_on():
     ("toy", "settings", "most"),
     [
         pytest.param(Patience, {"discount": 0.49}, 0.5, id="discount halved"),
-        pytest.param(Patience, {"target_update_interval": 10**6}, 0.5, id="the target network is never renewed"),
+        pytest.param(
+            Patience,
+            {"target_update_interval": 10**6},
+            0.5,
+            id="the target network is never renewed",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(Pairs, {"exploration_final": 1.0}, 0.6, id="exploration never falls", marks=pytest.mark.slow),
-        pytest.param(Pairs, {"learning_starts": 10**6}, 0.6, id="learning never starts"),
-        pytest.param(Pairs, {"updates_per_step": 0.0}, 0.8, id="no updates"),
+        pytest.param(Pairs, {"learning_starts": 10**6}, 0.6, id="learning never starts", marks=pytest.mark.slow),
+        pytest.param(Pairs, {"updates_per_step": 0.0}, 0.8, id="no updates", marks=pytest.mark.slow),
     ],
 )
 def test_settings_without_which_it_does_not(toy, settings, most):
@@ -120,7 +126,7 @@ def _actions_swapped(rollout, actions):
     ("change", "toy", "passes"),
     [
         pytest.param(_a_cut_is_an_end, Endless, lambda score: score < 0.5, id="a cut is an end"),
-        pytest.param(_nothing_ends, Endless, lambda score: score < 0.5, id="nothing ends"),
+        pytest.param(_nothing_ends, Endless, lambda score: score < 0.5, id="nothing ends", marks=pytest.mark.slow),
         pytest.param(
             _learns_from_all, Poisoned, lambda score: score > 0.5, id="learns from all rows", marks=pytest.mark.slow
         ),

@@ -43,6 +43,7 @@ def whole_run(tmp_path_factory):
     return of
 
 
+@pytest.mark.slow
 def test_seeds_give_different_runs(whole_run, tmp_path):
     first, second = whole_run("ppo-icm"), train("ppo-icm", tmp_path / "other", seed=4)
     (arrays, *_), (others, *_) = last_checkpoint(first), last_checkpoint(second)
@@ -259,7 +260,7 @@ def test_the_oracles_regions_are_those_of_the_options(asked):
     assert (labeller.divisions, labeller.weight) == (3, 0.5)
 
 
-@pytest.mark.parametrize("own_starts", [False, True])
+@pytest.mark.parametrize("own_starts", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkeypatch, tmp_path):
     learned, update = [], EpisodeLearner.update
     monkeypatch.setattr(
@@ -277,7 +278,11 @@ def test_a_run_plays_pairs_whose_critic_sees_the_siblings_end(own_starts, monkey
 
 @pytest.mark.parametrize(
     ("method", "benchmark_id"),
-    [("ppo-naive", "point-maze/test"), ("ppo-naive", "ant-maze/test"), ("ddpg-her", "point-maze/test")],
+    [
+        ("ppo-naive", "point-maze/test"),
+        pytest.param("ppo-naive", "ant-maze/test", marks=pytest.mark.slow),
+        pytest.param("ddpg-her", "point-maze/test", marks=pytest.mark.slow),
+    ],
 )
 def test_the_seed_draws_the_first_weights(method, benchmark_id, monkeypatch, tmp_path):
     """Those of both levels, where there are two."""

@@ -56,7 +56,7 @@ Patient, Lasting = by_sign(Patience), by_sign(Endless)
     ("toy", "settings", "least"),
     [
         pytest.param(Walk, {}, 0.9, id="walk, by hindsight"),
-        pytest.param(Patient, PATIENT, 0.9, id="patience"),
+        pytest.param(Patient, PATIENT, 0.9, id="patience", marks=pytest.mark.slow),
         pytest.param(Aim, {}, 0.6, id="aim", marks=pytest.mark.slow),
     ],
 )
@@ -71,9 +71,15 @@ def test_what_is_cut_off_goes_on():
 @pytest.mark.parametrize(
     ("toy", "settings", "most"),
     [
-        pytest.param(Walk, {"hindsight": 0}, 0.6, id="no hindsight"),
+        pytest.param(Walk, {"hindsight": 0}, 0.6, id="no hindsight", marks=pytest.mark.slow),
         pytest.param(Patient, PATIENT | {"discount": 0.49}, 0.5, id="discount halved"),
-        pytest.param(Patient, PATIENT | {"target_network_share": 0.0}, 0.5, id="the target network is never renewed"),
+        pytest.param(
+            Patient,
+            PATIENT | {"target_network_share": 0.0},
+            0.5,
+            id="the target network is never renewed",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             Aim,
             {"entropy_weight": 30.0, "learned_entropy_weight": False},

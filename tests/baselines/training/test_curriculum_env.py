@@ -106,7 +106,15 @@ def test_seeds_of_rows_and_proposals_decide_the_chance_of_episodes():
 
 @pytest.mark.parametrize(
     "benchmark_id",
-    ["grid-world/graded", "bit-grid/test", "cminigrid/test", "table-push/target-a", "xland/mini", "ant-maze/test"],
+    [
+        "grid-world/graded",
+        "bit-grid/test",
+        "cminigrid/test",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("table-push/target-a", "xland/mini", "ant-maze/test")
+        ),
+    ],
 )
 def test_restored_rows_go_on_alike(benchmark_id):
     benchmark = get_benchmark(benchmark_id)

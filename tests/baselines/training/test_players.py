@@ -119,6 +119,7 @@ def task():
     return BENCHMARK.task_suite().tasks[-1]
 
 
+@pytest.mark.slow
 def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monkeypatch):
     with rivals(tmp_path / "whole") as trainer:
         trainer.advance(1_500)

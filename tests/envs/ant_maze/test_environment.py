@@ -92,7 +92,7 @@ def test_subgoals_are_twenty_steps_of_the_controllers_torques():
         np.testing.assert_array_equal(env.unwrapped.simulation.bodies.states, bodies.states)
 
 
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("mode", ["NextStep", pytest.param("SameStep", marks=pytest.mark.slow)])
 def test_rows_under_subgoals_equal_single_environments(mode):
     """Through ends of both kinds: the rows' goals are near, so that some are reached."""
     rows, tasks = 4, [AntMazeTask(np.zeros(2), np.array(goal)) for goal in ([1.6, 0.0], [0.0, 1.6], [16.0, 8.0])]

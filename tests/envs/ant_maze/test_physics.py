@@ -134,7 +134,7 @@ def starts_at_walls() -> list[np.ndarray]:
     return [*places, *(space.decode(space.sample(rng)).start for _ in range(9))]
 
 
-@pytest.mark.parametrize("num_steps", [300, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("num_steps", [150, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_no_torques_get_an_ant_through_or_over_a_wall(num_steps):
     """Random steps of full torque by 20 ants, some held for long."""
     bodies, rng = standing(starts_at_walls()), np.random.default_rng(3)

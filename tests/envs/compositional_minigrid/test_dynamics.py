@@ -133,7 +133,7 @@ def test_a_saved_state_goes_on_exactly(backend):
     )
     tasks = [SPACE.suite("test")[f"key+door+ball+box+drop-{k}"] for k in range(6)]
     plan = np.array([[*SPACE.solve(task)[:20], *[PICKUP, DROP, TOGGLE] * 10] for task in tasks]).T
-    for saved_after in range(0, 30, 3):
+    for saved_after in range(0, 30, 6):
         one.reset(seed=1, options={"task": tasks})
         other.reset(seed=2)
         for actions in plan[:saved_after]:

@@ -265,7 +265,7 @@ def check_spec_of_tasks(factory: Factory) -> None:
         assert drawn[::2] == drawn[1::2], "the environment made from the spec draws other tasks"
 
 
-def check_rendering(factory: Factory, steps: int = FEW_STEPS) -> None:
+def check_rendering(factory: Factory, steps: int = 40) -> None:
     """Every render mode gives frames of one kind, shows changes, and leaves the trajectory as it is."""
     expected = play(factory(), 8, steps)
     for mode in factory().metadata["render_modes"]:

@@ -28,7 +28,7 @@ def check_observation_names(factory: Factory) -> None:
     check_observation_keys(factory().observation_space)
 
 
-def check_spaces_hold_what_they_contain(factory: Factory, steps: int = 12) -> None:
+def check_spaces_hold_what_they_contain(factory: Factory, steps: int = 6) -> None:
     """Observations of two episodes, samples of them, and actions."""
     env = factory()
     seen = [moment.observation for seed in (0, 1) for moment in play(env, seed, steps)]

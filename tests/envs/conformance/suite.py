@@ -72,7 +72,7 @@ def is_shortened(environment_id: str) -> bool:
 
 #: How much of such an environment is enough for every day.
 SHORTER = {
-    checks.check_rendering: {"steps": 12},
+    checks.check_rendering: {"steps": 6},
     checks.check_reset_leaves_nothing_behind: {"steps": 40, "num_tasks": 3},
     checks.check_copies: {"steps": 60},
 }
@@ -151,6 +151,10 @@ def check_vector_close(environment_id: str) -> None:
 
 def check_solvable_rows(environment_id: str) -> None:
     vector_checks.check_solvable_rows(often_made(environment_id), row_maker(environment_id))
+
+
+def check_success_in_the_last_step(environment_id: str) -> None:
+    vector_checks.check_success_in_the_last_step(often_made(environment_id), row_maker(environment_id))
 
 
 def check_vector_unknown_arguments(environment_id: str) -> None:

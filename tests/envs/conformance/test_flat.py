@@ -11,11 +11,18 @@ from procgen_bench.engine.process_vector_env import ProcessVectorEnv
 from procgen_bench.envs.xland import XLandVectorEnv
 from tests.envs.conformance.suite import vector_class
 from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance.cases import LIKE_ANOTHER
 
 #: Of environments whose default observations hold pictures, the options without.
 OPTIONS = {"XLand-v0": {"observation": "state"}}
 PICTURES_ALWAYS = ("VoxelBuild-v0",)
-FLAT_IDS = [name for name in INSTALLED_IDS if name not in PICTURES_ALWAYS]
+#: Played as FetchBlocks-v0 is, in processes, or as those that differ by their sizes.
+AS_ANOTHER = ("FetchProgram-v0", "TablePush-v0", *LIKE_ANOTHER)
+FLAT_IDS = [
+    pytest.param(name, marks=pytest.mark.slow if name in AS_ANOTHER else ())
+    for name in INSTALLED_IDS
+    if name not in PICTURES_ALWAYS
+]
 STEPS = 12
 #: So that rows end, and restart, within those steps.
 LIMIT = 5

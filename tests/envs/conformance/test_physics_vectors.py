@@ -22,9 +22,13 @@ OPTIONS = [
     ("SparseAntMaze-v0", {"control": "subgoal"}),
     ("XLand-v0", {"players": 3, "observation": "state", "privileged": True}),
 ]
+#: Their simulation is that of another here.
+AS_ANOTHER = [("FetchProgram-v0", {}), OPTIONS[-1]]
 MAKERS = [
     pytest.param(
-        partial(gymnasium.make, name, **options), id=" ".join([name, *map(str, options.values())]), marks=marks_of(name)
+        partial(gymnasium.make, name, **options),
+        id=" ".join([name, *map(str, options.values())]),
+        marks=pytest.mark.slow if (name, options) in AS_ANOTHER else marks_of(name),
     )
     for name, options in OPTIONS
     if name in INSTALLED_IDS

@@ -103,6 +103,7 @@ def test_batch_of_another_dtype_is_caught():
         vector_checks.check_batched_spaces_hold(planted.BatchOfDoubles, AutoresetMode.NEXT_STEP)
 
 
+@pytest.mark.slow
 def test_wrapper_without_fault_passes(monkeypatch):
     """What catches the faults is the fault, not the wrapping."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -7,9 +7,11 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.envs.conformance import single_checks as checks
-from tests.envs.conformance import suite
+from tests.envs.conformance import state_checks, suite
 from tests.envs.conformance.makers import DEFAULT_MAKERS, FURTHER_MAKERS, MAKERS
 from tests.installed import INSTALLED_IDS
+from tests.tasks.conformance.cases import LIKE_ANOTHER
+from tests.tasks.conformance.solver_checks import UNSOLVED
 
 OPTION_CHECKS = [
     checks.check_repeats_in_another_process,
@@ -38,32 +40,60 @@ def slow_if(condition: bool) -> list[pytest.MarkDecorator]:
 #: Their rows are led as FetchBlocks-v0's, GMiniWoB-v0's and XLand-v0's, by the same simulators.
 LED_AS_ANOTHER = ("FetchProgram-v0", "GMiniWoBLiteral-v0", "XLandSmall-v0")
 #: Rows in processes are led by code that knows no family; tests/engine checks that code on rows that cost little. What
-#: a family can get wrong is that its rows are the single environment, and that they can be pickled.
+#: a family can get wrong is that its rows are the single environment, and, of those that are not heavy, the following.
 EVERY_FAMILYS_CHECKS = (
-    suite.check_rows_equal_single,
     suite.check_vector_copies,
     suite.check_rows_go_on,
     suite.check_vector_unknown_arguments,
 )
 
 
+#: What is heavy: worlds that take a second to draw, physics, sites, walls. The others are checked in everything.
+HEAVY = ("XLand-v0", "SparseAntMaze-v0", "SparsePointMaze-v0", "FetchProgram-v0", "TablePush-v0", "GMiniWoB-v0")
+#: What a heavy family can get wrong by itself; the other checks are of code that all families share.
+HEAVY_FAMILYS_CHECKS = (
+    checks.check_repeats_in_another_process,
+    checks.check_actions,
+    checks.check_tasks_at_reset,
+    checks.check_unknown_arguments,
+    checks.check_spaces_hold_every_observation,
+    checks.check_copies,
+    state_checks.check_goes_on,
+)
+#: Environments that cost little, without goals and with them: they are checked in every autoreset mode.
+IN_EVERY_MODE = ("GridWorld-v0", "BitGrid-v0")
+
+
+def single_marks(check, environment_id: str) -> list[pytest.MarkDecorator]:
+    shared = environment_id in HEAVY and check not in HEAVY_FAMILYS_CHECKS
+    return slow_if(shared or environment_id in LIKE_ANOTHER)
+
+
 def mode_marks(check, environment_id: str, mode: AutoresetMode) -> list[pytest.MarkDecorator]:
-    # Rows in processes all restart alike: one mode of each environment is enough for every day.
-    simulated = suite.is_simulated(environment_id)
-    return vector_marks(check, environment_id) or slow_if(simulated and mode != AutoresetMode.NEXT_STEP)
+    # Rows of one kind all restart alike: one mode of each environment is enough for every day.
+    other_mode = mode != AutoresetMode.NEXT_STEP and environment_id not in IN_EVERY_MODE
+    return vector_marks(check, environment_id) or slow_if(other_mode)
 
 
 def vector_marks(check, environment_id: str) -> list[pytest.MarkDecorator]:
     if check is suite.check_vector_repeats_in_another_process:
-        # A row in a process is a single environment, which is checked by itself: one simulator is enough for every day.
-        return slow_if(suite.is_simulated(environment_id) and environment_id != "SparseAntMaze-v0")
+        # A row is a single environment, which is checked by itself: a grid and a simulator are enough for every day.
+        return slow_if(environment_id not in ("GridWorld-v0", "SparseAntMaze-v0"))
+    if check is suite.check_rows_equal_single:
+        return slow_if(environment_id in LED_AS_ANOTHER)
     if check not in EVERY_FAMILYS_CHECKS:
-        return slow_if(suite.is_simulated(environment_id))
-    return slow_if(environment_id in LED_AS_ANOTHER)
+        return slow_if(suite.is_simulated(environment_id) or environment_id in HEAVY)
+    return slow_if(environment_id in LED_AS_ANOTHER or environment_id in HEAVY)
 
 
-@pytest.mark.parametrize("maker", DEFAULT_MAKERS)
-@pytest.mark.parametrize("check", suite.SINGLE_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    ("check", "maker"),
+    [
+        pytest.param(check, made.values[0], id=f"{check.__name__}-{made.id}", marks=single_marks(check, made.id))
+        for check in suite.SINGLE_CHECKS
+        for made in DEFAULT_MAKERS
+    ],
+)
 def test_single(check, maker):
     suite.run_check(check, maker)
 
@@ -112,6 +142,21 @@ def test_vector_in_every_mode(check, environment_id, mode):
 )
 def test_vector(check, environment_id):
     check(environment_id)
+
+
+#: Those that a success ends, and that have a solver.
+ENDED_BY_SUCCESS = [name for name in VECTOR_IDS if name not in (*UNSOLVED, "XLand-v0", "XLandSmall-v0")]
+
+
+@pytest.mark.parametrize(
+    "environment_id",
+    [
+        pytest.param(name, marks=slow_if(name in LED_AS_ANOTHER or suite.is_simulated(name)))
+        for name in ENDED_BY_SUCCESS
+    ],
+)
+def test_success_in_the_last_step(environment_id):
+    suite.check_success_in_the_last_step(environment_id)
 
 
 @pytest.mark.slow

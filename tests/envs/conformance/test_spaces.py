@@ -5,7 +5,7 @@ from functools import partial
 import gymnasium
 import pytest
 
-from tests.envs.conformance.makers import FURTHER_OPTIONS
+from tests.envs.conformance.makers import FURTHER_OPTIONS, HEAVY
 from tests.envs.conformance.space_checks import SPACE_CHECKS
 from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance.cases import LIKE_ANOTHER
@@ -28,7 +28,7 @@ MAKERS = [
     pytest.param(
         partial(gymnasium.make, name, **({"tasks": TASKS[name]} if name in TASKS else {}), **options),
         id=" ".join([name, *map(str, options.values())]),
-        marks=[pytest.mark.slow] if name in LIKE_ANOTHER else [],
+        marks=[pytest.mark.slow] if name in LIKE_ANOTHER or options == HEAVY or "backend" in options else [],
     )
     for name, options in [*((name, {}) for name in INSTALLED_IDS), *OBSERVED]
     if name in INSTALLED_IDS

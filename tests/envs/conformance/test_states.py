@@ -25,7 +25,7 @@ MAKERS = [
     pytest.param(
         partial(gymnasium.make, name, **options),
         id=" ".join([name, *map(str, options.values())]),
-        marks=pytest.mark.slow if options.get("arm") == "sawyer" else (),  # the tool alone is quick
+        marks=pytest.mark.slow if "arm" in options or options.get("backend") == "browser" else (),
     )
     for name, options in OPTIONS
     if name in INSTALLED_IDS
@@ -45,7 +45,8 @@ def test_an_end_is_restored(environment_id, steps):
 
 
 @pytest.mark.parametrize(
-    ("environment_id", "backend"), [("GMiniWoB-v0", "browser"), ("CompositionalMiniGrid-v0", "minigrid")]
+    ("environment_id", "backend"),
+    [("GMiniWoB-v0", "browser"), pytest.param("CompositionalMiniGrid-v0", "minigrid", marks=pytest.mark.slow)],
 )
 def test_rows_of_a_real_component_go_on(environment_id, backend):
     rows = partial(gymnasium.make_vec, environment_id, vectorization_mode="vector_entry_point", backend=backend)

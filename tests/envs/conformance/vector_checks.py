@@ -1,6 +1,7 @@
 """What every native vector environment must hold; each check takes factories, so that planted faults can be passed."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -20,7 +21,7 @@ from tests.envs.conformance.single_checks import (
     no_actions,
     tasks_to_try,
 )
-from tests.envs.conformance.trajectory import Moment, assert_equal, play_vector, seeded_space
+from tests.envs.conformance.trajectory import assert_equal, play_vector, seeded_space
 
 ROWS = 6
 #: Called with ``num_envs``, ``autoreset_mode`` and the environment's keywords.
@@ -149,13 +150,6 @@ def info_of(infos: dict[str, Any], k: int) -> dict[str, Any]:
     return found
 
 
-def _with_one_end(moment: Moment) -> Moment:
-    """A single environment's ``TimeLimit`` truncates a last step that is an end, too; a row says that it is an end."""
-    if moment.terminated is None:
-        return moment
-    return moment._replace(truncated=moment.truncated & ~moment.terminated)
-
-
 def check_equals_sync(vector_factory: VectorFactory, factory: Factory, mode: AutoresetMode, steps: int = 160) -> None:
     """Gymnasium's ``SyncVectorEnv`` over the single environment returns the same batches, rewards and infos."""
     native = vector_factory(num_envs=ROWS, autoreset_mode=mode)
@@ -165,10 +159,27 @@ def check_equals_sync(vector_factory: VectorFactory, factory: Factory, mode: Aut
     moments = zip(play_vector(native, 9, steps), play_vector(sync, 9, steps), strict=True)
     for number, (ours, theirs) in enumerate(moments):
         place = f"{mode.name}, moment {number}"
-        ours, theirs = _with_one_end(ours), _with_one_end(theirs)
         assert_equal(ours[:4], theirs[:4], f"{place}: SyncVectorEnv returned something else")
         for k in range(ROWS):
             assert_equal(info_of(ours.info, k), info_of(theirs.info, k), f"{place}, row {k}: SyncVectorEnv's info")
+
+
+def check_success_in_the_last_step(vector_factory: VectorFactory, factory: Factory) -> None:
+    """A task that is solved in the last allowed step is truncated, too, as ``TimeLimit`` says, in a row as well."""
+    env = factory()
+    space = env.unwrapped.task_space
+    plans = ((task, space.solve(task)) for task in tasks_to_try(env).values() if task is not None)
+    task, plan = next((task, plan) for task, plan in plans if plan is not None)
+    single, rows = (make(max_episode_steps=len(plan)) for make in (factory, partial(vector_factory, num_envs=1)))
+    for one in (single, rows):
+        one.reset(seed=1, options={"task": task})
+    for number, action in enumerate(plan, 1):
+        _, reward, terminated, truncated, info = single.step(action)
+        _, *outcome, infos = rows.step(np.asarray(action)[np.newaxis])
+        expected = (reward, terminated, truncated, info["success"])
+        assert expected[2:] == (number == len(plan),) * 2, f"step {number} of {len(plan)}: {expected}"
+        assert_equal(tuple(one.item() for one in (*outcome, infos["success"])), expected, f"step {number}: the row")
+    rows.close()
 
 
 def check_batched_spaces_hold(vector_factory: VectorFactory, mode: AutoresetMode) -> None:

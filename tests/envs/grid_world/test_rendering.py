@@ -114,6 +114,7 @@ def test_equal_states_give_equal_frames_and_a_frame_is_the_callers_own():
     np.testing.assert_array_equal(first.render(), second.render())
 
 
+@pytest.mark.slow
 def test_rendering_leaves_the_trajectory_as_it_is(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     envs = [GridWorldEnv(render_mode=mode) for mode in (None, "rgb_array", "ansi", "human")]

@@ -1,11 +1,13 @@
 """stable-baselines3's hindsight replay over SparsePointMaze."""
 
 import numpy as np
+import pytest
 from stable_baselines3 import DDPG, HerReplayBuffer
 
 from procgen_bench.baselines.stable_baselines3 import TaskVecEnv
 
 
+@pytest.mark.slow
 def test_hindsight_replay_trains_on_it():
     env = TaskVecEnv("SparsePointMaze-v0", 2)
     model = DDPG(

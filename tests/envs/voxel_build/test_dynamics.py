@@ -59,7 +59,7 @@ def play_in_lockstep(env, task: VoxelBuildTask, actions, **options) -> Counter:
     return seen
 
 
-@pytest.mark.parametrize("reward", ["sparse", "distance"])
+@pytest.mark.parametrize("reward", [pytest.param("sparse", marks=pytest.mark.slow), "distance"])
 def test_random_play_equals_the_reference(reward):
     env, rng = gymnasium.make("VoxelBuild-v0", reward=reward), np.random.default_rng(5)
     seen: Counter = Counter()
@@ -193,16 +193,16 @@ def test_rows_equal_single_with_options():
 
 def test_environments_draw_what_the_space_draws():
     """Sizes of a fresh vector environment's goals are distributed as ``sample_task``'s; starts are the centre."""
-    env = gymnasium.make_vec("VoxelBuild-v0", num_envs=2_000)
+    env = gymnasium.make_vec("VoxelBuild-v0", num_envs=1_000)
     observations, _ = env.reset(seed=1)
     sizes = np.count_nonzero(observations["desired_goal"], axis=(1, 2, 3))
     rng = np.random.default_rng(2)
-    expected = np.array([np.count_nonzero(SPACE.sample_task(rng).goal) for _ in range(2_000)])
+    expected = np.array([np.count_nonzero(SPACE.sample_task(rng).goal) for _ in range(1_000)])
     for limit in (4, 8, 16, 24, 33):
         assert abs(np.mean(sizes <= limit) - np.mean(expected <= limit)) < 0.06
     starts = np.array([task.start for task in env.unwrapped.tasks])
-    assert (starts[:, :2] == 5).all() and np.bincount(starts[:, 2]).min() > 400
-    assert np.bincount(observations["desired_goal"].max(axis=(1, 2, 3)))[1:].min() > 550
+    assert (starts[:, :2] == 5).all() and np.bincount(starts[:, 2]).min() > 200
+    assert np.bincount(observations["desired_goal"].max(axis=(1, 2, 3)))[1:].min() > 275
 
 
 def test_observations_are_the_simulation_s_arrays():

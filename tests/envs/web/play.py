@@ -138,7 +138,7 @@ def play_in_lockstep(simulation: Simulation, tasks: list[SiteTask], policy, max_
                 assert simulation.rewards[row] == reward, place
                 assert (simulation.terminations[row], simulation.successes[row]) == (terminated, success), place
                 last = number + 1 == simulation.max_episode_steps
-                assert simulation.truncations[row] == (last and not terminated), place
+                assert simulation.truncations[row] == last, place
                 seen[site.event] += 1
                 seen["success"] += success
                 active[row] = not terminated

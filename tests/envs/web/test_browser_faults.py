@@ -16,7 +16,7 @@ HANG_SOON = "() => { setTimeout(() => { while (true) {} }, 0); }"
 SLEEP = "() => new Promise(done => setTimeout(done, 10000))"
 ALIVE = "document.getElementById('title').textContent"
 #: Seconds that a page is given that hangs, and one that is only slow where the machine is.
-SHORT, LONG = 3, 60
+SHORT, LONG = 2, 60
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,7 @@ def assert_mended(pages, document):
     assert wait_until(lambda: chromium().running)
 
 
+@pytest.mark.slow
 def test_a_death_between_steps_is_noticed_at_the_next_call(pages, document):
     old = chromium_and_below()
     chromium().kill()
@@ -76,6 +77,7 @@ def limits(monkeypatch):
     return begun
 
 
+@pytest.mark.slow
 def test_a_death_between_a_step_and_a_load_is_mended_in_silence(pages, document, limits):
     chromium().kill()
     assert_mended(pages, document)
@@ -145,7 +147,7 @@ def test_a_browser_that_stands_still_is_given_up_once(num_pages, loaded, documen
     """Nothing of it answers: all of its pages are lost after one deadline, and no other is waited for; it is killed."""
     lost = [loaded() for _ in range(num_pages)]
     for page in lost:
-        page.deadline = 2
+        page.deadline = SHORT
     old = chromium_and_below()
     os.kill(chromium().pid, signal.SIGSTOP)
     limits.clear()

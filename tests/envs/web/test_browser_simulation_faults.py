@@ -159,6 +159,7 @@ def test_a_lost_row_is_saved_and_restored_as_lost(rows):
     rows.step(lost=(1,))
 
 
+@pytest.mark.slow
 def test_pages_that_died_unnoticed_are_restored(rows):
     rows.start()
     rows.step()

@@ -94,7 +94,7 @@ def test_arrays_keep_to_the_specification():
     )
 
 
-@pytest.mark.parametrize("events", ["script", "input"])
+@pytest.mark.parametrize("events", ["script", pytest.param("input", marks=pytest.mark.slow)])
 def test_backends_show_them_alike(events):
     tasks = [every_one(1), every_one(2)]
     assert play_both(tasks, expert_policy, events) == len(tasks)

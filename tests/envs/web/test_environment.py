@@ -166,14 +166,14 @@ def test_progress_pays_nothing_to_who_reads_texts_unless_it_is_asked_for(observa
 
 
 @pytest.mark.parametrize("backend", ["dom", "browser"])
-def test_a_success_in_the_last_step_is_no_truncation(backend):
-    """Gymnasium's own TimeLimit, around a single environment, says both all the same."""
+def test_a_success_in_the_last_step_is_truncated_too(backend):
+    """As Gymnasium's TimeLimit says of the single environment."""
     options = {"num_envs": 1, "vectorization_mode": "vector_entry_point", "backend": backend, "events": "script"}
     envs, plan = gymnasium.make_vec("GMiniWoB-v0", **options), SPACE.solve(SPACE.resolve("login/1"))
     envs.reset(seed=6, options={"task": "login/1"})
     for action in [(249, 24)] * (25 - len(plan)) + plan.tolist():
         _, rewards, terminations, truncations, infos = envs.step(np.array([action]))
-    assert (rewards[0], terminations[0], truncations[0], infos["success"][0]) == (1.0, True, False, True)
+    assert (rewards[0], terminations[0], truncations[0], infos["success"][0]) == (1.0, True, True, True)
     envs.close()
 
 

@@ -89,7 +89,12 @@ def hostile(designs: list[SiteDesign]) -> list[SiteTask]:
 
 
 @pytest.mark.parametrize(
-    ("events", "numbers", "literal"), [("script", (12, 4), False), ("script", (4, 2), True), ("input", (2, 0), False)]
+    ("events", "numbers", "literal"),
+    [
+        pytest.param("script", (12, 4), False, marks=pytest.mark.slow),
+        ("script", (4, 2), True),
+        ("input", (2, 0), False),
+    ],
 )
 def test_random_actions(events, numbers, literal):
     """Half of the tasks are varied."""
@@ -98,7 +103,7 @@ def test_random_actions(events, numbers, literal):
     play_in_lockstep(tasks, random_policy(22), events, literal=literal, all_present=literal)
 
 
-@pytest.mark.parametrize("events", ["script", "input"])
+@pytest.mark.parametrize("events", ["script", pytest.param("input", marks=pytest.mark.slow)])
 def test_boxes_and_options_used_by_every_value(events):
     """Every box and option of a site with each of its fields, in turn: what is visited, checked, chosen, and idle."""
     design = SiteDesign.of_pairs([(name, 0) for name in ("rememberme", "stayloggedin", "cabin", "flighttype")], 1)
@@ -114,7 +119,7 @@ def test_boxes_and_options_used_by_every_value(events):
         play_in_lockstep([task], lambda site, step: used[step] if step < len(used) else (0, 0), events, literal=literal)
 
 
-@pytest.mark.parametrize(("events", "others"), [("script", 7), ("input", 0)])
+@pytest.mark.parametrize(("events", "others"), [pytest.param("script", 7, marks=pytest.mark.slow), ("input", 0)])
 def test_the_expert_on_hostile_values_solves_every_primitive(events, others):
     every_one = [SiteDesign.of_pairs([(name, k % 4) for k, name in enumerate(CATALOGUE)], 4)]
     tasks = hostile([*every_one, *(task.design for task in sparse_tasks(others, 23))])

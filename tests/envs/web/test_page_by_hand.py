@@ -75,7 +75,7 @@ def assert_equals(by_hand, site: ReferenceSite, place: str) -> None:
         assert found == record, f"{place}: element {index}"
 
 
-@pytest.mark.parametrize("use", [use_by_mouse, use_by_keyboard])
+@pytest.mark.parametrize("use", [pytest.param(use_by_mouse, marks=pytest.mark.slow), use_by_keyboard])
 @pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_by_hand_a_site_becomes_what_an_agent_makes_of_it(by_hand, half, use):
     site = ReferenceSite(filled(designs_of_all_primitives()[half], 2))

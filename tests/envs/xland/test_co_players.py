@@ -24,7 +24,7 @@ def test_names():
         new_co_player("genius")
 
 
-@pytest.mark.parametrize("first", range(0, 8, 2))
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in (2, 4, 6))])
 def test_all_play_generated_games_of_two_and_three(first):
     """Each name takes each seat in some of them."""
     tasks, names = load_suite("test").tasks, list(CO_PLAYERS)

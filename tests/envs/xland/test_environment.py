@@ -187,7 +187,7 @@ def test_physics_that_diverges_truncates():
     assert env.step(STILL)[4]["success"] is False
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_drawn_tasks_have_so_many_players(players):
     env = XLandEnv(players=players, observation="state")
     env.reset(seed=5)
@@ -254,7 +254,7 @@ def test_bad_arguments(options, error, message):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"task": OPEN_THREE}, InvalidOptionError, "co_players are 1, but the task has 2 players beside the first"),
+        ({"task": OPEN_THREE}, InvalidOptionError, "co_players are 1, but the task has 2 players other than the first"),
         ({"task": "test/none"}, UnknownNameError, "none"),
         ({"task": OPEN_TWO, "co_players": ["noop", "noop"]}, InvalidTaskError, "number of co-players is 2"),
         ({"task": ONE, "co_players": "noop"}, InvalidTaskError, "number of co-players is 1"),

@@ -45,7 +45,7 @@ def scene(*things: str, observation: str = "state", tiles: str = FLAT, game: str
     return env
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [2, *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 3))])
 @pytest.mark.filterwarnings("ignore:unknown reset option 'options'")
 def test_pettingzoos_interface(players):
     parallel_api_test(parallel_env(players=players, observation="state"), num_cycles=30)
@@ -56,13 +56,13 @@ def test_pettingzoos_interface_to_the_end_of_an_episode():
     parallel_api_test(parallel_env(TWO, observation="state"), num_cycles=901)
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [2, *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 3))])
 def test_pettingzoos_seeds(players):
     parallel_seed_test(lambda: parallel_env(players=players, observation="both"), num_cycles=10)
 
 
 @pytest.mark.parametrize("observation", KINDS)
-@pytest.mark.parametrize("task", [ONE, TWO, THREE])
+@pytest.mark.parametrize("task", [TWO, *(pytest.param(other, marks=pytest.mark.slow) for other in (ONE, THREE))])
 def test_observations_lie_in_their_spaces(task, observation):
     env = parallel_env(task, observation=observation, privileged=True)
     for observations, *_ in play(env, 60):

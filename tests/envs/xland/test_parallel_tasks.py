@@ -31,7 +31,7 @@ def test_a_task_may_have_fewer_players_than_the_environment():
         env.step(dict.fromkeys(env.agents, STILL))
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [2, *(pytest.param(other, marks=pytest.mark.slow) for other in (1, 3))])
 def test_drawn_tasks(players):
     env = parallel_env(players=players, observation="state")
     tasks = []

@@ -240,7 +240,7 @@ def test_bad_arguments(options, error, message):
             InvalidOptionError,
             "reset_mask differs between rows 0 and 1",
         ),
-        ({"co_players": ()}, InvalidOptionError, "co_players are 0, but the task has 1 players beside the first"),
+        ({"co_players": ()}, InvalidOptionError, "co_players are 0, but the task has 1 players other than the first"),
         ({"co_players": ["noop", ("nobody",)]}, UnknownNameError, "nobody"),
     ],
 )

@@ -36,7 +36,10 @@ HILL = """\
 BLUE = player("blue", 0.5, 0.5)
 
 
-@pytest.mark.parametrize("name", task_names())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if number % 6 else ()) for number, name in enumerate(task_names())],
+)
 def test_hand_authored_tasks_run(name):
     simulation = XLandSimulation(load_suite("hand_authored")[name])
     rng = np.random.default_rng(0)

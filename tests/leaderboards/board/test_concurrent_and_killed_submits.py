@@ -154,7 +154,8 @@ def submit_slowly(folder, board, begun):
     submit(folder, board)
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [8, 200])
 def test_submits_killed_at_random_moments_leave_a_whole_board(kills, honest_folders, watch, tmp_path):
     first, *others, last = honest_folders(kills + 2)
     submit(first, tmp_path)

@@ -45,17 +45,15 @@ def test_a_damaged_list_is_named(tmp_path):
 
 
 def test_the_published_board_knows_every_run_that_is_documented():
-    """`procgen-bench board runs docs/reproduction` notes what is missing."""
+    """`procgen-bench board runs docs/results` notes what is missing."""
     known = known_runs(published_board())
-    found, damaged = find_runs(CHECKOUT / "docs" / "reproduction")
+    found, damaged = find_runs(CHECKOUT / "docs" / "results")
     assert found and not damaged
     assert [run.folder for run in found if run.seed not in known.get(cell_of(run.command), ())] == []
 
 
 def test_the_command_notes_runs(run, tmp_path):
-    code, out, _ = run(
-        "board", "runs", CHECKOUT / "docs/reproduction/sibling-rivalry/bit-grid-test", "--board", tmp_path
-    )
+    code, out, _ = run("board", "runs", CHECKOUT / "docs/results/sibling-rivalry/bit-grid-test", "--board", tmp_path)
     assert code == 0 and "9 of 9 runs are new" in out
     assert {0, 1, 2, 3, 4} in known_runs(tmp_path).values()
     code, _, err = run("board", "runs", tmp_path / "nowhere", "--board", tmp_path)

@@ -69,7 +69,9 @@ def test_a_run_without_a_list_states_none(tmp_path, target):
     assert not list((tmp_path / "submission").glob("training*"))
 
 
-@pytest.mark.parametrize("content", [b"", b"no array", b"\x93NUMPY\x01\x00"])
+@pytest.mark.parametrize(
+    "content", [b"\x93NUMPY\x01\x00", *(pytest.param(other, marks=pytest.mark.slow) for other in (b"", b"no array"))]
+)
 def test_a_broken_list_is_refused_before_anything_is_played(content, tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=4)
     (tmp_path / "run" / TRAINING_TASKS_FILE).write_bytes(content)

@@ -86,6 +86,7 @@ def test_a_curve_is_read_from_its_finished_runs_or_by_those_that_have_begun(tmp_
     assert runs_of(runs, PANEL, "SR, own") == [runs[1], runs[3]]
 
 
+@pytest.mark.slow
 def test_runs_are_trained_once_and_failures_are_reported(tmp_path):
     runs = sweep_runs(FIGURE, tmp_path, [], ["SR, own"], 1, None)
     check_trained(train_cells(runs, workers=1), runs)

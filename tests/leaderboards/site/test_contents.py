@@ -68,6 +68,7 @@ def test_without_a_change_nothing_is_made(board, site, made, tree_hash):
     assert (site / TABLE).stat().st_ino == linked  # a link, not a copy
 
 
+@pytest.mark.slow
 def test_of_a_new_row_its_films_and_its_benchmark_are_made(board, site, made, play, target, tree_hash):
     submit(play(target, "random"), board)
     write_site(board, site)
@@ -91,7 +92,15 @@ def test_traces_that_come_or_go_change_their_rows_page(board, site, made, target
     write_both(board, site, tree_hash)
 
 
-@pytest.mark.parametrize("fault", ["edited", "removed", "link", "contents", "listed outside"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "edited",
+        "link",
+        "listed outside",
+        *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("removed", "contents")),
+    ],
+)
 def test_a_site_that_was_tampered_with_is_mended(board, site, tree_hash, tmp_path, fault):
     before, table, listed = tree_hash(site), site / TABLE, site / CONTENTS_FILE
     secret = tmp_path / "secret"

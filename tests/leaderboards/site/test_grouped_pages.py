@@ -94,6 +94,7 @@ def test_replays_of_sites_show_the_real_page(site, browser):
         assert seen.complaints == []
 
 
+@pytest.mark.slow
 def test_pictures_without_a_browser_are_plans(monkeypatch, tmp_path):
     """And with one they are not: the browser's text has softer edges than the plan's."""
     suite = get_benchmark("gminiwob/test").task_suite()

@@ -285,6 +285,7 @@ def test_rows_and_scores_show_their_film(context, site, path, place, caption):
     assert seen.complaints == []
 
 
+@pytest.mark.slow
 def test_who_wants_no_motion_sees_still_pictures(browser, site):
     with browser.new_context(reduced_motion="reduce") as context:
         page = visit(context, site / GRADED).page

@@ -14,7 +14,7 @@ from procgen_bench.leaderboards.submission.metadata import Metadata, parse_metad
 from procgen_bench.leaderboards.submission.observation_chain import num_links
 from procgen_bench.leaderboards.submission.traces import StateForm, TraceLimits, Traces, parse_traces
 
-FUZZ = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 NAMES = list(Metadata.model_fields)
 VALUES = st.recursive(

@@ -103,11 +103,12 @@ def disturb(monkeypatch, at: int):
 @pytest.mark.parametrize(
     ("episode", "step", "span"),
     [
-        (0, 1, (0, 50)),
-        (0, 50, (0, 50)),
+        *(
+            pytest.param(0, step, span, marks=pytest.mark.slow)
+            for step, span in ((1, (0, 50)), (50, (0, 50)), (120, (101, 150)))
+        ),
         (0, 51, (51, 100)),
-        (0, 120, (101, 150)),
-        (1, 200, (151, 200)),
+        pytest.param(1, 200, (151, 200), marks=pytest.mark.slow),
         (2, 230, (201, 250)),
     ],
 )

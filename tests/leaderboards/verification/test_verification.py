@@ -29,8 +29,8 @@ def independent_score(env, benchmark, episode, actions) -> float | None:
     [
         ("graded", "solver", 100),
         pytest.param("graded", "solver", 500, marks=pytest.mark.slow),
-        ("target-c", "solver", 500),
-        ("graded", "random", 100),
+        pytest.param("target-c", "solver", 500, marks=pytest.mark.slow),
+        pytest.param("graded", "random", 100, marks=pytest.mark.slow),
     ],
 )
 def test_one_flipped_action_never_keeps_a_false_score(name, policy, flips, play):

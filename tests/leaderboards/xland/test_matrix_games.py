@@ -69,14 +69,14 @@ def test_saddle_points_are_found_exactly():
     assert game_value(np.full((3, 2), 7.0)) == 7 and game_value(np.zeros((2, 2))) == 0
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(MATRICES)
 def test_values_are_those_of_all_supports(matrix):
     exact = brute_force_value(matrix)
     assert abs(Fraction(game_value(matrix)) - exact) <= Fraction(1e-9) * Fraction(matrix.max())
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(MATRICES)
 def test_values_lie_between_the_pure_guarantees(matrix):
     value = game_value(matrix)

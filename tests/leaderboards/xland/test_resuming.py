@@ -105,6 +105,7 @@ def test_a_ray_cluster_plays_the_same(tmp_path):
         assert np.array_equal(array, arrays(tmp_path / "on_ray")[name]), name
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_played_and_leaves_nobody_behind(tmp_path):
     out = tmp_path / "out"
     process = command(out, workers=2)

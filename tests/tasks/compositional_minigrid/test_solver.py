@@ -29,13 +29,13 @@ def with_few_states(task: CompositionalMiniGridTask) -> bool:
 
 def test_solutions_are_as_short_as_an_exhaustive_search_finds():
     suite = SPACE.suite("test")
-    rooms = [task for task in (*suite.tasks[::11], *crowded_rooms(200, seed=2, share=0.4)) if with_few_states(task)]
+    rooms = [task for task in (*suite.tasks[::22], *crowded_rooms(100, seed=2, share=0.4)) if with_few_states(task)]
     for task in rooms:
         actions, length = SPACE.solve(task), ReferenceRoom(task).shortest_length()
         assert (None if actions is None else len(actions)) == length, task.to_text()
         if actions is not None:
             assert_solves(task, actions)
-    assert len(rooms) > 60
+    assert len(rooms) > 30
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_drawn_tasks_are_valid_within_reach_and_solvable():
     subtasks, agent, places = np.zeros(5, np.int8), np.zeros(3, np.int8), np.zeros((5, 2), np.int8)
     colours = np.zeros(3, np.int8)
     lengths = []
-    for _ in range(400):
+    for _ in range(150):
         stream = np.uint64(draw_task(stream, subtasks, agent, places, colours))
         task = CompositionalMiniGridTask(subtasks, agent, places, colours)
         task.validate()

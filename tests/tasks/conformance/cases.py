@@ -17,6 +17,9 @@ from procgen_bench.tasks.programs import PROGRAMS
 #: day is checked of them at length.
 LIKE_ANOTHER = ("GMiniWoBLiteral-v0", "XLandSmall-v0")
 
+#: Families whose worlds take a tenth of a second to generate.
+LARGE = ("XLand-v0", "XLandSmall-v0")
+
 #: Options of environments under which there are other tasks.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "BitGrid-v0": ({"side": 3}, {"side": 32}),
@@ -46,6 +49,9 @@ class Case:
     environment_id: str
     options: dict[str, Any] = field(default_factory=dict)
     make: Callable[..., TaskSpace] = procgen_bench.make_task_space
+    #: Tasks made so far, by seed, and the generator of further ones: large worlds are drawn once for all checks.
+    _decoded: dict[int, tuple[list[Task], np.random.Generator]] = field(default_factory=dict, init=False)
+    _drawn: dict[int, tuple[list[Task], np.random.Generator]] = field(default_factory=dict, init=False)
 
     def __str__(self) -> str:
         return "-".join([self.environment_id, *(f"{name}={value}" for name, value in self.options.items())])
@@ -71,15 +77,18 @@ class Case:
 
     def decoded(self, count: int, seed: int = 0) -> list[Task]:
         """Tasks of sampled parameters."""
-        rng = np.random.default_rng(seed)
-        return [self.space.decode(self.space.sample(rng)) for _ in range(count)]
+        made, rng = self._decoded.setdefault(seed, ([], np.random.default_rng(seed)))
+        made += [self.space.decode(self.space.sample(rng)) for _ in range(count - len(made))]
+        return made[:count]
 
     def drawn(self, count: int, seed: int = 0) -> list[Task]:
         """Tasks as environments draw them, where the space can."""
-        rng, draw = np.random.default_rng(seed), DRAWS.get(self.environment_id)
+        draw = DRAWS.get(self.environment_id)
         if draw is None and not hasattr(self.space, "sample_task"):
             return []
-        return [draw(self.space, rng) if draw else self.space.sample_task(rng) for _ in range(count)]
+        made, rng = self._drawn.setdefault(seed, ([], np.random.default_rng(seed)))
+        made += [draw(self.space, rng) if draw else self.space.sample_task(rng) for _ in range(count - len(made))]
+        return made[:count]
 
     def published(self, count: int) -> list[Task]:
         """So many tasks of each suite, evenly over it."""
@@ -106,11 +115,12 @@ def each(cases: Iterable[Case]) -> list[Any]:
 
 
 def suites(cases: Iterable[Case]) -> list[Any]:
-    """Every case's suites as parameters of a check: case and name."""
+    """Every case's suites as parameters of a check: case and name. Of families of large worlds, one is quick."""
     return [
-        pytest.param(case, name, id=f"{case}-{name}", marks=marks_of(case.environment_id))
+        pytest.param(case, name, id=f"{case}-{name}", marks=pytest.mark.slow if late else marks_of(case.environment_id))
         for case in cases
         for name in case.space.suite_names
+        for late in [case.environment_id in LARGE and name != case.space.suite_names[0]]
     ]
 
 

@@ -71,6 +71,7 @@ def test_error_of_another_kind_over_text_is_caught():
         task_checks.check_mangled_text(case, "...\n....")
 
 
+@pytest.mark.slow
 def test_dependence_on_the_process_is_caught():
     with pytest.raises(AssertionError, match="another process has other tasks"):
         check_repeats_in_a_fresh_process("tests.tasks.conformance.planted_faults:HASH_DECIDES")

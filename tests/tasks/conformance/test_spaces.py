@@ -8,19 +8,24 @@ from hypothesis import strategies as st
 
 from tests.installed import INSTALLED_IDS
 from tests.tasks.conformance import neighbour_checks, parameter_checks, solver_checks, task_checks
-from tests.tasks.conformance.cases import CASES, Case, each, marks_of
+from tests.tasks.conformance.cases import CASES, LARGE, Case, each, marks_of
 from tests.tasks.conformance.fresh_process import check_repeats_in_a_fresh_process
 from tests.tasks.conformance.parameters import PUBLISHED, all_in_words
 
-#: Families whose worlds take a tenth of a second to generate.
-LARGE = ("XLand-v0", "XLandSmall-v0")
 #: Families that are solved by a player in a simulator: seconds a task.
 SIMULATED = ("XLand-v0", "XLandSmall-v0", "FetchBlocks-v0", "FetchProgram-v0", "TablePush-v0")
 
 SOLVED = [case for case in CASES if case.environment_id not in solver_checks.UNSOLVED]
 COMPUTED = [case for case in SOLVED if case.environment_id not in SIMULATED]
+#: Suites whose solutions take long, next to others of their families.
+LONG = (("TablePush-v0", "graded"), ("SparsePointMaze-v0", "random"))
 SUITES = [
-    pytest.param(case, name, id=f"{case}-{name}", marks=marks_of(case.environment_id))
+    pytest.param(
+        case,
+        name,
+        id=f"{case}-{name}",
+        marks=pytest.mark.slow if (case.environment_id, name) in LONG else marks_of(case.environment_id),
+    )
     for case in SOLVED
     if case.environment_id in INSTALLED_IDS
     for name in case.space.suite_names[: 1 if case.environment_id in LARGE else None]
@@ -134,7 +139,7 @@ def test_text_round_trip(case):
 def test_mangled_text(case):
     texts = task_checks.texts(case)
 
-    @settings(max_examples=150, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def mangle(data):
         task_checks.check_mangled_text(case, data.draw(task_checks.mangled(texts)))
@@ -144,12 +149,12 @@ def test_mangled_text(case):
 
 @pytest.mark.parametrize(("case", "name"), SUITES)
 def test_solutions_are_as_recorded(case, name):
-    solver_checks.check_solutions_are_as_recorded(case, name, 2 if case.environment_id in SIMULATED else 40)
+    solver_checks.check_solutions_are_as_recorded(case, name, 2 if case.environment_id in SIMULATED else 20)
 
 
 @pytest.mark.parametrize("case", COMPUTED, ids=str)
 def test_sampled_tasks_are_solved_within_the_horizon(case):
-    solver_checks.check_sampled_tasks(case, 60)
+    solver_checks.check_sampled_tasks(case, 20 if case.environment_id == "SparsePointMaze-v0" else 60)
 
 
 @pytest.mark.parametrize("case", COMPUTED, ids=str)

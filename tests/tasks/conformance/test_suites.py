@@ -7,7 +7,13 @@ from tests.tasks.conformance.cases import CASES, each, suites
 
 SUITES = suites(CASES)
 FILES = [entry for entry in SUITES if entry.values[0].space.suites[entry.values[1]].checksum]
-DRAWN = [entry for entry in FILES if entry.values[0].space.suites[entry.values[1]].generate]
+#: Suites that take seconds to draw again.
+LONG = ("SparsePointMaze-v0-random", "CompositionalMiniGrid-v0-test", "GridWorld-v0-graded")
+DRAWN = [
+    pytest.param(*entry.values, id=entry.id, marks=[*entry.marks, *([pytest.mark.slow] if entry.id in LONG else [])])
+    for entry in FILES
+    if entry.values[0].space.suites[entry.values[1]].generate
+]
 #: How many tasks are drawn of environments' suites that take long: of TablePush, one of a single push.
 FEW = {"XLand-v0": 2, "XLandSmall-v0": 2, "FetchProgram-v0": 2, "TablePush-v0": 1}
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from procgen_bench.tasks.grid_world import GridWorldTask, GridWorldTaskSpace
@@ -33,14 +33,23 @@ def test_uniform_parameters_follow_the_placement_rule():
         assert SPACE.decode(params) == expected_task(params)
 
 
+#: With the last object alone on the map.
+ONE_OBJECT = GridWorldTask(np.zeros((8, 8), np.int8), np.array([[-1, -1]] * 4 + [[3, 4]], np.int8))
+
+
 @given(tasks(), st.integers(0, 2**32))
+@example(ONE_OBJECT, 371)  # the first takes its place
 def test_mutation_stays_valid_and_changes_one_parameter(task, seed):
     neighbour = SPACE.mutate(task, np.random.default_rng(seed))
     neighbour.validate()
-    moved = (neighbour.objects != task.objects).any(axis=1)
+    changed = (neighbour.objects != task.objects).any(axis=1)
+    placed = changed & (neighbour.objects >= 0).all(axis=1)
     changed_tiles = (neighbour.tiles != task.tiles).sum()
-    # One object moves (and may clear the tile that it goes to), or one tile changes.
-    assert moved.sum() <= 1 and changed_tiles <= 1
+    # One tile changes, or one object moves, appears or vanishes; it clears its new tile, and replaces who stood there.
+    assert placed.sum() <= 1 and changed.sum() <= 2 and changed_tiles <= 1
+    if changed.sum() == 2:
+        (gone,), (new,) = task.objects[changed & ~placed], neighbour.objects[placed]
+        assert (gone == new).all()
     assert SPACE.mutate(task, np.random.default_rng(seed)) == neighbour
 
 

@@ -13,7 +13,7 @@ from tests.tasks.sites.test_solver import assert_solves
 pairs = st.lists(st.tuples(st.sampled_from([*PRIMITIVES, "captcha ", "Navbar", ""]), st.integers(-1, 10)), max_size=60)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(pairs, st.integers(0, 11))
 def test_of_pairs_gives_a_solvable_design_or_one_clear_error(pairs, num_pages):
     unknown = any(name not in PRIMITIVES for name, _ in pairs)
@@ -30,7 +30,7 @@ def test_of_pairs_gives_a_solvable_design_or_one_clear_error(pairs, num_pages):
     assert_solves(filled(design))
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(designs())
 def test_text_round_trip(design):
     text = design.to_text()
@@ -38,7 +38,7 @@ def test_text_round_trip(design):
     assert SiteDesign.from_text(text) == design
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(designs())
 def test_of_pairs_keeps_a_valid_design_as_it_is(design):
     assert SiteDesign.of_pairs(design.pairs, len(design.pages)) == design

@@ -151,7 +151,7 @@ BAD_ELEMENTS = {
     "behaviour": (changed(behaviour=Behaviour.LEAVE), "<input type='text'>'s behaviour of primitive 'shoe_size'"),
     "box": (changed(box=Box(24, 26, 480, 36)), "box of <input> of primitive 'shoe_size'"),
     "below": (changed(box=Box(24, 60, 432, 36)), "box of <input> of primitive 'shoe_size'"),
-    "covered": (covered_line(), "box of <label> of primitive 'shoe_size' is .*, expected one beside that of <input>"),
+    "covered": (covered_line(), "box of <label> of primitive 'shoe_size' is .*, expected one next to that of <input>"),
     "outside": (in_a_low_box(), "box of <label> of primitive 'shoe_size' is .*, expected one in <div>'s"),
     "nested": (in_a_link(), "use of <input> in <a> of primitive 'shoe_size' is 'type', expected none"),
     "text": (changed(text="x"), "content of <input> of primitive 'shoe_size' is 'x', expected nothing"),

@@ -105,7 +105,7 @@ def test_visible_siblings_do_not_overlap(page):
             assert not overlap(elements[one].box, elements[other].box), (elements[one], elements[other])
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(designs())
 def test_pages_are_trees_in_the_document_s_order(design):
     for page in map(published_page, design.pages):

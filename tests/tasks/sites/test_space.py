@@ -36,7 +36,7 @@ def has_active(params) -> bool:
     return any(k and CATALOGUE[NAMES[k - 1]].active for k in params["primitives"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(parameters)
 def test_decode_follows_the_renderer_s_rule_or_refuses(params):
     if not has_active(params):
@@ -57,7 +57,7 @@ def test_uniform_parameters_follow_the_renderer_s_rule():
         assert [list(page) for page in SPACE.decode(params).design.pages] == expected_pages(params)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(parameters)
 def test_encode_is_a_right_inverse_of_what_decodes(params):
     assume(has_active(params))
@@ -68,7 +68,7 @@ def test_encode_is_a_right_inverse_of_what_decodes(params):
     assert np.count_nonzero(encoded["primitives"]) <= np.count_nonzero(params["primitives"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(tasks())
 def test_encode_gives_parameters_or_says_why_there_are_none(task):
     try:

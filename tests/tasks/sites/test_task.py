@@ -8,7 +8,7 @@ from tests.tasks.sites.makers import filled, tasks
 DESIGN = SiteDesign.from_text("navbar cc city rememberme next_login\nnumberofpeople footer submit")
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(tasks())
 def test_text_round_trip(task):
     task.validate()

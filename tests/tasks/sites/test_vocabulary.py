@@ -70,7 +70,7 @@ def test_words(text, words):
     assert words_of(text) == words
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.text(max_size=60))
 def test_tokens_lie_in_range_and_follow_the_words(text):
     tokens, words = tokenise(text), words_of(text)

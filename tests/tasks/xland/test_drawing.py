@@ -30,7 +30,7 @@ def test_draws_are_as_asked_for(players):
     assert draw_task(np.random.default_rng(0), players, TINY) == tasks[0]
 
 
-@pytest.mark.parametrize("players", [1, 2, 3])
+@pytest.mark.parametrize("players", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_all_players_have_to_earn_their_rewards_unless_that_is_turned_off(players):
     space, met = XLandTaskSpace(**vars(TINY)), {}
     for earned in (None, False):

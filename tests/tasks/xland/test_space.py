@@ -25,8 +25,8 @@ def test_tasks_come_back(suite):
 
 def test_samples_are_new_tasks_that_repeat_with_their_seed():
     rng = np.random.default_rng(0)
-    tasks = [SPACE.decode(SPACE.sample(rng)) for _ in range(20)]
-    assert len(set(tasks)) == 20 and len({task.world.shape for task in tasks}) > 5
+    tasks = [SPACE.decode(SPACE.sample(rng)) for _ in range(8)]
+    assert len(set(tasks)) == 8 and len({task.world.shape for task in tasks}) > 3
     for task in tasks:
         assert not is_held_out_game(task.game) and not is_held_out_world(task.world)
     assert SPACE.decode(SPACE.sample(np.random.default_rng(0))) == tasks[0]

@@ -38,11 +38,11 @@ def score(toy, updates, **settings):
     [
         pytest.param(Recall, 40, {"memory": 16}, 0.95, id="recall"),
         pytest.param(Patience, 40, {}, 0.9, id="patience"),
-        pytest.param(Patience, 40, {"popart_share": 0.1}, 0.9, id="normalised returns"),
+        pytest.param(Patience, 40, {"popart_share": 0.1}, 0.9, id="normalised returns", marks=pytest.mark.slow),
         pytest.param(Poisoned, 20, {}, 0.95, id="poisoned"),
         pytest.param(Pairs, 20, {}, 0.95, id="pairs"),
         pytest.param(Aim, 60, {}, 0.75, id="aim"),
-        pytest.param(Pairs, 60, PLAIN, 0.95, id="plain gradient"),
+        pytest.param(Pairs, 60, PLAIN, 0.95, id="plain gradient", marks=pytest.mark.slow),
         pytest.param(Pairs, 60, PLAIN | {"optimiser": "rmsprop"}, 0.9, id="a2c"),
     ],
 )
@@ -77,10 +77,10 @@ def test_what_is_cut_off_goes_on():
 @pytest.mark.parametrize(
     ("toy", "updates", "settings", "most"),
     [
-        pytest.param(Recall, 40, {}, 0.65, id="no memory"),
+        pytest.param(Recall, 40, {}, 0.65, id="no memory", marks=pytest.mark.slow),
         pytest.param(Patience, 40, {"discount": 0.5}, 0.5, id="discount halved"),
-        pytest.param(Aim, 10, {"learning_rate": 0.0}, 0.0, id="no learning rate"),
-        pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all"),
+        pytest.param(Aim, 10, {"learning_rate": 0.0}, 0.0, id="no learning rate", marks=pytest.mark.slow),
+        pytest.param(Pairs, 20, {"entropy_weight": 10.0}, 0.7, id="entropy above all", marks=pytest.mark.slow),
     ],
 )
 def test_settings_without_which_it_does_not(toy, updates, settings, most):
@@ -121,7 +121,15 @@ def _nothing_is_normalised(monkeypatch):
         pytest.param(
             _no_bootstrap, Endless, 60, {}, lambda score: score < 0.5, id="a cut is an end", marks=pytest.mark.slow
         ),
-        pytest.param(_learns_from_all, Poisoned, 20, {}, lambda score: score > 0.5, id="learns from all rows"),
+        pytest.param(
+            _learns_from_all,
+            Poisoned,
+            20,
+            {},
+            lambda score: score > 0.5,
+            id="learns from all rows",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(_negated, Pairs, 20, {}, lambda score: score > 0.5, id="advantages negated"),
         pytest.param(
             _nothing_is_normalised,

@@ -18,6 +18,7 @@ from procgen_bench.baselines.parts.compiled_networks.adam import CompiledAdam  #
 from procgen_bench.baselines.parts.compiled_networks.compiled_network import CompiledNetwork  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.inputs import FeatureWriter  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.layer_table import AsItIs, LayerTable  # noqa: E402
+from procgen_bench.baselines.parts.compiled_networks.modalities import compile_encoder  # noqa: E402
 from procgen_bench.baselines.parts.compiled_networks.trained_network import CompilableModule, TrainedNetwork  # noqa: E402
 from procgen_bench.baselines.parts.modality_encoder import ModalityEncoder  # noqa: E402
 from procgen_bench.baselines.parts.observation_parts import Categories, NormalisedReals, ScaledReals  # noqa: E402
@@ -209,5 +210,5 @@ def test_a_leaf_has_layers_of_its_own():
     convolutions = {name: len(reader.layers.convolutions) for name, reader in encoder.readers.items()}
     assert convolutions == {"map": 2, "deep": 2, "place": 0, "heights": 0, "speed": 0, "kinds": 0}
     table = LayerTable()
-    assert encoder.compile_into(table).width == encoder.features
+    assert compile_encoder(encoder, table).width == encoder.features
     assert set(table.inputs) == set(OBSERVATIONS)

@@ -65,7 +65,9 @@ def test_only_convolutions_are_halved():
     assert kinds == [torch.bfloat16, torch.float32]
 
 
-@pytest.mark.parametrize("name", ["sibling-rivalry", "ppo-icm", "dqn-her"])
+@pytest.mark.parametrize(
+    "name", ["dqn-her", *(pytest.param(name, marks=pytest.mark.slow) for name in ("sibling-rivalry", "ppo-icm"))]
+)
 def test_a_run_learns_in_it_again_alike_and_otherwise_than_in_single(name, tmp_path):
     method, small = METHODS[name], {"rollouts": 4, "minibatches": 2, "evaluate_every": 200, "evaluation_tasks": 2}
 

@@ -25,8 +25,8 @@ def solved(tasks, way_gap=WAY_GAP) -> tuple[list[bool], list[int]]:
 
 def test_the_expert_solves_most_tasks():
     """The shipped controller's ant falls on its back in a tenth of the episodes."""
-    successes, steps = solved(SUITE.tasks[:30])
-    assert sum(successes) >= 24 and np.mean(steps) < 400
+    successes, steps = solved(SUITE.tasks[:15])
+    assert sum(successes) >= 12 and np.mean(steps) < 400
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ FLOORS = ("site-in-order", "site-lists", "site-usual-order", "site-trier")
 
 
 @pytest.mark.parametrize("name", [*FLOORS, "site-trier+rewards"])
-@pytest.mark.parametrize("suite", ["varied", "invented"])
+@pytest.mark.parametrize("suite", ["varied", pytest.param("invented", marks=pytest.mark.slow)])
 def test_whoever_reads_no_label_solves_next_to_nothing(suite, name):
     """Every third task; the whole suites are in docs/web_sites.md."""
     assert successes(name, suite, every=3).mean() <= 0.1

@@ -33,13 +33,29 @@ SINGLE_CHECKS = [
 ]
 
 
-@pytest.mark.parametrize("check", SINGLE_CHECKS, ids=lambda check: check.__name__)
+#: What the track itself can get wrong; the others are of what it shares with the maze.
+QUICK = (checks.check_reset_leaves_nothing_behind, checks.check_spaces_hold_every_observation, checks.check_copies)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(check, id=check.__name__, marks=() if check in QUICK else pytest.mark.slow)
+        for check in SINGLE_CHECKS
+    ],
+)
 def test_single(check, monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     check(make)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param(mode, id=mode.name, marks=() if mode == AutoresetMode.SAME_STEP else pytest.mark.slow)
+        for mode in AutoresetMode
+    ],
+)
 def test_rows_equal_single(mode):
     vector_checks.check_rows_equal_single(make_vec, make, mode)
     vector_checks.check_batched_spaces_hold(make_vec, mode)

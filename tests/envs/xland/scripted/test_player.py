@@ -16,6 +16,7 @@ from tests.envs.xland.scenes import FLAT, place_object, player, simulate
 from tests.envs.xland.scripted.episodes import play, seat
 
 TASKS = ("capture_the_cube", "xfootball", "tag_fiesta_3p", "tool_use_climb_1")
+ONE_QUICK = [pytest.param(name, marks=() if name == "tag_fiesta_3p" else pytest.mark.slow) for name in TASKS]
 
 
 def seated_task(name: str) -> tuple[XLandSimulation, list]:
@@ -26,7 +27,7 @@ def seated_task(name: str) -> tuple[XLandSimulation, list]:
     return simulation, seat(simulation, ScriptedParticipant(), *map(new_co_player, others), seed=3)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", ONE_QUICK)
 def test_equal_episodes_are_equal(name):
     episodes = []
     for _ in range(2):
@@ -45,7 +46,7 @@ def test_a_participant_forgets_the_episode_before():
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", ONE_QUICK)
 def test_copies_go_on_equally(name, duplicate):
     simulation, seated = seated_task(name)
     play(simulation, seated, 73)

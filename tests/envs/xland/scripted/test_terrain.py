@@ -76,7 +76,9 @@ def test_distances_are_those_of_the_shortest_ways():
             assert tuple(way[0]) == start and all(graph.has_edge(*map(tuple, pair)) for pair in pairwise(way))
 
 
-@pytest.mark.parametrize("number", range(0, 1600, 160))
+@pytest.mark.parametrize(
+    "number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in range(160, 1600, 160))]
+)
 def test_cells_lead_wherever_the_topology_graph_does(number):
     """Of generated worlds without diagonals, whose halves the graph of tiles cannot tell apart."""
     world = load_suite("test")[str(number)].world

@@ -11,7 +11,7 @@ from procgen_bench.leaderboards.reproduction.xland.figures import FIGURES
 from procgen_bench.leaderboards.reproduction.xland.gallery import reproduce
 
 #: Figures that take long.
-LONG = (4, 6, 8, 35)
+LONG = (3, 4, 5, 6, 8, 35)
 SAMPLED = [number for number, figure in FIGURES.items() if figure.samples]
 
 

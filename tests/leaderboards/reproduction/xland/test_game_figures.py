@@ -95,7 +95,7 @@ def test_games_belong_to_the_cell_of_the_nearest_target():
     assert counts[0, 4] == 2 and counts[1, 4] == 1 and counts[2, 2] == 1 and counts[4, 0] == 2
 
 
-@pytest.mark.parametrize("samples", [15, 90])
+@pytest.mark.parametrize("samples", [15, pytest.param(90, marks=pytest.mark.slow)])
 def test_search_covers_what_sampling_does_and_more(samples):
     found = measure_coverage(samples, np.random.default_rng(0))
     assert found.sampled.sum() == found.searched.sum() == samples

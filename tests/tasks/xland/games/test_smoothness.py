@@ -27,7 +27,7 @@ def check_exploration_difficulty(first: Game, second: Game) -> None:
     assert change <= first.num_players * game_distance(first, second) + ROUNDING
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(games_over_few_atoms(players=2, count=2))
 def test_exploration_difficulty_is_smooth_for_two(games):
     check_exploration_difficulty(*games)

@@ -41,10 +41,10 @@ def relation_shares(truths: np.ndarray) -> dict[str, float]:
     [
         pytest.param("crowded", 2, 40, marks=pytest.mark.slow),
         ("crowded", 2, 12),
-        ("spread", 2, 30),
+        ("spread", 2, 12),
         pytest.param("generated", 2, 30, marks=pytest.mark.slow),
-        ("crowded", 3, 12),
-        ("crowded", 1, 12),
+        ("crowded", 3, 8),
+        ("crowded", 1, 8),
     ],
 )
 def test_atoms_are_those_of_the_reference(layout, num_players, count):

@@ -46,6 +46,7 @@ def test_generated_worlds_are_legal_and_connected_with_things_on_them(side, coun
         assert 1 <= len(world.player_colours) <= 3
 
 
+@pytest.mark.slow
 def test_one_seed_one_world_in_a_fresh_process():
     process = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, check=True, text=True)
     here = []

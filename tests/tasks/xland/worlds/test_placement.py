@@ -42,7 +42,7 @@ def test_maps_are_distributions_over_where_things_can_stand():
     stands = standing_tiles(np.array(WORLD.kinds), PLAYABLE, True)
     assert (stands == (PLAYABLE & (WORLD.kinds <= TileKind.RAMP_WEST))).all()
     assert (standing_tiles(np.array(WORLD.kinds), PLAYABLE, False) == (PLAYABLE & (WORLD.kinds == 0))).all()
-    for latent in LATENTS[:20]:
+    for latent in LATENTS[:6]:
         chances = placement_map(WORLD.kinds, WORLD.levels, PLAYABLE, latent)
         assert chances.sum() == pytest.approx(1) and ((chances > 0) == stands).all()
 

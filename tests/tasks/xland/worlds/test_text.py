@@ -23,7 +23,7 @@ blue player at 0.5 4.5 facing 0.0 with freeze
 green player at 1.5 4.5 facing 0.0 with tag latent 0.5 0.0 0.0 0.0 0.0 0.0 0.0 0.0"""
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(worlds())
 def test_round_trip(world):
     assert World.from_text(world.to_text()) == world

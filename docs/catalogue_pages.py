@@ -1,0 +1,171 @@
+"""Pages of environments, methods and teachers, from their docstrings, tables and configuration classes, as Markdown."""
+
+import ast
+import dataclasses
+import importlib.util
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from procgen_bench.baselines.method_table import METHODS, Method
+from procgen_bench.baselines.training.teacher_table import TEACHERS, TeacherEntry
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.registrations import ENVIRONMENT_IDS, environment_type, find_registration
+
+#: Picture of an environment, where it is not the one of its folder's name.
+PICTURES = {"FetchProgram-v0": "fetch_program", "GMiniWoB-v0": "gminiwob", "GMiniWoBLiteral-v0": "gminiwob"}
+#: Extra by folder of ``envs/``; others need none.
+EXTRAS = {
+    "ant_maze": "`mujoco`",
+    "compositional_minigrid": "`minigrid`, for `backend` of the library",
+    "fetch_blocks": "`fetch`",
+    "table_push": "`pybullet` (Python 3.11)",
+    "web": "`web`, for the browser",
+    "xland": "`mujoco`",
+}
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    cells = [[text.replace("|", "\\|").replace("\n", " ") for text in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *cells))
+
+
+def plain(docstring: str | None) -> str:
+    """A docstring as Markdown: roles, as in ``:class:`Task```, become code, double backquotes single ones."""
+    return re.sub(r":\w+:`~?", "`", inspect.cleandoc(docstring or "")).replace("``", "`")
+
+
+def folder_of(environment_id: str) -> str:
+    """The folder of ``envs/`` that an environment is in."""
+    return find_registration(environment_id).entry_point.split(".")[2].partition(":")[0]
+
+
+def picture_of(environment_id: str) -> str:
+    """Name of an environment's picture."""
+    return PICTURES.get(environment_id, folder_of(environment_id))
+
+
+def suites_of(environment_id: str) -> str:
+    """Suites with their numbers of tasks."""
+    space = environment_type(environment_id).task_space
+    return ", ".join(f"`{name}` ({len(space.suite(name)):,})" for name in space.suite_names)
+
+
+def environment_page(environment_id: str) -> str:
+    """An environment's page: facts, benchmarks, and its docstring."""
+    env_type = environment_type(environment_id)
+    summary, _, description = plain(env_type.__doc__).partition("\n")
+    trained = [method.name for method in METHODS.values() if method.trainable and method.suits(environment_id)]
+    facts = [
+        ("Make", f'`gymnasium.make("{environment_id}")`'),
+        ("Extra", EXTRAS.get(folder_of(environment_id), "none")),
+        ("Time limit", f"{find_registration(environment_id).max_episode_steps} steps"),
+        ("Suites (tasks)", suites_of(environment_id)),
+        ("Pictures", ", ".join(f"`{mode}`" for mode in env_type.metadata["render_modes"])),
+        ("Methods that train", ", ".join(f"[{name}](../methods/{name}.md)" for name in trained)),
+    ]
+    scored = [
+        (f"[{found.id}](../rows.md#{found.id.replace('/', '')})", found.description, found.metric, f"{found.maximum:g}")
+        for found in BENCHMARKS.values()
+        if found.environment_id == environment_id
+    ]
+    parts = [
+        f"# {environment_id}",
+        summary,
+        f"![{summary}](../../pictures/{picture_of(environment_id)}.gif)",
+        table(("", ""), facts),
+        description.strip(),
+    ]
+    if scored:
+        parts += ["## Benchmarks", table(("Id", "What is scored", "Metric", "Best possible"), scored)]
+    return "\n\n".join(parts)
+
+
+def settings_of(configuration: type) -> str:
+    """A configuration's options, defaults and what they do."""
+    rows = [
+        (f"`--{field.name.replace('_', '-')}`", f"`{field.default!r}`", plain(field.metadata.get("description", "")))
+        for field in dataclasses.fields(configuration)
+    ]
+    return table(("Option", "Default", "What it does"), rows)
+
+
+def module_text(entry: str) -> str:
+    """The docstring of the module of ``"module:name"``, which is not imported."""
+    found = importlib.util.find_spec(entry.partition(":")[0])
+    assert found and found.origin
+    return plain(ast.get_docstring(ast.parse(Path(found.origin).read_text())))
+
+
+def method_page(method: Method) -> str:
+    """A method's page."""
+    assert method.train
+    environments = method.environments or ENVIRONMENT_IDS
+    where = ", ".join(f"[{name}](../environments/{name}.md)" for name in environments if name in ENVIRONMENT_IDS)
+    return "\n\n".join(
+        (
+            f"# {method.name}",
+            method.description,
+            f"```\nprocgen-bench train {method.name} BENCHMARK\n```",
+            module_text(method.train),
+            f"It learns in {where}.",
+            "## Settings",
+            "Defaults before those of a benchmark, which `procgen-bench train METHOD BENCHMARK --help` shows.",
+            settings_of(method.load("configuration")),
+        )
+    )
+
+
+def teacher_page(teacher: TeacherEntry) -> str:
+    """A teacher's page."""
+    configuration = type(teacher.configured(""))
+    settings = "It has no settings."
+    if dataclasses.fields(configuration):
+        settings = settings_of(configuration).replace("`--", "`")
+    return "\n\n".join(
+        (
+            f"# {teacher.name}",
+            teacher.description,
+            f"```\nprocgen-bench train METHOD BENCHMARK --teacher {teacher.name}\n```",
+            module_text(teacher.teacher),
+            "## Settings",
+            "Given as `--teacher-options NAME=VALUE,NAME=VALUE`.",
+            settings,
+        )
+    )
+
+
+def catalogue() -> dict[str, str]:
+    """Every page: path below ``generated/`` -> text."""
+    trained = {name: method for name, method in METHODS.items() if method.trainable}
+    found = {
+        "environments.inc": table(
+            ("Environment", "", "What it is", "Suites (tasks)"),
+            (
+                (
+                    f"[{name}](generated/environments/{name}.md)",
+                    f"![](pictures/{picture_of(name)}.gif){{width=120px}}",
+                    plain(environment_type(name).__doc__).partition("\n")[0],
+                    suites_of(name),
+                )
+                for name in ENVIRONMENT_IDS
+            ),
+        ),
+        "methods.inc": table(
+            ("Method", "What it is"),
+            ((f"[{name}](generated/methods/{name}.md)", method.description) for name, method in trained.items()),
+        ),
+        "policies.inc": table(
+            ("Policy", "What it is"),
+            ((f"`{name}`", method.description) for name, method in METHODS.items() if not method.trainable),
+        ),
+        "teachers.inc": table(
+            ("Teacher", "What it proposes"),
+            ((f"[{name}](generated/teachers/{name}.md)", teacher.description) for name, teacher in TEACHERS.items()),
+        ),
+    }
+    found |= {f"environments/{name}.md": environment_page(name) for name in ENVIRONMENT_IDS}
+    found |= {f"methods/{name}.md": method_page(method) for name, method in trained.items()}
+    return found | {f"teachers/{name}.md": teacher_page(teacher) for name, teacher in TEACHERS.items()}

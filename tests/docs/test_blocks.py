@@ -1,0 +1,103 @@
+"""What the documentation has people type: code runs, commands are ones that there are, links lead somewhere."""
+
+import re
+import shlex
+import shutil
+import warnings
+
+import pytest
+import typer
+
+from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.cli import app, main
+from procgen_bench.core.benchmarks import BENCHMARKS
+from procgen_bench.core.registrations import ENVIRONMENT_IDS
+from tests.architecture.checkout import CHECKOUT
+from tests.docs.blocks import PAGES, Block, blocks_of, commands_in_words
+
+COMMANDS = sorted({command for page in PAGES for block in blocks_of(page) for command in block.commands})
+IN_WORDS = sorted({command for page in PAGES for command in commands_in_words(page)})
+TRACKS = {name.partition("/")[0] for name in BENCHMARKS}
+LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
+#: Pages of the site alone, by the folders that its build writes.
+GENERATED = {
+    "environments": ENVIRONMENT_IDS,
+    "methods": METHODS,
+    "": ("rows", "contributing", "own_method"),
+}
+NAMES = {page: str(page.relative_to(CHECKOUT)) for page in PAGES}
+WITH_CODE = [page for page in PAGES if any(block.language == "python" for block in blocks_of(page))]
+WITH_SLOW = [page for page in PAGES if any(block.is_slow for block in blocks_of(page))]
+
+
+def run_code(block: Block, names: dict) -> None:
+    line = block.page.read_text().partition(block.text)[0].count("\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        exec(compile("\n" * line + block.text, str(block.page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=NAMES.get)
+def test_code_runs(page, tmp_path, monkeypatch):
+    """A page's blocks in order, with one set of names, as a reader would paste them."""
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for block in blocks_of(page):
+        if block.language == "python" and block.is_run and not block.is_slow:
+            run_code(block, names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", WITH_SLOW, ids=NAMES.get)
+def test_slow_pages_run(page, tmp_path, monkeypatch):
+    """All blocks of the pages that have slow ones, commands too."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-fragments").mkdir()
+    shutil.copy(CHECKOUT / "tests/envs/web/fragments/alert.html", "my-fragments")
+    shutil.copy(CHECKOUT / "tests/envs/web/fragments/aria_checkbox.html", "my-fragments")
+    names: dict = {}
+    for block in (block for block in blocks_of(page) if block.is_run):
+        if block.language == "python":
+            run_code(block, names)
+        elif block.is_slow:
+            for command in block.commands:
+                with pytest.raises(SystemExit) as stop:
+                    main(shlex.split(command)[1:])
+                assert not stop.value.code, command
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *IN_WORDS])
+def test_commands_are_ones_that_there_are(command):
+    """Every subcommand, option and benchmark of every command exists."""
+    words = shlex.split(command)[1:]
+    if any(word.startswith("own-") for word in words):
+        return  # of the example's package, whose tests run them
+    found = typer.main.get_command(app)
+    context = found.make_context("procgen-bench", [], resilient_parsing=True)
+    while words and hasattr(found, "commands"):
+        name, *words = words
+        found = found.get_command(context, name)
+        assert found is not None, f"no command {name!r}"
+    found.make_parser(context).parse_args(list(words))
+    for word in words:
+        assert word.partition("/")[0] not in TRACKS or "/" not in word or word in BENCHMARKS, word
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES.get)
+def test_links_lead_somewhere(page):
+    """Files that pages link are there, and tests that blocks name."""
+    generated = {
+        CHECKOUT / "docs/generated" / folder / f"{name}.md" for folder, names in GENERATED.items() for name in names
+    }
+    for link in (first or second for first, second in LINK.findall(page.read_text())):
+        path = link.partition("#")[0]
+        if path and not path.startswith(("http://", "https://")):
+            target = (page.parent / path).resolve()
+            assert target in generated or target.exists(), link
+    for block in blocks_of(page):
+        if block.note.startswith("tested by "):
+            assert (CHECKOUT / block.note.removeprefix("tested by ")).exists(), block.note
+
+
+def test_readme_is_short():
+    assert len((CHECKOUT / "README.md").read_bytes()) <= 8192
