@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from procgen_bench.cli.audits import audit_row
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark
@@ -183,15 +184,7 @@ def audit(
     procgen-bench board audit bit-grid/test/sibling-rivalry
     ```
     """
-    from procgen_bench.leaderboards.board.auditing import audit as play
-    from procgen_bench.leaderboards.board.auditing import find_entry
-
-    entry = find_entry(row, chosen_board(board))
-    found = play(entry, workers_of(workers, ray))
-    typer.echo(
-        f"{entry.metadata.benchmark}/{entry.name}: suite {found.suite:.6g}, fresh {found.fresh:.6g}, as {found.holder} "
-        f"recorded on {entry.record.verified_on}"
-    )
+    audit_row(row, chosen_board(board), workers_of(workers, ray))
 
 
 @app.command()

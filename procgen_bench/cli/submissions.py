@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.cli.audits import audit_row
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark, completion
@@ -138,14 +139,13 @@ def verify(
     procgen-bench verify leaderboards/results/bit-grid/test/v1/dqn-her
     ```
     """
-    from procgen_bench.cli.board import audit
     from procgen_bench.leaderboards.board.auditing import is_entry
     from procgen_bench.leaderboards.board.verifier import own_verifier
     from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
     from procgen_bench.leaderboards.submission.folder import read_submission
 
     if is_entry(submission):
-        audit(str(submission), submission, workers, ray)
+        audit_row(str(submission), submission, workers_of(workers, ray))
         return
     read = read_submission(submission, max_steps)
     secret, parallel = own_verifier().secret, workers_of(workers, ray)
