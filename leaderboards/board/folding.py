@@ -9,6 +9,9 @@ act alike elsewhere, and both stand.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
 
 from procgen_bench.leaderboards.board.board import Entry
 from procgen_bench.leaderboards.verification.verification import Tier
@@ -70,8 +73,13 @@ def _plays_as(entry: Entry, run: int, other: Entry, place: int) -> bool:
         return True
     if not (entry.record.sketches and other.record.sketches):
         return False
-    own, others = (bytes.fromhex(sketch) for sketch in (entry.record.sketches[run], other.record.sketches[place]))
-    return sum(map(int.__eq__, own, others)) >= _COPIED_ACTIONS * len(own)
+    own, others = _sketch(entry.record.sketches[run]), _sketch(other.record.sketches[place])
+    return len(own) == len(others) and np.count_nonzero(own == others) >= _COPIED_ACTIONS * len(own)
+
+
+@lru_cache(maxsize=4096)
+def _sketch(text: str) -> np.ndarray:
+    return np.frombuffer(bytes.fromhex(text), np.uint8)
 
 
 def _seniority(entry: Entry) -> tuple[bool, bool, str, str]:
