@@ -74,7 +74,7 @@ def _plays_as(entry: Entry, run: int, other: Entry, place: int) -> bool:
     if not (entry.record.sketches and other.record.sketches):
         return False
     own, others = _sketch(entry.record.sketches[run]), _sketch(other.record.sketches[place])
-    return len(own) == len(others) and np.count_nonzero(own == others) >= _COPIED_ACTIONS * len(own)
+    return len(own) == len(others) and bool(np.count_nonzero(own == others) >= _COPIED_ACTIONS * len(own))
 
 
 @lru_cache(maxsize=4096)
