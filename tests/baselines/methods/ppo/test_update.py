@@ -40,6 +40,19 @@ def updated(learner, rollout):
     return learner.policy_weights()
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_learning_rate_is_the_players(compiled):
+    """It may change while a run goes on."""
+    learner, rollout = collected(compiled=compiled)
+    before = {name: array.copy() for name, array in learner.policy_weights().items()}
+    learner.rates["learning_rate"] = 0.0
+    unchanged = updated(learner, rollout)
+    assert all((before[name] == unchanged[name]).all() for name in before)
+    learner.rates["learning_rate"] = 0.1
+    changed = updated(learner, rollout)
+    assert any((before[name] != changed[name]).any() for name in before)
+
+
 @pytest.mark.parametrize(("memory", "compiled"), [(0, False), (0, True), (4, False)])
 @pytest.mark.parametrize("normalise", [False, True])
 def test_steps_that_may_not_be_learned_from_change_nothing(memory, compiled, normalise):

@@ -9,7 +9,7 @@ import torch
 from procgen_bench.baselines.methods.goal_replay import GoalReplayConfiguration
 from procgen_bench.baselines.parts import deterministic
 from procgen_bench.baselines.parts.hierarchy import GoalPolicy
-from procgen_bench.baselines.parts.off_policy import OffPolicySettings
+from procgen_bench.baselines.parts.off_policy import OffPolicySettings, TargetUpdates
 from procgen_bench.baselines.parts.replay import Transitions
 from procgen_bench.baselines.training.contracts import CRITICISM
 from procgen_bench.tasks.bit_grid.task import MOVES
@@ -42,6 +42,16 @@ def next_values(learner, observations):
     """Values (n, 1) of states that follow: targets without rewards or ends, of which the discount is taken."""
     nothing, actions = torch.zeros(len(observations["observation"]), 1), torch.zeros(0)
     return targets_of(learner, Transitions(observations, actions, nothing, observations, nothing)) / 0.9
+
+
+def test_targets_are_the_rewards_and_what_follows():
+    """With an offset to every reward, nothing after an end for good, and no further than the clip."""
+    settings = OffPolicySettings(
+        0.1, 4, 0.5, TargetUpdates(1.0, "updates"), reward_offset=-1.0, target_clip=(-2.0, 3.0)
+    )
+    column = lambda *numbers: torch.tensor(numbers)[:, None]  # noqa: E731 - three of them
+    batch = Transitions({}, torch.zeros(4), column(0.0, 2.0, 1.0, -9.0), {}, column(0.0, 1.0, 0.0, 0.0))
+    assert settings.targets(batch, column(1.0, 8.0, 20.0, 1.0)).tolist() == [[-0.5], [1.0], [3.0], [-2.0]]
 
 
 @MAKERS
