@@ -44,24 +44,6 @@ class UnverifiableError(ProcgenBenchError):
         )
 
 
-class RerunFailedError(ProcgenBenchError):
-    """Policies that, played by the verifier on fresh tasks, stay behind their score on the suite by more than chance.
-
-    Attributes:
-        suite: The suite's score.
-        fresh: The score on fresh tasks.
-    """
-
-    exit_code = 4
-
-    def __init__(self, metric: str, suite: float, fresh: float, spare: float):
-        self.suite, self.fresh = suite, fresh
-        super().__init__(
-            f"submission refused: its policies have a {metric} of {fresh:.4g} on fresh tasks and {suite:.4g} on the "
-            f"suite, more than {spare:.2g} apart: they did not choose the recorded actions, or know the suite alone"
-        )
-
-
 class DuplicateEntryError(ProcgenBenchError):
     """The board already holds an entry of this method name or of one of these policies."""
 

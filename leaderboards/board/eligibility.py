@@ -13,6 +13,7 @@ from procgen_bench.leaderboards.verification.verification import Tier
 class Unranked(StrEnum):
     """Why an entry has no rank, as its badge says it; in the order in which such rows are listed."""
 
+    OLDER = "older root"
     NO_POLICY = "no policy"
     SELECTED = "selected runs"
     SUITE = "trained on the suite"
@@ -32,6 +33,10 @@ class Unranked(StrEnum):
 
 
 _EXPLANATIONS = {
+    Unranked.OLDER: (
+        "The policy was played under an older root of trust, and the suite's score is that of recorded actions: it has "
+        "not been verified again."
+    ),
     Unranked.NO_POLICY: "The verifier played no policy: that one chose the actions is the submitter's word.",
     Unranked.SELECTED: (
         "Training seeds are not 0, 1, 2 ... without a gap, or more runs of the same training are known than the row "
@@ -61,4 +66,6 @@ def unranked(entry: Entry, known: Mapping[str, frozenset[int]]) -> Unranked | No
         return Unranked.FLOOR if all(method.floor for method in scripted) else Unranked.SCRIPTED
     if entry.record.tier is not Tier.RERUN or entry.record.fresh is None:
         return Unranked.NO_POLICY
-    return Unranked.SELECTED if is_selected(entry.metadata, known) else None
+    if is_selected(entry.metadata, known):
+        return Unranked.SELECTED
+    return Unranked.OLDER if entry.is_older else None

@@ -15,6 +15,8 @@ from procgen_bench.leaderboards.submission.metadata import Metadata
 _NAME = re.compile(r"(?P<base>.+?)(?: (?:under|\+) (?P<teacher>[^()]+?))?(?: \((?P<variant>.+)\))?")
 #: How every command begins that trains a method of this package.
 _TRAIN = ["procgen-bench", "train"]
+#: What is easily taken for something else, in the order in which it is replaced.
+_LOOK_ALIKES = (("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"), ("rn", "m"), ("vv", "w"))
 _ALTERNATING = " and targets"
 
 
@@ -94,6 +96,18 @@ def _beside(base: str, method: str) -> str:
     if _plain(base) == method or _plain(f"{first} {rest}") == method:
         return ""
     return rest if rest and _plain(first) == method else base
+
+
+def look(name: str) -> str:
+    """Equal where two names look alike, by case, by spaces and signs, or by letters: "PPO-1", "ppo l" and "P P O I".
+
+    Names are of ASCII alone (:class:`~procgen_bench.leaderboards.submission.metadata.Metadata`), so there are no other
+    look-alikes, and no invisible characters.
+    """
+    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    for written, seen in _LOOK_ALIKES:
+        letters = letters.replace(written, seen)
+    return letters
 
 
 def _plain(name: str) -> str:

@@ -17,11 +17,15 @@ from procgen_bench.core.paths import check_folder
 from procgen_bench.core.provenance import package_versions
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.board.board import Entry, board_contents, entries_folder, read_entry
+from procgen_bench.leaderboards.board.copies import resemblances
+from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.board.record import RECORD_FILE, FreshScore, NormalisedScores, VerifiedRecord
 from procgen_bench.leaderboards.board.trace_store import keep_traces, remove_unfinished_traces
-from procgen_bench.leaderboards.board.trust import check_trusted, trust, trusted_verifiers
-from procgen_bench.leaderboards.board.verifier import own_verifier
+from procgen_bench.leaderboards.board.trust import check_trusted, make_board, read_trust
+from procgen_bench.leaderboards.board.verifier import own_root, own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError
+from procgen_bench.leaderboards.rerun.rerun import Rerun, verify_and_rerun
+from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
 from procgen_bench.leaderboards.scores import exact_mean
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, Metadata
@@ -29,7 +33,7 @@ from procgen_bench.leaderboards.submission.plain_folder import remove_unfinished
 from procgen_bench.leaderboards.submission.strict_json import validated
 from procgen_bench.leaderboards.submission.submission import Submission
 from procgen_bench.leaderboards.submission.traces import TRACES_FILE
-from procgen_bench.leaderboards.verification.rerun import Rerun, verify_and_rerun
+from procgen_bench.leaderboards.submission.training_tasks import kept_file, packed_list, parse_training_list
 from procgen_bench.leaderboards.verification.verification import Tier, Verification
 
 LOCK_FILE = ".lock"
@@ -46,23 +50,24 @@ def submit(
     workers: Workers = None,
     max_steps: int | None = None,
     method: str | None = None,
+    budget: Budget | None = None,
 ) -> Entry:
     """Verify a submission and add it to the board. Whatever happens, the board has the whole entry or nothing of it.
 
     Args:
         folder: The submission.
-        board: The board; made if it does not exist, to trust the user's own verifier.
+        board: The board; made if it does not exist, under the user's own root key.
         submitted_on: Day that is recorded; ``None``: today.
         show_progress: Whether progress bars are shown.
         workers: Who replays physics.
         max_steps: Steps of all runs together that are replayed; ``None``: the usual limit.
         method: Name of the method, in the place of the submission's; ``None``: that one. Seeds of episodes
             are bound to the policies, not to it.
+        budget: The time that its policies may take; ``None``: the usual one.
 
     Raises:
         InvalidSubmissionError: The submission is refused; the board is as it was.
         UnverifiableError: On a physics track, its replay observes something else here; the board is as it was.
-        RerunFailedError: Its policies stay behind their score on fresh tasks; the board is as it was.
         DuplicateEntryError: The board has the method's name, or one of the policies; it is as it was.
         UntrustedVerifierError: The board does not trust the user's verifier.
         BoardBusyError: Other submits hold the board.
@@ -73,7 +78,7 @@ def submit(
     if method is not None:
         metadata = validated(Metadata, submission.metadata.model_dump() | {"method": method}, METADATA_FILE)
         submission = replace(submission, metadata=metadata, raw_metadata=b"")
-    return add(submission, board, submitted_on, show_progress, workers)
+    return add(submission, board, submitted_on, show_progress, workers, budget)
 
 
 def add(
@@ -82,34 +87,52 @@ def add(
     submitted_on: datetime.date | None = None,
     show_progress: bool = False,
     workers: Workers = None,
+    budget: Budget | None = None,
 ) -> Entry:
     """:func:`submit` of a submission that has been read."""
     board, verifier = Path(board), own_verifier()
-    check_trusted(verifier, board)
+    day, track = today(), submission.benchmark.track
+    check_trusted(verifier, board, track, day)
     _check_new(submission, board)
-    verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers)
-    record = _record(submission, verification, found, submitted_on or datetime.datetime.now(datetime.UTC).date())
+    submission, verification, found = verify_and_rerun(submission, verifier.secret, show_progress, workers, budget)
+    record = record_of(submission, verification, found, day if submitted_on is None else submitted_on.isoformat(), day)
+    kept = _kept_lists(submission)
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in kept.items()}
+    record = record.model_copy(update={"training_lists": hashes})
+    if found is not None:
+        alike = resemblances(submission, board, verifier.secret)
+        record = record.model_copy(update={"resembles": alike})
     board.mkdir(parents=True, exist_ok=True)
     with _locked(board):
         remove_unfinished(board)
         remove_unfinished_traces(board)
-        if not trusted_verifiers(board):
-            trust(verifier.public_key, board)
-        check_trusted(verifier, board)
+        if read_trust(board).file is None:
+            make_board(verifier, own_root(), board, day)
+        check_trusted(verifier, board, track, day)
         _check_new(submission, board)
         keep_traces(submission.traces, board)
-        return _write_entry(submission, record.signed(verifier), board)
+        return _write_entry(submission, record.signed(verifier), kept, board)
 
 
-def _write_entry(submission: Submission, record: VerifiedRecord, board: Path) -> Entry:
-    benchmark, trusted = submission.benchmark, trusted_verifiers(board)
+def _kept_lists(submission: Submission) -> dict[str, bytes]:
+    """The lists of training tasks as a board keeps them, by name."""
+    stated = submission.metadata.training_files
+    return {
+        kept_file(name): packed_list(parse_training_list(submission.training_files[name], tasks.count, name))
+        for name, tasks in stated.items()
+    }
+
+
+def _write_entry(submission: Submission, record: VerifiedRecord, kept: dict[str, bytes], board: Path) -> Entry:
+    benchmark, trust = submission.benchmark, read_trust(board)
     files = {**submission.files(), RECORD_FILE: record.to_json()}
     del files[TRACES_FILE]  # they lie in the board's store
     for name in submission.training_files:
-        del files[name]  # the record says what is in them
+        del files[name]  # kept shorter
+    files |= kept
 
     def read(folder: Path) -> Entry:
-        return read_entry(folder, benchmark, benchmark.version, board, trusted)
+        return read_entry(folder, benchmark, benchmark.version, board, trust)
 
     target = entries_folder(benchmark, board) / submission.metadata.entry_name
     write_plain_folder(target, files, staging=board, check=read)
@@ -132,15 +155,17 @@ def _locked(board: Path) -> Iterator[None]:
 
 
 def _check_new(submission: Submission, board: Path) -> None:
-    """Refuse a method's name, and any policy, that the benchmark's entries already have.
+    """Refuse a method's name, or one that looks like it, and any policy that the benchmark's entries already have.
 
     Equal actions are no reason: two perfect policies play the same. The table folds such rows.
     """
     metadata = submission.metadata
-    if os.path.lexists(entries_folder(submission.benchmark, board) / metadata.entry_name):
+    folder = entries_folder(submission.benchmark, board)
+    taken = {look(name): name for name in (os.listdir(folder) if folder.is_dir() else [])}
+    if look(metadata.entry_name) in taken:
         raise DuplicateEntryError(
-            f"{metadata.benchmark} already has an entry {metadata.entry_name!r}; submit under another method name than "
-            f"{metadata.method!r} (--method)"
+            f"{metadata.benchmark} already has an entry {taken[look(metadata.entry_name)]!r}; submit under another "
+            f"method name than {metadata.method!r} (--method)"
         )
     hashes = {run.policy_hash for run in metadata.runs}
     for entry in board_contents(submission.benchmark, board, policies=hashes).entries:
@@ -158,6 +183,7 @@ def _fresh_score(found: Rerun) -> FreshScore:
         runs=[exact_mean(run) for run in found.scores],
         episodes=found.scores.shape[1],
         seconds=round(found.seconds, 3),
+        error=found.error,
         secret=found.secret,
     )
 
@@ -168,9 +194,15 @@ def _normalised(benchmark: Benchmark, verification: Verification) -> NormalisedS
     return pkgutil.resolve_name(_RECORDED_STANDING)(benchmark.id, benchmark.normaliser, verification.scores)
 
 
-def _record(
-    submission: Submission, verification: Verification, found: Rerun | None, submitted_on: datetime.date
+def today() -> str:
+    """The day, YYYY-MM-DD, at Greenwich."""
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def record_of(
+    submission: Submission, verification: Verification, found: Rerun | None, submitted_on: str, verified_on: str
 ) -> VerifiedRecord:
+    """What was found of a submission, unsigned; days are YYYY-MM-DD."""
     return VerifiedRecord(
         tier=Tier.REPLAYED if found is None else Tier.RERUN,
         score=verification.score,
@@ -180,10 +212,14 @@ def _record(
         fresh=None if found is None else _fresh_score(found),
         training=list(verification.training),
         normalised=_normalised(submission.benchmark, verification),
-        submission=hashlib.sha256(submission.files()[METADATA_FILE]).hexdigest(),
+        submission=hashlib.sha256(submission.metadata_bytes).hexdigest(),
         traces=submission.traces.address(),
         run_actions=submission.traces.run_actions(submission.num_runs),
+        sketches=submission.traces.sketches(submission.num_runs),
+        parameters=list(verification.parameters),
+        policy_bytes=[len(policy) for policy in submission.policies],
         package_versions=package_versions(),
-        submitted_on=submitted_on.isoformat(),
+        submitted_on=submitted_on,
+        verified_on=verified_on,
         verifier="0" * 64,
     )

@@ -20,6 +20,7 @@ from procgen_bench.leaderboards.board.folding import counted_runs, folded_entrie
 from procgen_bench.leaderboards.board.known_runs import known_runs
 from procgen_bench.leaderboards.board.method_names import MethodName, method_name
 from procgen_bench.leaderboards.board.ranking import Contender, ranks
+from procgen_bench.leaderboards.board.record import Resemblance
 from procgen_bench.leaderboards.scores import least_difference, without_rounding
 from procgen_bench.leaderboards.statistics.estimates import Estimate, Summary, mean_over_runs, summarise
 
@@ -42,8 +43,8 @@ class Row:
         scores: Scores of the runs that count, without what rounding adds: float64 (runs, tasks).
         summary: Statistics of these; ``summary.mean`` is the suite's score with its interval.
         fresh: The score on fresh episodes with its interval, which ranks; ``None``: the verifier played no policy.
-        counted_runs: The runs that count; of those that play the same actions and bring no policies, the first.
-        folded_under: The entry whose actions these are, under which the row stands; ``None``: it stands for itself.
+        counted_runs: The runs that count: of those that do the same, the first.
+        folded_under: The entry that does the same, under which the row stands; ``None``: it stands for itself.
         unranked: Why it has no rank; ``None``: it has one, or is folded.
         standing: How it stands under the benchmark's normaliser; ``None``: there is none.
     """
@@ -64,6 +65,33 @@ class Row:
         return self.summary.mean.value
 
     @property
+    def training_seconds(self) -> float | None:
+        """Wall time of a run's training, mean over the runs that state it; ``None``: none does."""
+        stated = [run.training.wall_time_seconds for run in self.entry.metadata.runs if run.training is not None]
+        return sum(stated) / len(stated) if stated else None
+
+    @property
+    def trained_on(self) -> str:
+        """The processors on which its runs were trained, as they state them."""
+        stated = (run.training.hardware for run in self.entry.metadata.runs if run.training is not None)
+        return "; ".join(dict.fromkeys(stated))
+
+    @property
+    def parameters(self) -> int | None:
+        """Numbers that the largest of its policies holds; ``None``: it was not played, or that was not counted."""
+        return max(self.entry.record.parameters, default=None)
+
+    @property
+    def policy_bytes(self) -> int | None:
+        """Size of its largest policy's file; ``None`` where parameters are."""
+        return max(self.entry.record.policy_bytes, default=None)
+
+    @property
+    def resembles(self) -> list[Resemblance]:
+        """The policies of other entries that its own are like."""
+        return [one for one in self.entry.record.resembles if one is not None and one.entry != self.entry.name]
+
+    @property
     def name(self) -> MethodName:
         """What it is called, part by part."""
         return method_name(self.entry.metadata)
@@ -81,7 +109,7 @@ def read_table(benchmark: Benchmark, board: str | PathLike) -> list[Row]:
     that cannot be read (:func:`~.board.board_contents`).
 
     Raises:
-        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+        CorruptBoardError: It cannot be read whom the board trusts.
         UnknownNameError: The benchmark's normaliser is none that is published.
     """
     return table_of(benchmark, read_entries(benchmark, board))
@@ -91,7 +119,7 @@ def read_archive(benchmark: Benchmark, board: str | PathLike) -> dict[int, list[
     """The rows of the benchmark's earlier versions, as they stood among themselves; by version, the latest first.
 
     Raises:
-        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+        CorruptBoardError: It cannot be read whom the board trusts.
     """
     versions = archived_versions(benchmark, board)
     return {version: table_of(benchmark, board_contents(benchmark, board, version).entries) for version in versions}
@@ -100,7 +128,7 @@ def read_archive(benchmark: Benchmark, board: str | PathLike) -> dict[int, list[
 def table_of(benchmark: Benchmark, entries: Sequence[Entry]) -> list[Row]:
     """Entries as rows: those that rank, best first, then the others by their reason and their score.
 
-    A row whose actions are those of another follows it, unranked.
+    A row that does the same as another follows it, unranked.
 
     Args:
         benchmark: The benchmark; with another normaliser, rows stand under that one.
@@ -136,21 +164,23 @@ def _row(entry: Entry, benchmark: Benchmark, folded_under: Entry | None, reason:
     if is_present and benchmark.normaliser is not None:
         standing = pkgutil.resolve_name(_STANDING_OF)(benchmark.id, benchmark.normaliser, scores, rng)
     ends = (benchmark.minimum, benchmark.maximum) if is_present else (-math.inf, math.inf)
-    fresh = _fresh(entry, *ends)
+    fresh = _fresh(entry, runs, *ends)
     return Row(None, entry, scores, summary, runs, fresh, folded_under, reason, standing)
 
 
-def _fresh(entry: Entry, minimum: float, maximum: float) -> Estimate | None:
+def _fresh(entry: Entry, runs: Sequence[int], minimum: float, maximum: float) -> Estimate | None:
     fresh = entry.record.fresh
     if fresh is None:
         return None
-    estimate = mean_over_runs(np.array(fresh.runs), np.random.default_rng(_SEED), minimum, maximum)
-    return replace(estimate, value=fresh.score)  # the mean of all episodes at once, rounded once
+    counted = np.array(fresh.runs)[list(runs)]
+    estimate = mean_over_runs(counted, np.random.default_rng(_SEED), minimum, maximum)
+    # The mean of all episodes at once is rounded once.
+    return replace(estimate, value=fresh.score) if len(counted) == len(fresh.runs) else estimate
 
 
 def _ranked(rows: Sequence[Row], difference: float) -> list[Row]:
     """The rows with their ranks, best first; of one rank, those of more runs than few first, then by their score."""
-    contenders = [Contender(row.fresh, len(row.entry.metadata.runs)) for row in rows if row.fresh is not None]
+    contenders = [Contender(row.fresh, len(row.counted_runs)) for row in rows if row.fresh is not None]
     placed = [
         (rank, contender.has_few_runs, -contender.score.value, row.entry.name, row)
         for rank, contender, row in zip(ranks(contenders, difference), contenders, rows, strict=True)

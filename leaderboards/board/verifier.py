@@ -17,7 +17,7 @@ from procgen_bench.core.errors import ProcgenBenchError
 #: Environment variable with the folder of another identity than the user's own.
 FOLDER_VARIABLE = "PROCGEN_BENCH_VERIFIER"
 KEY_BYTES, SIGNATURE_BYTES, SECRET_BYTES = 32, 64, 32
-_KEY_FILE, _SECRET_FILE = "signing.key", "episodes.secret"
+_KEY_FILE, _SECRET_FILE, _ROOT_FILE = "signing.key", "episodes.secret", "root.key"
 _REMEDY = "restore it, or remove it for a new one"
 _ELSEWHERE = f"set {FOLDER_VARIABLE} to a folder that can be written"
 
@@ -41,15 +41,25 @@ class Verifier:
     @property
     def public_key(self) -> str:
         """What a board knows the verifier by, 64 hexadecimal digits."""
-        return Ed25519PrivateKey.from_private_bytes(self.key).public_key().public_bytes_raw().hex()
+        return public_key_of(self.key)
 
     def sign(self, content: bytes) -> str:
         """The signature of ``content``, 128 hexadecimal digits."""
-        return Ed25519PrivateKey.from_private_bytes(self.key).sign(content).hex()
+        return sign(content, self.key)
+
+
+def public_key_of(key: bytes) -> str:
+    """The public key of a private one, 64 hexadecimal digits."""
+    return Ed25519PrivateKey.from_private_bytes(key).public_key().public_bytes_raw().hex()
+
+
+def sign(content: bytes, key: bytes) -> str:
+    """The signature of ``content`` under a private key, 128 hexadecimal digits."""
+    return Ed25519PrivateKey.from_private_bytes(key).sign(content).hex()
 
 
 def is_signed(content: bytes, signature: str, public_key: str) -> bool:
-    """Whether ``signature`` is that of the verifier of this public key under ``content``."""
+    """Whether ``signature`` is that of the holder of this public key under ``content``."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(bytes.fromhex(signature), content)
     except (InvalidSignature, ValueError):
@@ -65,9 +75,25 @@ def own_verifier() -> Verifier:
     """
     folder = verifier_folder()
     return Verifier(
-        key=_kept(folder / _KEY_FILE, KEY_BYTES, lambda: Ed25519PrivateKey.generate().private_bytes_raw()),
+        key=_kept(folder / _KEY_FILE, KEY_BYTES, _new_key),
         secret=_kept(folder / _SECRET_FILE, SECRET_BYTES, lambda: secrets.token_bytes(SECRET_BYTES)),
     )
+
+
+def own_root(path: Path | None = None) -> bytes:
+    """A private root key, 32 bytes: of a file, which may lie on a medium that is kept offline; ``None``: the user's
+    own, made on first use.
+
+    Raises:
+        UnreadableVerifierError: The file is not there, or not as it was written.
+    """
+    if path is not None and not path.exists():
+        raise UnreadableVerifierError(f"there is no root key at {path}")
+    return _kept(path or verifier_folder() / _ROOT_FILE, KEY_BYTES, _new_key)
+
+
+def _new_key() -> bytes:
+    return Ed25519PrivateKey.generate().private_bytes_raw()
 
 
 def rotate_secret() -> bytes:

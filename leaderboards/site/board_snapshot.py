@@ -18,7 +18,7 @@ class BoardSnapshot:
         board: The board.
 
     Raises:
-        CorruptBoardError: The list of the verifiers that the board trusts, or of the runs that it knows, is damaged.
+        CorruptBoardError: It cannot be read whom the board trusts, or which runs it knows.
     """
 
     def __init__(self, benchmark: Benchmark, board: Path):

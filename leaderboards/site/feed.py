@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from procgen_bench.leaderboards.xland.standing import Standing
 
 FEED_FILE = "board.json"
-_FORMAT_VERSION = 2
+_FORMAT_VERSION = 3
 
 
 def board_feed(benchmarks: Sequence[dict[str, Any]]) -> str:
@@ -60,6 +60,7 @@ def _row(row: Row) -> dict[str, Any]:
         "score": _estimate(summary.mean),
         "interquartile_mean": _estimate(summary.interquartile_mean),
         "median": _estimate(summary.median),
+        "worst_tenth": _estimate(summary.worst_tenth),
         "optimality_gap": None if summary.optimality_gap is None else _estimate(summary.optimality_gap),
         "fresh": None if row.fresh is None else _estimate(row.fresh),
         "runs": [
@@ -76,6 +77,14 @@ def _row(row: Row) -> dict[str, Any]:
             )
         ],
         "training_steps": metadata.training_steps,
+        "training_seconds": row.training_seconds,
+        "trained_on": row.trained_on,
+        "parameters": row.parameters,
+        "policy_bytes": row.policy_bytes,
+        "fresh_episodes": None if record.fresh is None else record.fresh.episodes,
+        "fresh_error": None if record.fresh is None else record.fresh.error,
+        "resembles": [one.model_dump() for one in row.resembles],
+        "older_root": entry.is_older,
         "submitted_on": record.submitted_on,
     }
 

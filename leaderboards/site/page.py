@@ -46,7 +46,7 @@ def write_site(
     Raises:
         ForeignFolderError: ``out`` is something else than a site, an empty folder, or nothing yet.
         ForeignVersionError: ``only`` is given, and the site that is there was written by another version.
-        CorruptBoardError: The list of the verifiers that the board trusts cannot be read.
+        CorruptBoardError: It cannot be read whom the board trusts.
     """
     with replaced_folder(Path(out)) as site:
         parts = Parts(site, Path(out))

@@ -36,6 +36,17 @@ def median(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return _in_batches(of, counts, scores.shape[1])
 
 
+def worst_tenth(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Mean of the worst tenth of tasks, at least one, by the mean over runs."""
+    worst = max(1, scores.shape[1] // 10)
+
+    def of(batch: np.ndarray) -> np.ndarray:
+        means = batch @ scores / batch.sum(axis=1, keepdims=True)
+        return np.partition(means, worst - 1, axis=1)[:, :worst].mean(axis=1)
+
+    return _in_batches(of, counts, scores.shape[1])
+
+
 def interquartile_mean(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Mean of the middle half of the scores of all tasks in all runs, rounded to whole scores at both ends.
 

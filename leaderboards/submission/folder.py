@@ -42,20 +42,15 @@ def read_submission(folder: str | PathLike, max_steps: int | None = None) -> Sub
         policies, training_files = read_policies(files, metadata), read_training_files(files, metadata)
         raw_traces = files.read(TRACES_FILE, limits.max_bytes)
     traces = parse_traces(raw_traces, limits)
-    return _checked(Submission(metadata, traces, protocol, policies, raw_metadata, training_files))
+    return checked(Submission(metadata, traces, protocol, policies, raw_metadata, training_files))
 
 
-def checked_submission(
-    raw_metadata: bytes, raw_traces: bytes, policies: tuple[bytes, ...] = (), max_steps: int | None = None
-) -> Submission:
-    """The submission that these files' contents are; arguments and errors as of :func:`read_submission`."""
-    metadata = parse_metadata(raw_metadata)
-    protocol = Protocol(checked_benchmark(metadata))
-    traces = parse_traces(raw_traces, protocol.trace_limits(len(metadata.runs), max_steps))
-    return _checked(Submission(metadata, traces, protocol, policies, raw_metadata))
+def checked(submission: Submission) -> Submission:
+    """A submission whose episodes are those of its protocol.
 
-
-def _checked(submission: Submission) -> Submission:
+    Raises:
+        InvalidSubmissionError: They are not.
+    """
     check_episodes(submission)
     check_actions(submission)
     return submission

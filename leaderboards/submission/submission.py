@@ -66,6 +66,11 @@ class Submission:
         return self.protocol.benchmark
 
     @property
+    def metadata_bytes(self) -> bytes:
+        """The content of ``submission.json``."""
+        return self.raw_metadata or self.metadata.to_json()
+
+    @property
     def num_runs(self) -> int:
         """Number of runs."""
         return len(self.metadata.runs)
@@ -83,7 +88,7 @@ class Submission:
         """Content of its files by name."""
         policies = dict(zip(self.metadata.policy_files, self.policies, strict=True))
         return {
-            METADATA_FILE: self.raw_metadata or self.metadata.to_json(),
+            METADATA_FILE: self.metadata_bytes,
             TRACES_FILE: self.traces.to_npz(),
             **policies,
             **self.training_files,

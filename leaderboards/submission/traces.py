@@ -26,6 +26,8 @@ _END_RECORD = struct.Struct("<4s4H2LH")
 _END_SIGNATURE, _LOCATOR_64_SIGNATURE, _LOCATOR_64_SIZE = b"PK\x05\x06", b"PK\x06\x07", 20
 _MAX_DIRECTORY_BYTES = 1024
 _ENCRYPTED = 0x1
+#: Places of a run's sketch, and the ratio by whose multiples they are spread over episodes' steps.
+_SKETCHED, _GOLDEN = 128, 0.618033988749895
 #: What zipfile raises on files that are none, lie about themselves, or need what it cannot do.
 _ZIP_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
@@ -76,6 +78,23 @@ class Traces:
             for of_run, played in zip(lengths, actions)
         ]
 
+    def sketches(self, num_runs: int) -> list[str]:
+        """What each run does at 128 places that are spread over its episodes and their steps, two hexadecimal digits
+        for each: where two runs do nearly the same, nearly all of them are equal. Real numbers are rounded to eighths.
+        """
+        lengths, starts = np.split(self.lengths, num_runs), np.concatenate([[0], np.cumsum(self.lengths)])
+        sketches = []
+        for run, of_run in enumerate(lengths):
+            episodes = np.arange(_SKETCHED) * len(of_run) // _SKETCHED
+            steps = (of_run[episodes] * (np.arange(_SKETCHED) * _GOLDEN % 1)).astype(np.int64)
+            first = starts[run * len(of_run) + episodes]
+            sketch = [
+                zlib.crc32(_rounded(self.actions[at]).tobytes()) % 256 if length else 0
+                for at, length in zip((first + steps).tolist(), of_run[episodes].tolist())
+            ]
+            sketches.append(bytes(sketch).hex())
+        return sketches
+
     def to_npz(self) -> bytes:
         """The file's content."""
         file = io.BytesIO()
@@ -86,6 +105,10 @@ class Traces:
         """The arrays that there are, by name."""
         arrays = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _rounded(action: np.ndarray) -> np.ndarray:
+    return np.round(action * 8).astype(np.int64) if np.issubdtype(action.dtype, np.floating) else np.asarray(action)
 
 
 _PER_EPISODE = {"runs": np.int32, "tasks": np.int32, "seeds": np.uint64, "lengths": np.int32, "scores": np.float64}

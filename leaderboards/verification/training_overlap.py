@@ -27,7 +27,7 @@ from procgen_bench.leaderboards.errors import InvalidSubmissionError
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE, training_file
 from procgen_bench.leaderboards.submission.strict_json import StrictModel
 from procgen_bench.leaderboards.submission.submission import Submission
-from procgen_bench.leaderboards.submission.training_tasks import parse_training_list
+from procgen_bench.leaderboards.submission.training_tasks import KEPT_SHIFT, parse_training_list
 
 #: By which share, and by how many standard errors, more of the suite must have been met than of fresh draws.
 _SPARE_SHARE, _SPARE_ERRORS = 0.1, 4.0
@@ -104,6 +104,20 @@ def suite_met(benchmark: Benchmark, listed: np.ndarray) -> tuple[int, int]:
         listed: uint64 (tasks,), short fingerprints of the tasks that the run was trained on, rising.
     """
     return _known_and_met(_held_out_scored(benchmark), listed)
+
+
+def kept_met(benchmark: Benchmark, kept: np.ndarray, count: int) -> int:
+    """On how many scored tasks that may not be trained on a run was, by a list that a board has kept.
+
+    Args:
+        benchmark: The benchmark.
+        kept: uint64 (tasks,), the first 32 bits of its fingerprints.
+        count: How many tasks it had.
+    """
+    tasks = _held_out_scored(benchmark) >> KEPT_SHIFT
+    if count == MAX_RECORDED_TASKS:
+        tasks = tasks[tasks <= kept[-1]]
+    return int(np.isin(tasks, kept).sum())
 
 
 def training_overlap(benchmark: Benchmark, listed: np.ndarray) -> TrainingOverlap:

@@ -47,7 +47,9 @@ class Verification:
         by_segments: How many episodes were verified by segments, not bit for bit (:mod:`.segments`).
         deviation: The greatest difference of a state from the recorded one.
         training: What each run met of the suite in its training (:mod:`.training_overlap`), as
-            :func:`~.rerun.verify_and_rerun` finds it; ``None`` for a run that does not state its training tasks.
+            :func:`~procgen_bench.leaderboards.rerun.rerun.verify_and_rerun` finds it; ``None`` for a run that does not
+            state its training tasks.
+        parameters: Of each policy that was played, how many numbers its tensors hold.
     """
 
     tier: Tier
@@ -60,6 +62,7 @@ class Verification:
     by_segments: int = 0
     deviation: float = 0.0
     training: tuple[TrainingOverlap | None, ...] = ()
+    parameters: tuple[int, ...] = ()
 
 
 def verify(submission: Submission, progress: str | None = None, workers: Workers = None) -> Verification:
@@ -86,7 +89,7 @@ def verify(submission: Submission, progress: str | None = None, workers: Workers
     everything = range(len(episodes))
     _check_lengths(submission, episodes, outcomes, everything)
     _check_claims(submission, verification, everything)
-    _check_claimed_score(submission, verification)
+    check_claimed_score(submission, verification)
     return verification
 
 
@@ -128,7 +131,7 @@ def _verify_physics(submission: Submission, progress: str | None, workers: Worke
     for index, (episode, one) in enumerate(zip(episodes, followed)):
         if one.parted is not None:
             _check_segments(submission, index, episode, one)
-    _check_claimed_score(submission, verification)
+    check_claimed_score(submission, verification)
     return replace(
         verification,
         by_segments=len(episodes) - len(bit_for_bit),
@@ -230,14 +233,15 @@ def _fault_of_segments(benchmark: Benchmark, episode: EpisodeTrace, followed: Fo
     return ""
 
 
-def _check_claimed_score(submission: Submission, verification: Verification) -> None:
-    """A mean may be claimed as it was added up, with the rounding of that."""
-    if not abs(submission.metadata.claimed_score - verification.score) <= least_difference(submission.benchmark):
+def check_claimed_score(submission: Submission, verification: Verification, spare: float = 0.0) -> None:
+    """Refuse a claim that is not the score, by more than ``spare`` and the rounding with which a mean is added up."""
+    spare = max(spare, least_difference(submission.benchmark))
+    if not abs(submission.metadata.claimed_score - verification.score) <= spare:
         raise InvalidSubmissionError(
             METADATA_FILE,
             "claimed_score",
             submission.metadata.claimed_score,
-            f"{verification.score!r}, what the replay gives",
+            f"{verification.score!r}, what the replay gives" + (f", to {spare:.2g}" if spare > 1e-6 else ""),
         )
 
 

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from procgen_bench.baselines.method_table import METHODS
+from procgen_bench.cli.audits import audit_row
 from procgen_bench.cli.chosen_board import BoardOption, chosen_board
 from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark, completion
 
 if TYPE_CHECKING:
     from procgen_bench.core.benchmark import Benchmark
-    from procgen_bench.leaderboards.verification.rerun import Rerun
+    from procgen_bench.leaderboards.rerun.rerun import Rerun
+    from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
     from procgen_bench.leaderboards.verification.verification import Verification
 
 MaxStepsOption = Annotated[
     int | None,
     typer.Option(min=1, help="Steps of all runs that are replayed; by default one whole run, or about an hour."),
+]
+MaxSecondsOption = Annotated[
+    float | None, typer.Option(min=1, help="Seconds that its policies may take in all; by default 7,200.")
 ]
 SubmissionArgument = Annotated[Path, typer.Argument(metavar="SUBMISSION", help="Folder of the submission.")]
 
@@ -119,30 +124,46 @@ def verify(
     workers: WorkersOption = None,
     ray: RayOption = None,
     max_steps: MaxStepsOption = None,
+    max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Replay a submission: exit code 0 and its score if every claim holds, 2 and one line if not.
+    """Verify a submission, or a board's row: exit code 0 and its score if every claim holds, 2 and one line if not.
 
-    If it brings its policies, they are played on fresh tasks, too: exit code 4 and one line if they stay behind.
-    Exit code 3 and one line: unverifiable here, since the physics comes out otherwise on this machine.
+    If it brings its policies, they are played: on the suite, where they have to do what was recorded, and on fresh
+    episodes. Else the recorded actions are replayed. Exit code 3 and one line: unverifiable here, since the physics of
+    recorded actions comes out otherwise on this machine.
 
     **Examples**
 
     ```
     procgen-bench verify submissions/dqn
+    procgen-bench verify leaderboards/results/bit-grid/test/v1/dqn-her
     ```
     """
+    from procgen_bench.leaderboards.board.auditing import is_entry
     from procgen_bench.leaderboards.board.verifier import own_verifier
+    from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
     from procgen_bench.leaderboards.submission.folder import read_submission
-    from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 
+    if is_entry(submission):
+        audit_row(str(submission), submission, workers_of(workers, ray))
+        return
     read = read_submission(submission, max_steps)
-    verification, found = verify_and_rerun(read, own_verifier().secret, True, workers_of(workers, ray))
+    secret, parallel = own_verifier().secret, workers_of(workers, ray)
+    _, verification, found = verify_and_rerun(read, secret, True, parallel, _budget(max_seconds))
     _tell_score(read.benchmark, verification)
-    typer.echo("verified: the replay gives what the submission claims")
     if found is not None:
+        typer.echo("verified: the policies choose what the submission recorded")
         _tell_fresh_score(read.benchmark, found)
-    elif read.policies:
+        return
+    typer.echo("verified: the replay gives what the submission claims")
+    if read.policies:
         typer.echo(f"not run again: there is no way to draw tasks like those of suite {read.benchmark.suite!r}")
+
+
+def _budget(seconds: float | None) -> "Budget | None":
+    from procgen_bench.leaderboards.rerun.sandboxed_play import Budget
+
+    return None if seconds is None else Budget(seconds)
 
 
 def submit(
@@ -154,8 +175,9 @@ def submit(
     workers: WorkersOption = None,
     ray: RayOption = None,
     max_steps: MaxStepsOption = None,
+    max_seconds: MaxSecondsOption = None,
 ) -> None:
-    """Verify a submission by replay and add it to a board; exit codes as of `verify`.
+    """Verify a submission and add it to a board; exit codes as of `verify`.
 
     **Examples**
 
@@ -170,7 +192,10 @@ def submit(
 
     board = chosen_board(board)
     parallel = workers_of(workers, ray)
-    entry = add(submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method)
+    budget = _budget(max_seconds)
+    entry = add(
+        submission, board, show_progress=True, workers=parallel, max_steps=max_steps, method=method, budget=budget
+    )
     typer.echo(f"{entry.benchmark.id}: {entry.metadata.method} enters with {entry.record.score:.4g}")
     reason = unranked(entry, known_runs(board))
     if reason is not None:
@@ -207,6 +232,6 @@ def _tell_score(benchmark: "Benchmark", verification: "Verification") -> None:
 def _tell_fresh_score(benchmark: "Benchmark", found: "Rerun") -> None:
     runs, episodes = found.scores.shape
     typer.echo(
-        f"re-run: {benchmark.metric} {found.score:.6g} on {episodes} fresh episodes of each of {runs} policies, "
-        f"{found.seconds:.1f} s"
+        f"re-run: {benchmark.metric} {found.score:.6g} on {episodes} fresh episodes of each of {runs} policies "
+        f"(standard error {found.error:.2g}), {found.seconds:.1f} s with the suite"
     )

@@ -64,7 +64,10 @@ def _table(feed: Mapping[str, Any]) -> "Table":
         f"suite's {metric}": [_estimate(row["score"]) for row in rows],
         **_standings(rows),
         "runs": [str(sum(run["counts"] for run in row["runs"])) for row in rows],
+        "worst tenth": [f"{row['worst_tenth']['value']:.3f}" for row in rows],
         "training steps": [f"{row['training_steps']:,}" for row in rows],
+        "training time": [_duration(row["training_seconds"]) for row in rows],
+        "parameters": ["" if row["parameters"] is None else f"{row['parameters']:,}" for row in rows],
         "by segments": [str(row["by_segments"] or "") for row in rows],
     }
     shown = {title: cells for title, cells in columns.items() if any(cells)}
@@ -104,6 +107,10 @@ def _standings(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
         **{f"P{place}": [_estimate(one["percentiles"][place]) for one in standings] for place in percentiles},
         "participation": [_estimate(one["participation"]) for one in standings],
     }
+
+
+def _duration(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds / 60:.0f} min"
 
 
 def _estimate(estimate: Mapping[str, Any] | None) -> str:

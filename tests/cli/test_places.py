@@ -25,7 +25,6 @@ def here(tmp_path, monkeypatch):
         ["reproduce", "xland", "--figure", "7", "--out", "file"],
         ["evaluate", "grid-world/graded", "--policy", "random", "--out", "file/random"],
         ["submit", "folder", "--board", "file"],
-        ["board", "migrate", "folder", "--board", "file"],
     ],
     ids=" ".join,
 )
@@ -63,7 +62,6 @@ def test_where_no_file_can_be_written_is_named(run, here, words, path, message):
         ["reproduce", "xland", "--figure", "7", "--out", "/proc/new"],
         ["evaluate", "grid-world/graded", "--policy", "random", "--out", "/proc/new"],
         ["submit", "folder", "--board", "/proc/new"],
-        ["board", "migrate", "folder", "--board", "/proc/new"],
         ["board", "traces", "--board", "/proc/new"],
         ["leaderboard", "--board", "folder", "--html", "/proc/new"],
         ["plot", "folder", "--out", "/proc/new.png"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from procgen_bench.leaderboards.board.board import Entry
-from procgen_bench.leaderboards.board.record import FreshScore, VerifiedRecord
+from procgen_bench.leaderboards.board.record import FreshScore, Resemblance, VerifiedRecord
 from procgen_bench.leaderboards.submission.metadata import FORMAT_VERSION, Metadata, Run, Training
 
 
@@ -66,6 +66,8 @@ def entry(
     seeds: Sequence[int] | None = None,
     training: str | None = None,
     board: Path = Path("board"),
+    resembles: Sequence[Resemblance | None] = (),
+    is_older: bool = False,
 ) -> Entry:
     """An entry of runs (actions, score), which play alike where they are called alike; with ``fresh`` scores of its
     runs, its policies were played again."""
@@ -86,9 +88,10 @@ def entry(
         submission=digest(name),
         traces=digest(f"traces of {name}"),
         run_actions=[digest(actions) for actions, _ in runs],
+        resembles=list(resembles),
         package_versions={"package": "1"},
         submitted_on=on,
         verifier="0" * 64,
     )
     stated = metadata(name, seeds, training, score, benchmark, oracle, fresh is not None)
-    return Entry(Path(name), stated, record, board)
+    return Entry(Path(name), stated, record, board, is_older)

@@ -20,8 +20,8 @@ from procgen_bench.leaderboards.board.record import RECORD_FILE
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
 from procgen_bench.leaderboards.board.trace_store import MissingTracesError, traces_path
-from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, trust
-from procgen_bench.leaderboards.board.verifier import Verifier, own_verifier
+from procgen_bench.leaderboards.board.trust import UntrustedVerifierError, certify
+from procgen_bench.leaderboards.board.verifier import Verifier, own_root, own_verifier
 from procgen_bench.leaderboards.errors import BoardBusyError, DuplicateEntryError, InvalidSubmissionError
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.submission.metadata import METADATA_FILE
@@ -80,7 +80,7 @@ def test_record_that_another_trusted_verifier_signed_is_read(random_folder, targ
     raised = entry.record.model_copy(update={"score": 0.9}).signed(other)
     (entry.folder / RECORD_FILE).write_bytes(raised.to_json())
     assert [left_out.name for left_out in board_contents(target, tmp_path).unreadable] == ["random"]
-    trust(other.public_key, tmp_path)
+    certify(other.public_key, "Other", ["grid-world"], ("2026-01-01", "2099-12-31"), own_root(), tmp_path)
     assert [entry.record.score for entry in read_entries(target, tmp_path)] == [0.9]
 
 
@@ -113,7 +113,7 @@ def test_board_of_others_is_not_signed(random_folder, target, tmp_path, monkeypa
     submit(random_folder, tmp_path / "board")
     before = tree_hash(tmp_path / "board")
     monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "another"))
-    with pytest.raises(UntrustedVerifierError, match=r"trusts other verifiers .* `procgen-bench board trust"):
+    with pytest.raises(UntrustedVerifierError, match=r"trusts other verifiers .* `procgen-bench board certify"):
         submit(random_folder, tmp_path / "board")
     assert tree_hash(tmp_path / "board") == before
 

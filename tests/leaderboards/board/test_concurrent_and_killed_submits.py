@@ -17,7 +17,7 @@ from procgen_bench.leaderboards.submission import plain_folder
 from procgen_bench.leaderboards.submission.folder import read_submission
 from procgen_bench.leaderboards.verification.verification import verify
 
-BOARD = [".lock", "grid-world", "traces", "verifiers.json"]
+BOARD = [".lock", "grid-world", "traces", "trust.json"]
 FORK = multiprocessing.get_context("fork")  # workers start with everything imported and compiled
 
 

@@ -1,6 +1,7 @@
 """What those who keep a board do with it: trust, rotated secrets, traces that are brought, former boards."""
 
 import json
+import os
 import re
 import shutil
 import stat
@@ -10,7 +11,6 @@ import pytest
 
 from procgen_bench.leaderboards.board import verifier
 from procgen_bench.leaderboards.board.board import read_entries
-from procgen_bench.leaderboards.board.migration import migrate
 from procgen_bench.leaderboards.board.missing_traces import has_traces
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.trace_store import traces_path
@@ -70,28 +70,41 @@ def test_identity_of_a_user_without_a_home_folder_is_one_line(user_config_path, 
     assert not list(tmp_path.iterdir())
 
 
-def test_board_that_trusts_another_verifier_takes_its_rows(play, board, target, another_verifier, run):
+def test_board_that_certifies_another_verifier_takes_its_rows(play, board, target, tmp_path, monkeypatch, run):
+    solver, here = play(target, "solver"), os.environ["PROCGEN_BENCH_VERIFIER"]
+    monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "another"))
     code, key, _ = run("board", "key")
-    assert (code, key.strip()) == (0, another_verifier.public_key)
-    solver = play(target, "solver")
+    assert (code, key.strip()) == (0, own_verifier().public_key)
     code, _, error = run("submit", solver, "--board", board)
-    assert code == 2 and "trusts other verifiers" in error
-    assert run("board", "trust", key.strip(), "--board", board)[0] == 0
+    assert code == 2 and "trusts other verifiers" in error and "no certificate names its key" in error
+    code, _, error = run("board", "certify", key.strip(), "--holder", "Another", "--board", board)
+    assert code == 2 and "the root key of" in error and "(--root)" in error  # its own root key is another
+    root = Path(here) / "root.key"
+    assert run("board", "certify", key.strip(), "--holder", "Another", "--root", root, "--board", board)[0] == 0
+    code, _, error = run("submit", solver, "--board", board)
+    assert code == 2 and "no commitment to your secret of fresh episodes; `procgen-bench board rotate" in error
+    assert run("board", "rotate", "--board", board)[0] == 0
     assert run("submit", solver, "--board", board)[0] == 0
     assert [entry.name for entry in read_entries(target, board)] == ["random", "solver"]
+    code, shown, _ = run("board", "trust", "--board", board)
+    assert code == 0 and re.search(rf"Another: {key.strip()}, \*, \d{{4}}-\d\d-\d\d to ", shown)
 
 
 def test_what_is_no_key_is_refused(board, run, tree_hash):
     before = tree_hash(board)
-    code, _, error = run("board", "trust", "nobody", "--board", board)
-    assert code == 2 and "'nobody' is no public key" in error
+    code, _, error = run("board", "certify", "nobody", "--holder", "N", "--board", board)
+    assert code == 2 and "trust.json: key is 'nobody', expected" in error
     assert tree_hash(board) == before
 
 
-def test_rotated_secret_is_published(board, another_verifier, run):
+def test_rotated_secret_is_published(another_verifier, random_folder, tmp_path, run):
+    before, board = another_verifier, tmp_path / "board"  # others' boards are committed to the usual secret
+    submit(random_folder, board)
     assert run("board", "rotate", "--board", board)[0] == 0
-    assert json.loads((board / "verifiers.json").read_text())["published_secrets"] == [another_verifier.secret.hex()]
-    assert own_verifier().secret != another_verifier.secret and own_verifier().key == another_verifier.key
+    assert json.loads((board / "trust.json").read_text())["secrets"] == [before.secret.hex()]
+    assert own_verifier().secret != before.secret and own_verifier().key == before.key
+    shown = run("board", "trust", "--board", board)[1]
+    assert shown.count("published") == 1 and shown.count("in use") == 1
 
 
 def test_traces_are_played_again(board, target, run):
@@ -140,18 +153,3 @@ def solver_submission(play, target):
     from procgen_bench.leaderboards.submission.folder import read_submission
 
     return read_submission(play(target, "solver"))
-
-
-def test_board_of_the_first_format_is_moved_over(random_folder, target, tmp_path):
-    """Its entries held all three files, under the benchmark itself, and the metadata did not speak of policies."""
-    old = tmp_path / "old" / "grid-world" / "target-a" / "random"
-    old.mkdir(parents=True)
-    fields = json.loads((random_folder / "submission.json").read_text())
-    del fields["policies"]
-    (old / "submission.json").write_text(json.dumps({**fields, "format_version": 1}))
-    shutil.copy(random_folder / "traces.npz", old)
-    (old / "verified.json").write_text(json.dumps({"score": 1.0, "submitted_on": "2025-01-02"}))
-    (moved,) = migrate(tmp_path / "old", tmp_path / "new")
-    assert (moved.record.submitted_on, moved.record.score) == ("2025-01-02", moved.metadata.claimed_score)
-    assert [entry.name for entry in read_entries(target, tmp_path / "new")] == ["random"]
-    assert list(migrate(tmp_path / "old", tmp_path / "new")) == []  # nothing is left to do

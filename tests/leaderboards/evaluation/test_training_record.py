@@ -32,11 +32,17 @@ def trained(folder, target, seed, points):
     return run.policy_path
 
 
+def played(benchmark, policy, folder):
+    """An evaluation of a policy as its method plays it: what is asked of it takes no ONNX file, which takes seconds."""
+    description = MethodDescription("Tests", "pytest")
+    return evaluate(benchmark, [(policy, 0)], folder / "submission", description, with_policies=False)
+
+
 @pytest.fixture(scope="module")
 def submission_folder(tmp_path_factory, target):
     folder = tmp_path_factory.mktemp("training")
     policies = [(trained(folder / f"run-{seed}", target, seed, points), seed) for seed, points in ((0, 4), (1, 6))]
-    evaluate(target, policies, folder / "submission", MethodDescription("Tests", "pytest"))
+    evaluate(target, policies, folder / "submission", MethodDescription("Tests", "pytest"), with_policies=False)
     return folder / "submission"
 
 
@@ -58,7 +64,7 @@ def test_a_submission_brings_the_training_tasks(submission_folder):
 def test_a_run_without_a_list_states_none(tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=4)
     (tmp_path / "run" / TRAINING_TASKS_FILE).unlink()
-    evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    evaluation = played(target, policy, tmp_path)
     assert evaluation.submission.metadata.runs[0].training_tasks is None
     assert not list((tmp_path / "submission").glob("training*"))
 
@@ -70,7 +76,7 @@ def test_a_broken_list_is_refused_before_anything_is_played(content, tmp_path, t
     policy = trained(tmp_path / "run", target, 0, points=4)
     (tmp_path / "run" / TRAINING_TASKS_FILE).write_bytes(content)
     with pytest.raises(RunFolderError, match=r"training_tasks\.npy of the run `procgen-bench train dqn .* cannot be"):
-        evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+        played(target, policy, tmp_path)
 
 
 def test_the_curve_is_the_mean_where_all_runs_were_evaluated(submission_folder):
@@ -98,20 +104,18 @@ def test_without_a_record_there_is_no_curve(random_folder):
     assert learning_curve(metadata, get_benchmark(metadata.benchmark)) is None
 
 
-@pytest.mark.slow
 def test_a_run_for_another_benchmark_brings_no_curve(tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=4)
     other = get_benchmark("grid-world/target-b")
-    evaluation = evaluate(other, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    evaluation = played(other, policy, tmp_path)
     training = evaluation.submission.metadata.runs[0].training
     assert training.command.startswith("procgen-bench train dqn grid-world/target-a")
     assert training.curve == []
 
 
-@pytest.mark.slow
 def test_long_curves_are_thinned(tmp_path, target):
     policy = trained(tmp_path / "run", target, 0, points=3 * MAX_CURVE_POINTS)
-    evaluation = evaluate(target, [(policy, 0)], tmp_path / "submission", MethodDescription("Tests", "pytest"))
+    evaluation = played(target, policy, tmp_path)
     curve = evaluation.submission.metadata.runs[0].training.curve
     assert len(curve) == MAX_CURVE_POINTS
     assert np.all(np.diff([point.step for point in curve]) == 30)

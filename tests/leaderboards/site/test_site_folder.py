@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from procgen_bench.core.benchmarks import BENCHMARKS
-from procgen_bench.leaderboards.board.trust import VERIFIERS_FILE
+from procgen_bench.leaderboards.board.trust import TRUST_FILE
 from procgen_bench.leaderboards.errors import CorruptBoardError
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.site.site_folder import MARKER_FILE, ForeignFolderError
@@ -77,7 +77,7 @@ def test_a_failure_leaves_the_old_site(two_benchmarks, small_board, tmp_path, tr
     broken = Path(shutil.copytree(small_board, tmp_path / "board"))
     old = tmp_path / "site"
     write_site(small_board, old)
-    (broken / VERIFIERS_FILE).write_text("{")
+    (broken / TRUST_FILE).write_text("{")
     before = tree_hash(tmp_path)
     with pytest.raises(CorruptBoardError):
         write_site(broken, old)

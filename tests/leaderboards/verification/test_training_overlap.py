@@ -11,14 +11,16 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from procgen_bench.core.benchmarks import get_benchmark
-from procgen_bench.leaderboards.board.board import read_entry_submission
+from procgen_bench.leaderboards.board.board import board_contents, read_entry_submission, recounted_training
 from procgen_bench.leaderboards.board.eligibility import Unranked
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table
+from procgen_bench.leaderboards.errors import InvalidSubmissionError
+from procgen_bench.leaderboards.rerun.rerun import verify_and_rerun
 from procgen_bench.leaderboards.site.page import write_site
 from procgen_bench.leaderboards.submission.folder import read_submission
+from procgen_bench.leaderboards.submission.training_tasks import packed_list, unpacked_list
 from procgen_bench.leaderboards.verification import training_overlap as overlaps
-from procgen_bench.leaderboards.verification.rerun import verify_and_rerun
 from procgen_bench.leaderboards.verification.training_overlap import TrainingOverlap, training_overlap
 
 
@@ -132,7 +134,12 @@ def test_a_row_that_was_trained_on_the_suite_has_no_rank_and_says_so(states, gra
     folder = states(graded_folder, suite(graded.id))
     assert "run 0 was trained on 200 of the suite's 200 tasks, and on 0 of 50 fresh draws" in run("verify", folder)[2]
     entry = submit(folder, board)
-    assert sorted(path.name for path in entry.folder.iterdir()) == ["submission.json", "verified.json"]
+    assert sorted(path.name for path in entry.folder.iterdir()) == [
+        "submission.json",
+        "training-0.zz",
+        "verified.json",
+    ]
+    assert recounted_training(entry) == {"training-0.zz": (200, 200)}
     assert entry.training == [TrainingOverlap(count=200, scored=200, met=200, drawn=50, met_drawn=0)]
     (row,) = read_table(graded, board)
     assert row.rank is None and entry.trained_on_suite
@@ -159,7 +166,29 @@ def test_an_honest_list_costs_no_rank(states, graded_folder, tmp_path):
     assert row.unranked is Unranked.FLOOR and not entry.trained_on_suite
 
 
+def test_a_kept_list_is_the_one_that_was_verified(states, graded_folder, tmp_path):
+    entry, listed = submit(states(graded_folder, np.arange(70, dtype=np.uint64) << 40), tmp_path), entry_list
+    assert listed(entry) == (np.arange(70) << 8).tolist() and recounted_training(entry) == {"training-0.zz": (0, 0)}
+    (entry.folder / "training-0.zz").write_bytes(packed_list(suite("grid-world/graded")))
+    (left_out,) = board_contents(get_benchmark("grid-world/graded"), tmp_path).unreadable
+    assert "training-0.zz: SHA-256 is" in left_out.reason
+
+
+def entry_list(entry) -> list[int]:
+    return unpacked_list((entry.folder / "training-0.zz").read_bytes(), 70, "training-0.zz").tolist()
+
+
+def test_kept_lists_are_short_and_bounded():
+    listed = np.sort(np.random.default_rng(0).integers(0, 2**64, 20_000, np.uint64))
+    packed = packed_list(listed)
+    assert len(packed) < 3.2 * len(listed)
+    assert np.isin(listed >> np.uint64(32), unpacked_list(packed, len(listed), "list")).all()
+    for content in (b"no list", packed[:-9], packed_list(np.arange(10, dtype=np.uint64) << 40)):
+        with pytest.raises(InvalidSubmissionError, match="list: "):
+            unpacked_list(content, 9, "list")
+
+
 def test_runs_that_state_nothing_are_left_so(graded_folder, tmp_path):
-    assert verify_and_rerun(read_submission(graded_folder), b"")[0].training == (None,)
+    assert verify_and_rerun(read_submission(graded_folder), b"")[1].training == (None,)
     entry = submit(graded_folder, tmp_path)
     assert entry.training == [None] and not entry.trained_on_suite

@@ -31,6 +31,7 @@ class LoadedModel:
         model = model_check.checked_model(file)
         self._inputs, self._types = model_check.input_columns(model.graph), model_check.output_types(model.graph)
         self._metadata = model_check.metadata_of(model)
+        self._parameters = model_check.num_parameters(model.graph)
         self._session = new_session(model.SerializeToString())
         self._state: dict[str, np.ndarray] = {}
         self._kept = [column for column in self._inputs if column.name.startswith(STATE_IN)]
@@ -39,11 +40,12 @@ class LoadedModel:
         self.given = [column for column in self._inputs if not column.name.startswith(STATE_IN)]
 
     def description(self) -> dict[str, Any]:
-        """Inputs, outputs and metadata, as plain values."""
+        """Inputs, outputs, metadata and the number of parameters, as plain values."""
         return {
             "inputs": [[column.name, column.dtype, list(column.shape)] for column in self._inputs],
             "outputs": self._types,
             "metadata": self._metadata,
+            "parameters": self._parameters,
         }
 
     def act(self, starts: np.ndarray, given: list[np.ndarray], action: Column) -> np.ndarray:

@@ -98,6 +98,11 @@ def metadata_of(model: onnx.ModelProto) -> dict[str, str]:
     return {entry.key: entry.value for entry in model.metadata_props}
 
 
+def num_parameters(graph: onnx.GraphProto) -> int:
+    """How many numbers the graph's tensors hold."""
+    return sum(math.prod(tensor.dims) for tensor in graph.initializer)
+
+
 def _check_model(model: onnx.ModelProto) -> None:
     for field in ("functions", "training_info", "configuration"):
         if getattr(model, field, None):

@@ -27,6 +27,9 @@ from procgen_bench.core.policy import NoisyPolicy, Observations
 from procgen_bench.engine.action_rule import ActionRule
 from procgen_bench.engine.environment_options import make_environment
 
+#: A file has no room for more.
+_MAX_PARAMETERS = 8 * MAX_FILE_BYTES
+
 
 class SandboxedPolicy(NoisyPolicy):
     """Plays by a :class:`ModelProcess`, and checks every action. To be closed, or used as a context manager.
@@ -38,6 +41,7 @@ class SandboxedPolicy(NoisyPolicy):
 
     Attributes:
         description: What the file tells of itself.
+        parameters: How many numbers its tensors hold, by what the process says.
 
     Raises:
         InvalidPolicyError: The model's inputs and outputs are not those of the spaces.
@@ -50,6 +54,8 @@ class SandboxedPolicy(NoisyPolicy):
         observed, action = observation_columns(observation_space), action_column(action_space)
         check_signature(inputs, read_texts(described.get("outputs"), "outputs"), observed, action)
         self.description = _description(process)
+        counted = described.get("parameters")
+        self.parameters = counted if isinstance(counted, int) and 0 <= counted <= _MAX_PARAMETERS else 0
         super().__init__(next((column.shape[0] for column in inputs if column.name == NOISE), 0))
         self._given = [column for column in inputs if not column.name.startswith(STATE_IN)]
         self._shown = [column for column in self._given if column.name != NOISE]
