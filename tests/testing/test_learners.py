@@ -176,11 +176,7 @@ ENDS_OTHERWISE = "was stopped and resumed ended differently .*missing in state"
         pytest.param(forgets_its_torch_generator, ENDS_OTHERWISE, marks=pytest.mark.slow),
         pytest.param(forgets_a_running_mean, ENDS_OTHERWISE, marks=pytest.mark.slow),
         pytest.param(forgets_a_memory_of_its_own, ENDS_OTHERWISE, marks=pytest.mark.slow),
-        pytest.param(
-            draws_from_the_global_generator,
-            "two runs of seed 0 differ in .*none of it from global ones",
-            marks=pytest.mark.slow,
-        ),
+        (draws_from_the_global_generator, "two runs of seed 0 differ in .*none of it from global ones"),
         pytest.param(
             restores_half, r"after restore\(\), state\(\) of student differs .* in optimizer\.", marks=pytest.mark.slow
         ),

@@ -119,7 +119,6 @@ def task():
     return BENCHMARK.task_suite().tasks[-1]
 
 
-@pytest.mark.slow
 def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monkeypatch):
     with rivals(tmp_path / "whole") as trainer:
         trainer.advance(1_500)
@@ -136,6 +135,7 @@ def test_a_population_killed_and_resumed_ends_as_one_that_was_not(tmp_path, monk
         with pytest.raises(KilledError), rivals(tmp_path / "killed") as broken:
             broken.advance(1_500)
     assert (tmp_path / "killed" / "checkpoint").exists()
+    assert len({one.curve[-1]["training_return"] for one in trainer.players}) == 3  # each has its own episodes'
     with rivals(tmp_path / "killed") as resumed:
         resumed.advance(1_500)
     (arrays, *rest), (others, *other_rest) = last_checkpoint(trainer.run), last_checkpoint(resumed.run)
