@@ -233,11 +233,14 @@ def check_trusted(verifier: Verifier, board: Path, track: str, day: str) -> None
 
 
 def make_board(verifier: Verifier, root: bytes, board: Path, day: str) -> None:
-    """Make a board's file, under a root key of its own, which certifies a verifier for ten years."""
+    """Make a board's file, under a root key of its own, which certifies a verifier for ten years.
+
+    It is written once: a board without its maker's certificate would refuse its maker for ever.
+    """
     last = (datetime.date.fromisoformat(day) + datetime.timedelta(days=_OWN_DAYS)).isoformat()
-    write_trust(TrustFile(root=public_key_of(root)), board)
-    certify(verifier.public_key, "the board's maker", [EVERY_TRACK], (day, last), root, board)
-    commit(verifier, board, day)
+    certificate = _certificate(verifier.public_key, "the board's maker", [EVERY_TRACK], (day, last), root)
+    file = TrustFile(root=public_key_of(root), certificates=[certificate], commitments=[_commitment_of(verifier, day)])
+    write_trust(file, board)
 
 
 def certify(
@@ -250,9 +253,14 @@ def certify(
         UntrustedVerifierError: It is not the board's root key.
     """
     file = _file_under(root, board)
+    certificate = _certificate(key, holder, tracks, days, root)
+    write_trust(file.model_copy(update={"certificates": [*file.certificates, certificate]}), board)
+    return certificate
+
+
+def _certificate(key: str, holder: str, tracks: Sequence[str], days: tuple[str, str], root: bytes) -> Certificate:
     fields = {"key": key, "holder": holder, "tracks": list(tracks), "first": days[0], "last": days[1]}
     certificate = validated(Certificate, fields, TRUST_FILE).signed(root)
-    write_trust(file.model_copy(update={"certificates": [*file.certificates, certificate]}), board)
     assert isinstance(certificate, Certificate)
     return certificate
 
@@ -269,11 +277,16 @@ def commit(verifier: Verifier, board: Path, day: str, published: bytes | None = 
     trust = read_trust(board)
     if trust.file is None:
         raise UntrustedVerifierError(f"{board} is no board; `procgen-bench submit SUBMISSION --board {board}` makes it")
+    secrets = trust.file.secrets if published is None else [*trust.file.secrets, published.hex()]
+    update = {"commitments": [*trust.file.commitments, _commitment_of(verifier, day)], "secrets": secrets}
+    write_trust(trust.file.model_copy(update=update), board)
+
+
+def _commitment_of(verifier: Verifier, day: str) -> Commitment:
     fields = {"key": verifier.public_key, "secret": commitment(verifier.secret), "since": day}
     statement = validated(Commitment, fields, TRUST_FILE).signed(verifier.key)
-    secrets = trust.file.secrets if published is None else [*trust.file.secrets, published.hex()]
-    update = {"commitments": [*trust.file.commitments, statement], "secrets": secrets}
-    write_trust(trust.file.model_copy(update=update), board)
+    assert isinstance(statement, Commitment)
+    return statement
 
 
 def keep_older(records: Sequence[bytes], root: bytes, board: Path) -> None:

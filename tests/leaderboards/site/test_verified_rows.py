@@ -55,7 +55,7 @@ def test_a_re_run_row_shows_both_scores_and_their_gap(context, found, target, tm
     assert f"{score + 0.25:.3f} +0.250 to the suite's" in facts
     assert f"50 fresh episodes of each run, played by the verifier in 1.500 s: {score:.3f}, {score + 0.5:.3f}" in facts
     (feed, _) = json.loads((tmp_path / "site" / "board.json").read_text())["benchmarks"]
-    assert [row["fresh"] for row in feed["rows"]] == [None, {"value": fresh.score, "interval": None}]
+    assert [row["fresh"] for row in feed["rows"]] == [None, {"value": pytest.approx(fresh.score), "interval": None}]
 
 
 def test_rows_tell_what_was_verified_by_segments(context, found, tmp_path):
