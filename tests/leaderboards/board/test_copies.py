@@ -15,6 +15,7 @@ from procgen_bench.leaderboards.board.method_names import look
 from procgen_bench.leaderboards.board.record import Resemblance
 from procgen_bench.leaderboards.board.submitting import submit
 from procgen_bench.leaderboards.board.table import read_table, table_of
+from procgen_bench.leaderboards.board.verifier import FOLDER_VARIABLE, SECRET_BYTES
 from procgen_bench.leaderboards.errors import DuplicateEntryError
 from procgen_bench.leaderboards.evaluation.draft import MethodDescription
 from procgen_bench.leaderboards.evaluation.evaluation import evaluate
@@ -93,7 +94,16 @@ def submitted(policies, board, target, tmp_path, method):
     return submit(tmp_path / method, board)
 
 
-def test_a_copy_of_a_published_policy_stands_under_it(target, tmp_path):
+@pytest.fixture
+def known_secret(tmp_path, monkeypatch):
+    """Policies are compared on observations that the verifier's secret decides: always the same ones."""
+    folder = tmp_path / "verifier"
+    folder.mkdir()
+    (folder / "episodes.secret").write_text(bytes(SECRET_BYTES).hex())
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+
+
+def test_a_copy_of_a_published_policy_stands_under_it(target, tmp_path, known_secret):
     """One byte of its doc_string was changed: another hash, other fresh episodes, another name."""
     board = tmp_path / "board"
     submitted([LINEAR], board, target, tmp_path, "original")
