@@ -64,6 +64,24 @@ def test_memory_is_cleared_where_an_episode_begins_and_goes_on_otherwise():
     assert (cut == 50).all(), "episodes that are cut off have 50 steps, all of which are remembered"
 
 
+def test_a_restored_collector_remembers_the_episodes_that_go_on():
+    first, again = collector(), collector()
+    first.collect(7)
+    again.rows.restore(*first.rows.state())
+    again.restore(first.arrays())
+    assert torch.equal(again.memory, first.memory) and (first.memory > 0).any()
+    again.rows.begin()
+    again.restore(first.arrays())
+    assert (again.memory == 0).all(), "nothing is remembered in new episodes"
+
+
+def test_a_part_of_a_rollout_has_the_memories_of_its_own_cut_episodes():
+    rollout = collector(num_steps=400).collect()
+    parts = [rollout.of(np.array([row])) for row in range(6)]
+    counts = [len(part.cut_memory) for part in parts]
+    assert counts == rollout.truncations.sum(axis=0).tolist() and max(counts) < sum(counts)
+
+
 @pytest.mark.parametrize("wanted", sorted(CRITICISM))
 def test_a_teacher_that_wants_to_hears_what_the_critic_thought_of_whole_episodes(wanted):
     collecting = collector(wants=frozenset({wanted}))

@@ -159,6 +159,22 @@ def test_advancing_in_pieces_is_the_same_run(tmp_path):
         assert all(np.array_equal(array, others[name]) for name, array in weights.items())
 
 
+def test_torch_is_seeded_by_the_run(tmp_path, monkeypatch, task):
+    """A learner may draw from torch's own generator: two runs of one seed draw the same, and no update as another."""
+    drawn, update = [], PolicyGradient.update
+
+    def drawing(learner, rollout):
+        drawn.append(torch.rand(1).item())
+        return update(learner, rollout)
+
+    monkeypatch.setattr(PolicyGradient, "update", drawing)
+    for name in ("one", "other"):
+        with begin(Proposal(0, task), tmp_path / name) as trainer:
+            trainer.advance(64)
+    half = len(drawn) // 2
+    assert drawn[:half] == drawn[half:] and len(set(drawn)) == half > 1
+
+
 def test_each_player_learns_from_its_own_rows(tmp_path):
     """Every row is one player's until its episode ends; rollouts hold no other player's steps."""
     with rivals(tmp_path / "run") as trainer:
