@@ -4,7 +4,7 @@ Learners are read without :mod:`.compiled_networks`: it computes what their torc
 network is on the CPU and of layers that it knows.
 """
 
-import importlib
+import pkgutil
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -76,7 +76,7 @@ def fast_actor_critic(
     network: nn.Module, actions: Any, learning_rate: float, max_gradient: float, rmsprop: bool
 ) -> FastActorCritic | None:
     """Compiled code for an :class:`.ActorCritic`, its distribution and optimiser; ``None``: there is none for it."""
-    return _loaded(_ACTOR_CRITIC).of(network, actions, learning_rate, max_gradient, rmsprop)
+    return pkgutil.resolve_name(_ACTOR_CRITIC).of(network, actions, learning_rate, max_gradient, rmsprop)
 
 
 def fast_values(network: nn.ModuleDict, target_network: nn.ModuleDict, **settings: float) -> Any | None:
@@ -87,9 +87,4 @@ def fast_values(network: nn.ModuleDict, target_network: nn.ModuleDict, **setting
         target_network: Values what follows.
         settings: As :class:`.CompiledValues` takes them.
     """
-    return _loaded(_VALUES).of(network, target_network, **settings)
-
-
-def _loaded(source: str) -> Any:
-    module, _, name = source.partition(":")
-    return getattr(importlib.import_module(module), name)
+    return pkgutil.resolve_name(_VALUES).of(network, target_network, **settings)

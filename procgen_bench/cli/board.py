@@ -11,6 +11,11 @@ from procgen_bench.cli.parallel import RayOption, WorkersOption, workers_of
 from procgen_bench.core.command_line import complete_benchmark
 from procgen_bench.core.paths import check_folder
 
+BenchmarkArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
+]
+
 app = typer.Typer(
     help="Keep a board: its root of trust, its verifiers, its traces; audit and renew its rows.", no_args_is_help=True
 )
@@ -189,10 +194,7 @@ def audit(
 
 @app.command()
 def reverify(
-    benchmark: Annotated[
-        str | None,
-        typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
-    ] = None,
+    benchmark: BenchmarkArgument = None,
     older: Annotated[
         bool, typer.Option("--older", help="Only rows of an older root, or signed by a revoked key.")
     ] = False,
@@ -274,10 +276,7 @@ def review(
 
 @app.command()
 def traces(
-    benchmark: Annotated[
-        str | None,
-        typer.Argument(metavar="[BENCHMARK]", help="One benchmark; all by default.", autocompletion=complete_benchmark),
-    ] = None,
+    benchmark: BenchmarkArgument = None,
     source: Annotated[
         str | None,
         typer.Option("--from", metavar="DIR|URL", help="Copy them from here; by default policies play them again."),

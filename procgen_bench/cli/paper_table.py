@@ -1,6 +1,6 @@
 """A paper's table that trained policies play: AlphaNPI-X's second."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +23,22 @@ def reproduce_table(
         atomic, model: In place of the planner's; ``None``: the planner's own.
         settings: Of the table, where they differ from its defaults.
     """
-    from rich.console import Console
-    from rich.table import Column, Table
-
     table = import_extra("procgen_bench.leaderboards.reproduction.alphanpi_x", "baselines", ("torch",))
     parts = table.load_parts(planner or trained_planner(folder / "planner"), atomic, model)
     chosen = table.TableSettings(**{name: _frozen(value) for name, value in settings.items()})
     rows = table.play_table(parts, chosen)
     numbers = table.write_table(rows, parts, chosen, folder)
-    shown = Table(*(Column(name, no_wrap=True) for name in table.HEADINGS))
+    print_table(table.HEADINGS, map(table.cells, rows), numbers)
+
+
+def print_table(headings: Iterable[str], rows: Iterable[Sequence[str]], numbers: Path) -> None:
+    """Print a table that has been written, a text for each heading in every row, and where it lies."""
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    shown = Table(*(Column(name, no_wrap=True) for name in headings))
     for row in rows:
-        shown.add_row(*table.cells(row))
+        shown.add_row(*row)
     Console(markup=False).print(shown)
     typer.echo(f"numbers: {numbers}")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from procgen_bench.cli.paper_table import reproduce_table
+from procgen_bench.cli.paper_table import print_table, reproduce_table
 from procgen_bench.cli.parallel import RayOption, workers_of
 from procgen_bench.core.extras import import_extra
 from procgen_bench.core.paths import check_folder
@@ -196,17 +196,10 @@ def _reproduce_sweep(
 
 
 def _write_site_table(runs: "Sequence[SweepRun]", figure: "PaperFigure", folder: Path) -> None:
-    from rich.console import Console
-    from rich.table import Column, Table
-
     sites = import_extra("procgen_bench.leaderboards.reproduction.site_table", "baselines", ("torch",))
     scores, numbers = sites.site_scores(runs), folder / "table-1.md"
     sites.write_site_table(scores, figure.panels[0].claim, numbers)
-    shown = Table(*(Column(name, no_wrap=True) for name in sites.HEADINGS))
-    for one in scores:
-        shown.add_row(*sites.cells(one))
-    Console(markup=False).print(shown)
-    typer.echo(f"numbers: {numbers}")
+    print_table(sites.HEADINGS, map(sites.cells, scores), numbers)
 
 
 def _tell_missing(runs: "Sequence[SweepRun]", shown: "Sequence[SweepRun]", drawn: "Sequence[SweepRun]") -> None:

@@ -7,7 +7,7 @@ from procgen_bench.cli.doctor import extras
 from tests.architecture.checkout import SETUP, lines
 
 
-def told(out: str) -> dict[str, str]:
+def findings(out: str) -> dict[str, str]:
     """What is reported -> what is found."""
     return {line[:20].strip(): line[21:] for line in out.splitlines()}
 
@@ -36,7 +36,7 @@ def test_what_is_there_is_shown_and_what_is_missing_with_its_remedy(run, tmp_pat
     monkeypatch.setenv("MUJOCO_GL", "crayons")
     monkeypatch.setenv("PROCGEN_BENCH_VERIFIER", str(tmp_path / "verifier"))
     code, out, _ = run("doctor")
-    found = told(out)
+    found = findings(out)
     assert code == 0 and f"numba {importlib.metadata.version('numba')}" in found["versions"]
     assert found["free disk here"].endswith(" GB") and found["machine"] and found["compiled functions"]
     assert found["extra web"] == "missing: no-such-package; pip install 'procgen-bench[web]'"

@@ -69,7 +69,7 @@ def test_a_revoked_key_is_believed_up_to_its_last_good_day(board, signed_by):
 
 
 def appended_certificate(file):
-    """As whoever edits the file would, without the root key."""
+    """As a person who edits the file would, without the root key."""
     file["certificates"].append({**file["certificates"][0], "key": STRANGER.public_key})
 
 
@@ -115,7 +115,7 @@ def test_a_file_that_was_edited_without_the_key_is_not_read(change, board, targe
 
 
 def test_a_published_board_has_its_root_whatever_its_file_says(board, monkeypatch):
-    """Or whoever signs everything anew, under a root of their own, would be believed."""
+    """Or a person who signs everything again, under a root of their own, would be believed."""
     assert read_trust(board).file.root != PUBLISHED_ROOT
     monkeypatch.setattr(trust_module, "_PUBLISHED_BOARD", board)
     with pytest.raises(CorruptBoardError, match=rf"trust.json: root is .*, expected {PUBLISHED_ROOT}, the root of"):
