@@ -71,6 +71,11 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     learning_starts: int = option(6_400, "Environment steps before learning starts.", AMOUNT)
     buffer_size: int = option(1_000_000, "Transitions that the replay holds (the paper's), as whole episodes.", COUNT)
     learning_rate: float = option(1e-3, "Step size of Adam (the paper's).", AMOUNT)
+    decline: float = option(
+        0.0,
+        "Share of the run, at its end, in which the learning rate falls linearly to a tenth; the paper has none.",
+        SHARE,
+    )
     tau: float = option(0.02, "Share of the networks that target networks follow in each gradient step.", SHARE)
     actor_every: int = option(2, "Gradient steps of the critic for one of the actor.", COUNT)
     action_l2: float = option(1.0, "Weight of the mean squared action in the actor's loss (the source's).", AMOUNT)
@@ -118,9 +123,8 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
                 "are options of the method"
             )
 
-    @property
-    def settings(self) -> OffPolicySettings:
-        """What the learner is set by: rewards are 0 at the goal and -1 elsewhere."""
+    def settings(self, steps: int) -> OffPolicySettings:
+        """What the learner of a run of so many steps is set by: rewards are 0 at the goal and -1 elsewhere."""
         clip = (-1 / (1 - self.discount), 0.0) if self.clip_targets else (-np.inf, np.inf)
         return OffPolicySettings(
             learning_rate=self.learning_rate,
@@ -131,6 +135,7 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
             updates_per_step=self.updates_per_step,
             reward_offset=-1.0,
             target_clip=clip,
+            decline=(steps - int(self.decline * steps), steps),
             device=self.device,
         )
 
@@ -163,9 +168,10 @@ def make_learner(
     num_blocks: int,
     action_space: spaces.Box,
     phase: Callable[[], Phase],
+    steps: int,
     rng: np.random.Generator,
 ) -> BlockLearner:
-    """The learner for N blocks; torch's generator draws its weights."""
+    """The learner of a run of so many steps for N blocks; torch's generator draws its weights."""
     size, width, device = int(np.prod(action_space.shape)), configuration.width, configuration.device
 
     def prepared(network: BlockNetwork) -> tuple[Any, torch.optim.Optimizer]:
@@ -183,7 +189,7 @@ def make_learner(
         EpisodeReplay(
             configuration.buffer_size, form, configuration.relabelled, configuration.strategy, rng, torch.device(device)
         ),
-        configuration.settings,
+        configuration.settings(steps),
         rng,
         phase,
         configuration.reward == "own",
@@ -226,7 +232,7 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
     with torch_seeded_from(rng, torch.device("cpu")):
         policy = BlockPolicy(benchmark.environment_id, configuration.stochastic, **configuration.policy_settings)
         phase = (lambda: phases[0].phase) if own else (lambda: Phase.ALL_BLOCKS)
-        learner = make_learner(configuration, task_space.num_blocks, action_space, phase, rng)
+        learner = make_learner(configuration, task_space.num_blocks, action_space, phase, steps, rng)
     with Trainer(run, Player(learner, policy, configuration.policy_settings), rows, ATOMIC_STEPS) as trainer:
         trainer.advance(steps)
     return run

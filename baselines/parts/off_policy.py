@@ -76,6 +76,7 @@ class OffPolicySettings:
         updates_per_rollout: Further gradient steps after every rollout.
         reward_offset: Added to every reward.
         target_clip: The least and the greatest target; infinite: as they are.
+        decline: Environment steps between which the learning rate falls linearly to a tenth; equal: it stays.
         device: Where the networks are.
     """
 
@@ -88,7 +89,13 @@ class OffPolicySettings:
     updates_per_rollout: int = 0
     reward_offset: float = 0.0
     target_clip: tuple[float, float] = (-np.inf, np.inf)
+    decline: tuple[int, int] = (0, 0)
     device: str = "cpu"
+
+    def remaining_rate(self, steps: int) -> float:
+        """The share of the learning rate that is left after so many environment steps, 1 to 0.1."""
+        first, last = self.decline
+        return 1 - 0.9 * min(max((steps - first) / (last - first), 0.0), 1.0) if first < last else 1.0
 
     def due(self, before: int, after: int) -> int:
         """Gradient steps that are due when the environment steps have risen from ``before`` to ``after``."""
@@ -173,7 +180,7 @@ class OffPolicyLearner(Learner[Rollout]):
         due = self.settings.due(before, self.steps)
         if not due or not len(self.replay):
             return {}
-        self.set_learning_rate(self.rates["learning_rate"])
+        self.set_learning_rate(self.rates["learning_rate"] * self.settings.remaining_rate(self.steps))
         with torch_seeded_from(self.rng, self.device):
             measures = self.train(due)
         self._updates += 1

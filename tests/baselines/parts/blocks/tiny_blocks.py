@@ -60,7 +60,7 @@ def tiny_learner(seed: int = 0, **options) -> BlockLearner:
     configuration = replace(CONFIGURATION, **options)
     rng = np.random.default_rng(seed)
     with torch_seeded_from(rng, torch.device("cpu")):
-        learner = make_learner(configuration, BLOCKS, ACTIONS, lambda: Phase.ALL_BLOCKS, rng)
+        learner = make_learner(configuration, BLOCKS, ACTIONS, lambda: Phase.ALL_BLOCKS, 1_000, rng)
     size = 15 * BLOCKS + GRIPPER_SIZE
     form = EpisodeForm(HORIZON, size, 4, 3 * BLOCKS, achieved_goals)
     learner.replay = EpisodeReplay(20_000, form, configuration.relabelled, configuration.strategy, rng)

@@ -54,6 +54,13 @@ def test_targets_are_the_rewards_and_what_follows():
     assert settings.targets(batch, column(1.0, 8.0, 20.0, 1.0)).tolist() == [[-0.5], [1.0], [3.0], [-2.0]]
 
 
+def test_the_learning_rate_declines_to_a_tenth():
+    settings = OffPolicySettings(0.1, 4, 0.5, TargetUpdates(1.0, "updates"), decline=(100, 200))
+    shares = [settings.remaining_rate(steps) for steps in (0, 100, 150, 200, 300)]
+    assert shares == pytest.approx([1.0, 1.0, 0.55, 0.1, 0.1])
+    assert replace(settings, decline=(200, 200)).remaining_rate(300) == 1.0
+
+
 @MAKERS
 def test_targets_move_once_per_phase(make):
     collector = make()
