@@ -38,7 +38,7 @@ class GeneratorConfiguration(DesignConfiguration):
         0.05, "Weight of the choices' entropy, as a share of the greatest, at first.", AMOUNT
     )
     entropy_target: float = option(
-        0.6, "Share of the greatest entropy that the weight is adapted to; 0: it stays as it is.", SHARE
+        0.9, "Share of the greatest entropy that the weight is adapted to; 0: it stays as it is.", SHARE
     )
 
 

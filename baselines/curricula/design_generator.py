@@ -44,7 +44,9 @@ class Likelihoods(NamedTuple):
 
     Attributes:
         log_probabilities: (B,), of all choices together.
-        entropies: (B,), mean of the choices', as shares of the uniform distributions'.
+        entropies: (B,), mean of the choices', as shares of the uniform distributions': of the number of places, of the
+            primitives apart from SKIP, and of the places of what is not skipped. With SKIP among them, diverse designs
+            would have to be long ones.
         difficulties: (B,), N^: the sum over the choices of -log of SKIP's probability, which counts up to that of a
             uniform choice. Unbounded, it grows for ever with the logits of one primitive: the generator makes a single
             design, whose choices no entropy bonus spreads again.
@@ -111,25 +113,29 @@ class DesignGenerator(nn.Module):
         """How likely the present network makes designs, and what would make them longer."""
         count = len(drawn.noise)
         hidden = self.first(torch.from_numpy(drawn.noise))
-        logs, entropies, difficulties = torch.zeros(count), [], torch.zeros(count)
+        logs, entropies, terms, difficulties = (torch.zeros(count) for _ in range(4))
         if self.number is not None:
             own = torch.log_softmax(self.number(hidden), dim=1)
             logs = logs + _at(own, drawn.numbers)
-            entropies.append(_entropy_shares(own))
+            entropies, terms = entropies + _entropy_shares(own, self.most_places), terms + 1
         state, before = (hidden, torch.zeros_like(hidden)), self._nothing(count)
         for slot in range(self.slots):
             state = self._next(before, state)
             own = torch.log_softmax(self.primitive(state[0]), dim=1)
             logs = logs + _at(own, drawn.primitives[:, slot])
             difficulties = difficulties + (-own[:, 0]).clamp(max=self._hardest_choice)
-            entropies.append(_entropy_shares(own))
+            apart = _entropy_shares(torch.log_softmax(own[:, 1:], dim=1), self.num_primitives)
+            entropies, terms = entropies + apart, terms + 1
             if self.place is not None:
                 # The place of what is skipped says nothing.
                 chosen = torch.from_numpy(drawn.primitives[:, slot] != 0).float()
                 own = torch.log_softmax(self._place_logits(state[0], drawn.numbers), dim=1)
                 logs = logs + chosen * _at(own, drawn.places[:, slot])
+                chosen = chosen * torch.from_numpy(drawn.numbers > 0)  # and of one place there is no choice
+                entropies = entropies + chosen * _entropy_shares(own, torch.from_numpy(drawn.numbers) + 1)
+                terms = terms + chosen
             before = self._encoded(drawn.primitives[:, slot], drawn.places[:, slot])
-        return Likelihoods(logs, torch.stack(entropies).mean(dim=0), difficulties)
+        return Likelihoods(logs, entropies / terms, difficulties)
 
     @property
     def longest(self) -> float:
@@ -182,6 +188,6 @@ def _at(logs: torch.Tensor, chosen: np.ndarray) -> torch.Tensor:
     return logs.gather(1, torch.from_numpy(chosen)[:, None])[:, 0]
 
 
-def _entropy_shares(logs: torch.Tensor) -> torch.Tensor:
-    """Entropies (B,) of distributions with these log-probabilities (B, k), as shares of the greatest."""
-    return -(logs.exp() * logs).sum(dim=1) / math.log(logs.shape[1])
+def _entropy_shares(logs: torch.Tensor, choices: int | torch.Tensor) -> torch.Tensor:
+    """Entropies (B,) of distributions with these log-probabilities (B, k), as shares of those of so many choices."""
+    return -(logs.exp() * logs).sum(dim=1) / torch.as_tensor(choices).clamp(min=2).log()

@@ -80,10 +80,26 @@ def test_a_choice_is_no_harder_than_a_uniform_one():
     assert (made.primitive[2].bias.grad == 0).all()
 
 
-def test_entropies_are_shares_of_the_greatest():
-    made = generator(5, 1, False)
+@pytest.mark.parametrize("skip", [-3.0, 0.0, 3.0])
+def test_entropies_are_shares_of_the_greatest_whatever_the_length(skip):
+    """Short designs may be as diverse as long ones."""
+    made = generator(5, 3, True)
     with torch.no_grad():
-        made.primitive[2].weight.zero_()
-        made.primitive[2].bias.zero_()
-    drawn = made.draw(3, np.random.default_rng(0))
-    assert made.likelihoods(drawn).entropies.tolist() == pytest.approx([1.0] * 3)
+        for part in (made.number, made.primitive, made.place):
+            part[2].weight.zero_()
+            part[2].bias.zero_()
+        made.primitive[2].bias[0] = skip
+    drawn = made.draw(20, np.random.default_rng(0))
+    assert set(drawn.numbers.tolist()) == {0, 1, 2}
+    assert made.likelihoods(drawn).entropies.tolist() == pytest.approx([1.0] * 20)
+
+
+@pytest.mark.parametrize("part", ["number", "primitive", "place"])
+def test_one_choice_that_is_sure_leaves_less_entropy(part):
+    made = generator(5, 3, True)
+    drawn = made.draw(20, np.random.default_rng(0))
+    before = made.likelihoods(drawn).entropies
+    with torch.no_grad():
+        getattr(made, part)[2].bias[1] += 50
+    is_placed = (drawn.primitives > 0).any(axis=1) & (drawn.numbers > 0)
+    assert (made.likelihoods(drawn).entropies < before)[torch.from_numpy(is_placed)].all()
