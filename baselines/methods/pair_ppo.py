@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import torch
 
-from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PolicyGradientConfiguration
+from procgen_bench.baselines.methods.ppo import Minibatch, PolicyGradient, PolicyGradientConfiguration, shared_rows
 from procgen_bench.baselines.parts.distributions import actions_of
 from procgen_bench.baselines.parts.site_networks import PairNetwork
 from procgen_bench.baselines.parts.site_policy import PairPolicy, chosen_pairs, drawn_pairs, pairs_of
@@ -31,7 +31,7 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
 
     num_envs: int = option(256, "Rows of the vector environment.", COUNT)
     rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
-    minibatches: int = option(16, "Minibatches of each epoch.", COUNT)
+    minibatches: int = option(16, "Minibatches of each epoch, shared out where several players learn.", COUNT)
     epochs: int = option(2, "Passes over each rollout.", COUNT)
     entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
     encoder: Literal["window", "bidirectional", "forward"] = option(
@@ -128,9 +128,8 @@ def prepare_pairs(
                 PairPolicy(benchmark.environment_id, configuration.stochastic, **configuration.sizes) for _ in range(2)
             )
         rng = rng_of("learner", own_seed)
-        learner = PairPolicyGradient(
-            trained.network, benchmark.environment_id, configuration, rng, configuration.device
-        )
+        own = shared_rows(configuration, len(names))
+        learner = PairPolicyGradient(trained.network, benchmark.environment_id, own, rng, configuration.device)
         players.append(Player(learner, policy, configuration.sizes, name))
     return players
 

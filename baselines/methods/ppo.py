@@ -1,10 +1,10 @@
 """PPO, recurrent PPO and A2C under a teacher, in any environment: settings, loss, learner and training."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -83,7 +83,7 @@ class PolicyGradientConfiguration(RewardConfiguration):
     """What :class:`PolicyGradient` is set by, whatever the network."""
 
     learning_rate: float = option(1e-3, "Learning rate of the optimiser.", AMOUNT)
-    minibatches: int = option(4, "Minibatches of each epoch.", COUNT)
+    minibatches: int = option(4, "Minibatches of each epoch, shared out where several players learn.", COUNT)
     epochs: int = option(4, "Passes over each rollout.", COUNT)
     discount: float = option(0.99, "Discount factor.", SHARE)
     gae_lambda: float = option(0.95, "Decay of generalised advantage estimation.", SHARE)
@@ -450,6 +450,14 @@ class PolicyGradient(Learner[Rollout]):
         return measures
 
 
+SettingsT = TypeVar("SettingsT", bound=PolicyGradientConfiguration)
+
+
+def shared_rows(configuration: SettingsT, num_players: int) -> SettingsT:
+    """A player's settings where so many share the rows: its minibatches are as large as those of one who has all."""
+    return replace(configuration, minibatches=max(1, round(configuration.minibatches / num_players)))
+
+
 def prepare_actor_critic(
     benchmark: Benchmark, configuration: ActorCriticConfiguration, seed: int, steps: int, out: Path
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
@@ -496,7 +504,8 @@ def train(benchmark: Benchmark, configuration: PPOConfiguration, seed: int, step
         if name != STUDENT:
             policy, network = actor_critic(benchmark, configuration, own_seed)
         rng = rng_of("learner", own_seed)
-        learner = PolicyGradient(network, policy.actions, configuration, rng, configuration.device)
+        own = shared_rows(configuration, len(rows.teacher.players))
+        learner = PolicyGradient(network, policy.actions, own, rng, configuration.device)
         players.append(Player(learner, policy, configuration.sizes, name))
     with Trainer(run, players, rows, configuration.rollout_steps) as trainer:
         trainer.advance(steps)

@@ -92,6 +92,12 @@ def test_the_hardest_login_is_learned_beside_easier_ones():
         assert steps < 600_000, np.mean(hardest[-500:])
 
 
+@pytest.mark.parametrize(("names", "minibatches"), [(("student",), 6), (("student", "antagonist"), 3)])
+def test_players_who_share_the_rows_have_minibatches_of_the_same_size(names, minibatches):
+    players = prepare_pairs(BENCHMARK, PairPPOConfiguration(minibatches=6), 0, names)
+    assert [player.learner.configuration.minibatches for player in players] == [minibatches] * len(names)
+
+
 def test_a_population_is_trained_kept_and_evaluated_each_by_itself(tmp_path):
     options = "slots=3,batch=2,pages=2"
     configuration = replace(SMALL, teacher="code", teacher_options=options)
