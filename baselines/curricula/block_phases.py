@@ -257,14 +257,15 @@ class ContinuingRows(CurriculumVectorEnv):
 
     Attributes:
         keep: What is given the states in which episodes have ended, before the next ones are proposed.
+        num_kept: Of how many rows, the first ones.
     """
 
-    def __init__(self, *arguments: Any, keep: Callable[[Sequence[SavedState]], None], **options: Any):
+    def __init__(self, *arguments: Any, keep: Callable[[Sequence[SavedState]], None], num_kept: int, **options: Any):
         super().__init__(*arguments, **options)
-        self.keep = keep
+        self.keep, self.num_kept = keep, num_kept
 
     def propose(self, rows: np.ndarray) -> Sequence[Proposal]:
         """What these rows are to play, after the states that they are in are stored."""
         if self._begun:
-            self.keep(self.env.save_states(rows.tolist()))
+            self.keep(self.env.save_states(rows[rows < self.num_kept].tolist()))
         return super().propose(rows)

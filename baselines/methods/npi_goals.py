@@ -94,6 +94,9 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     least_weight: float = option(0.2, "The least weight of a kind of tasks; else it is 1 less its success.", SHARE)
     continued: float = option(0.5, "Share of program calls that go on from where others ended (the paper's).", SHARE)
     states_kept: int = option(10_000, "How many states are stored for that.", COUNT)
+    noisy_states: bool = option(
+        True, "Whether states in which rows with noise have ended are stored, too; chains of calls begin in the others."
+    )
     evaluate_every: int = option(50_000, "Steps between evaluations.", COUNT)
     evaluation_tasks: int | None = option(
         100, "Tasks of an evaluation, spread over the benchmark's; all without.", COUNT
@@ -222,7 +225,11 @@ def train(benchmark: Benchmark, configuration: NPIGoalsConfiguration, seed: int,
         steps,
         out,
         configuration.num_envs,
-        rows_type=partial(ContinuingRows, keep=lambda states: phases[0].keep(states) if phases else None),
+        rows_type=partial(
+            ContinuingRows,
+            keep=lambda states: phases[0].keep(states) if phases else None,
+            num_kept=configuration.num_envs if configuration.noisy_states else configuration.greedy_rows,
+        ),
         make_teacher=make_phases if own else None,
         num_threads=configuration.row_threads,
     )

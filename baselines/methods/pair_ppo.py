@@ -33,6 +33,9 @@ class PairPPOConfiguration(PolicyGradientConfiguration):
     rollout_steps: int = option(16, "Steps of every row between updates.", COUNT)
     minibatches: int = option(16, "Minibatches of each epoch, shared out where several players learn.", COUNT)
     epochs: int = option(2, "Passes over each rollout.", COUNT)
+    value_weight: float = option(
+        0.1, "Weight of the critic's loss; with 0.5, idle episodes of -14 may ruin what actor and critic share.", AMOUNT
+    )
     entropy_weight: float = option(0.03, "Weight of the entropy bonus.", AMOUNT)
     encoder: Literal["window", "bidirectional", "forward"] = option(
         "window",
