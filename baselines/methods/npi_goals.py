@@ -25,7 +25,7 @@ from procgen_bench.baselines.training.level_source import LevelSource
 from procgen_bench.baselines.training.player import Player
 from procgen_bench.baselines.training.prepare import prepare_run, rng_of
 from procgen_bench.baselines.training.run_folder import RunFolder
-from procgen_bench.baselines.training.settings import AMOUNT, COUNT, SHARE, CurriculumConfiguration, option
+from procgen_bench.baselines.training.settings import AMOUNT, COUNT, POSITIVE, SHARE, CurriculumConfiguration, option
 from procgen_bench.baselines.training.trainer import Trainer
 from procgen_bench.core.benchmark import Benchmark
 from procgen_bench.core.checks import check_choice
@@ -33,6 +33,7 @@ from procgen_bench.core.errors import InvalidOptionError
 from procgen_bench.tasks.fetch_blocks import FetchBlocksTaskSpace
 from procgen_bench.tasks.programs import ATOMIC_STEPS
 from procgen_bench.tasks.programs.states import BLOCK_SIZE, GRIPPER_SIZE, block_positions
+from procgen_bench.tasks.programs.zones import DISTANCE_THRESHOLD
 
 #: The teacher that is this method's own.
 PHASES = "phases"
@@ -92,6 +93,12 @@ class NPIGoalsConfiguration(CurriculumConfiguration):
     )
     added_starts: float = option(0.3, "Share of starts that the paper lacks: a block gripped beside, towers.", SHARE)
     least_weight: float = option(0.2, "The least weight of a kind of tasks; else it is 1 less its success.", SHARE)
+    program_tolerance: float = option(
+        DISTANCE_THRESHOLD,
+        "Metres from its goal within which a block counts as in place in what is learned of programs; calls succeed "
+        f"within {DISTANCE_THRESHOLD:g}, the paper's, from which a stack may fall when it is let go.",
+        POSITIVE,
+    )
     continued: float = option(0.5, "Share of program calls that go on from where others ended (the paper's).", SHARE)
     states_kept: int = option(10_000, "How many states are stored for that.", COUNT)
     noisy_states: bool = option(
@@ -200,6 +207,7 @@ def make_learner(
         configuration.action_l2,
         configuration.actor_every,
         configuration.greedy_rows,
+        DISTANCE_THRESHOLD / configuration.program_tolerance,
     )
 
 

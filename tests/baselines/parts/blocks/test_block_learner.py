@@ -8,7 +8,7 @@ import torch
 
 from procgen_bench.baselines.parts.block_learner import Phase, own_block_reached
 from procgen_bench.tasks.programs import goal_reached
-from tests.baselines.parts.blocks.tiny_blocks import achieved_goals, play, taught, tiny_learner
+from tests.baselines.parts.blocks.tiny_blocks import BLOCKS, achieved_goals, play, taught, tiny_learner
 
 #: Share of goals that are met at the end: by whom it has learned, and, at most, by whom it has not.
 SOLVED, UNSOLVED = 0.9, 0.5
@@ -52,6 +52,17 @@ def test_it_learns_to_stay_at_goals():
 
 def test_without_hindsight_it_does_not():
     assert taught(tiny_learner(relabelled=0)) < UNSOLVED
+
+
+def test_programs_may_be_learned_with_a_smaller_tolerance():
+    learner = tiny_learner(program_tolerance=0.01)
+    desired = np.zeros((3, 3 * BLOCKS), np.float32)
+    desired[:, 3] = 0.009, 0.011, 0.051
+    reached = {}
+    for phase in (Phase.ALL_BLOCKS, Phase.PROGRAMS):
+        learner._follow(phase)
+        reached[phase] = learner.replay.reached(np.zeros_like(desired), desired).tolist()
+    assert reached == {Phase.ALL_BLOCKS: [True, True, False], Phase.PROGRAMS: [True, False, False]}
 
 
 @pytest.mark.slow
