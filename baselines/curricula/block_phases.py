@@ -25,13 +25,18 @@ from procgen_bench.tasks.fetch_blocks import FetchBlocksTask, FetchBlocksTaskSpa
 from procgen_bench.tasks.fetch_blocks.draws import IN_GRIPPER, UNDER_GRIPPER, StartKind, draw_goal, draw_start
 from procgen_bench.tasks.programs import Program, goal_reached
 from procgen_bench.tasks.programs.paper import paper_library
+from procgen_bench.tasks.programs.states import RELATIVE_POSITION, split
 
 #: Kinds of tasks: the paper's starts, those beside them, and calls of programs from fresh and from stored states.
 PAPER_STARTS: tuple[StartKind, ...] = ("held", "under", "anywhere")
 _TOWER = "tower"
 STARTS = (*get_args(StartKind), _TOWER)
 CALLS = ("stack", "move")
+#: A stack on the block that the gripper still holds, as in towers: it is to be let go where it stands.
+_ON_HELD = "on-held"
 _CONTINUED = "-continued"
+#: Metres between the gripper and what it holds, at most.
+_HELD_WITHIN = 0.03
 #: The highest tower that a goal is on top of.
 _HIGHEST_TOWER = 3
 #: Episodes over which success is averaged, and how many of a kind there have to be for it to count.
@@ -216,25 +221,52 @@ class BlockPhasesTeacher(Teacher):
     def _call(self) -> tuple[str, FetchBlocksTask, SavedState | None]:
         """A program's goal from a stored state or a fresh one, and its kind."""
         is_continued = bool(self._states) and self.rng.random() < self.configuration.continued
+        kinds = (*CALLS, _ON_HELD) if is_continued else CALLS
         suffix = _CONTINUED if is_continued else ""
-        kind = self._drawn_kind({f"{name}{suffix}": 1.0 for name in CALLS}).removesuffix(suffix)
-        programs = [one for one in self._library.values() if one.is_atomic and (one.zone is None) == (kind == "stack")]
+        kind = self._drawn_kind({f"{name}{suffix}": 1.0 for name in kinds}).removesuffix(suffix)
+        programs = [one for one in self._library.values() if one.is_atomic and (one.zone is None) == (kind != "move")]
         program = programs[self.rng.integers(len(programs))]
-        found = self._from_stored_state(program) if is_continued else None
+        found = None
+        if kind == _ON_HELD and (found := self._on_held(programs)) is None:
+            kind = "stack"
+        if is_continued and found is None:
+            found = self._from_stored_state(program)
         if found is not None:
             return kind + suffix, *found
         return kind, self._from_fresh_state(program), None
 
     def _from_stored_state(self, program: Program) -> tuple[FetchBlocksTask, SavedState] | None:
         """One of the stored states in which the program can be called and has something to do, if one is found."""
-        picked = [self._states[place] for place in self.rng.integers(len(self._states), size=_STATES_TRIED).tolist()]
-        states = np.stack([state.values["state"] for state in picked])
-        goals = program.goal(states)
-        fits = np.flatnonzero(program.precondition(states) & ~program.postcondition(states, goals))
-        if not len(fits):
+        for state in self._picked_states():
+            if (task := self._continued_task(program, state)) is not None:
+                return task, state
+        return None
+
+    def _on_held(self, stacks: Sequence[Program]) -> tuple[FetchBlocksTask, SavedState] | None:
+        """One of the stored states in which a block is held, and a call that stacks another on it, if one is found."""
+        for state in self._picked_states():
+            blocks, _ = split(state.values["state"])
+            distances = np.linalg.norm(blocks[:, RELATIVE_POSITION], axis=1)
+            held = int(distances.argmin())
+            if distances[held] > _HELD_WITHIN:
+                continue
+            on_it = [program for program in stacks if program.blocks[1] == held]
+            task = self._continued_task(on_it[self.rng.integers(len(on_it))], state)
+            if task is not None:
+                return task, state
+        return None
+
+    def _picked_states(self) -> list[SavedState]:
+        return [self._states[place] for place in self.rng.integers(len(self._states), size=_STATES_TRIED).tolist()]
+
+    @staticmethod
+    def _continued_task(program: Program, state: SavedState) -> FetchBlocksTask | None:
+        """The call as a task; ``None``: it cannot be made, or has nothing to do."""
+        numbers = state.values["state"]
+        goal = program.goal(numbers)
+        if not program.precondition(numbers) or program.postcondition(numbers, goal):
             return None
-        state, goal = picked[fits[0]], goals[fits[0]].reshape(-1, 3)
-        return replace(state.task, first=program.blocks[0], goal=goal), state
+        return replace(state.task, first=program.blocks[0], goal=goal.reshape(-1, 3))
 
     def _from_fresh_state(self, program: Program) -> FetchBlocksTask:
         blocks = self._space.num_blocks

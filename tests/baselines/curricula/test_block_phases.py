@@ -135,7 +135,8 @@ def test_half_of_the_calls_go_on_from_stored_states(last_states):
     asked.keep(last_states)
     assert len(asked._states) == 6, "the newest"
     proposals, found = kinds(asked, 400, 1_001)
-    expected = {"stack": 0.25, "move": 0.25, "stack-continued": 0.25, "move-continued": 0.25}
+    # Nothing is held: stacks on what is held become other stacks.
+    expected = {"stack": 0.25, "move": 0.25, "stack-continued": 0.33, "move-continued": 0.17}
     assert shares(found) == pytest.approx(expected, abs=0.08)
     for one, kind in zip(proposals, found):
         assert (one.state is not None) == kind.endswith("-continued")
@@ -152,6 +153,29 @@ def test_half_of_the_calls_go_on_from_stored_states(last_states):
             for program in called
         )
         assert not goal_reached(state[:60].reshape(4, 15)[:, :3].ravel(), goal)
+
+
+def test_a_third_of_the_stored_states_calls_stack_on_what_is_held():
+    asked = teacher(continued=1.0)
+    env = gymnasium.make("FetchBlocks-v0", randomness=0.0).unwrapped
+    states, seed = [], 0
+    while len(states) < 6:
+        env.reset(seed=seed)
+        seed += 1
+        distances = np.linalg.norm(env.save_state().values["state"][:60].reshape(4, 15)[:, 6:9], axis=1)
+        if distances.min() < 0.01:
+            states.append(env.save_state())
+    env.close()
+    asked.propose(np.arange(1), 1_000)
+    asked.keep(states)
+    proposals, found = kinds(asked, 200, 1_001)
+    assert shares(found)["on-held-continued"] == pytest.approx(1 / 3, abs=0.08)
+    for one, kind in zip(proposals, found):
+        if kind == "on-held-continued":
+            blocks = one.state.values["state"][:60].reshape(4, 15)
+            held = int(np.linalg.norm(blocks[:, 6:9], axis=1).argmin())
+            above = one.task.goal[one.task.first] - one.task.goal[held]
+            assert one.task.first != held and above == pytest.approx([0, 0, 0.05], abs=0.002)
 
 
 def test_a_restored_teacher_goes_on_exactly(last_states):
