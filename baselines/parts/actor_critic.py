@@ -269,6 +269,7 @@ class ActorPolicy(WeightedPolicy):
         network: str = "",
         action_repeat: int = 1,
     ):
+        self.environment_id = environment_id
         self._options = environment_type(environment_id).learning_options()
         with make_environment(environment_id, self._options) as env:
             self.actions = actions_of(env.action_space)
