@@ -18,6 +18,7 @@ from procgen_bench.baselines.parts.encoders import own_network
 from procgen_bench.baselines.parts.policy_gradient import policy_gradient_loss, rollout_advantages
 from procgen_bench.baselines.parts.popart import PopArt
 from procgen_bench.baselines.policies.arrays import Arrays, below, network_arrays
+from procgen_bench.baselines.policies.folders import PolicyFolder
 from procgen_bench.baselines.policies.tensors import Tensors, optimizer_arrays, restore_optimizer, rows_of
 from procgen_bench.baselines.training.contracts import STUDENT, Learner
 from procgen_bench.baselines.training.curriculum_env import CurriculumVectorEnv
@@ -66,8 +67,8 @@ class ActorCriticConfiguration(RewardConfiguration):
     )
     co_players: str = option(
         "",
-        "Who takes the other seats of tasks, by name, separated by commas, one drawn for each world; `learner`: the "
-        "learner itself. Empty: as the environment has it.",
+        "Who takes the other seats of tasks, by name or a policy's folder, separated by commas, one drawn for each "
+        "world; `learner`: the learner itself. Empty: as the environment has it.",
     )
     atom_weight: float = option(
         0.0, "Weight of a loss that tells which atoms of XLand's goals hold; 0: there is none, 1: as published.", AMOUNT
@@ -461,6 +462,9 @@ def prepare_actor_critic(
 ) -> tuple[RunFolder, CurriculumVectorEnv, ActorPolicy, ActorCritic]:
     """The run, its rows, the policy that is evaluated, and a network of its kind to be trained."""
     options = environment_type(benchmark.environment_id).vector_learning_options()
+    others = [name.strip() for name in configuration.co_players.split(",") if name.strip()]
+    folders = {name: PolicyFolder.read_for(Path(name), benchmark.environment_id) for name in others if "/" in name}
+    frozen = {name: folder.policy_type().from_folder(folder) for name, folder in folders.items()}
     run, rows = prepare_run(
         benchmark,
         configuration,
@@ -472,7 +476,8 @@ def prepare_actor_critic(
         rows_type=RepeatingRows if configuration.action_repeat > 1 else CurriculumVectorEnv,
         check_actions=check_learnable,
         staggered=configuration.staggered,
-        drawn_co_players=[name.strip() for name in configuration.co_players.split(",") if name.strip()],
+        drawn_co_players=others,
+        frozen_players=frozen,
         **options,
     )
     return run, rows, *actor_critic(benchmark, configuration, seed)

@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.parts.actor_critic import ActorPolicy, Evaluated
 from procgen_bench.baselines.parts.auxiliary_losses import AuxiliaryLoss
 from procgen_bench.baselines.policies.arrays import Arrays, named_space
@@ -54,7 +53,7 @@ class Distillation(AuxiliaryLoss):
             InvalidOptionError: Its method's policies have no such distributions, or it acts, or observes, otherwise.
         """
         found = PolicyFolder.read(Path(folder))
-        policy_type = get_method(found.method).load("policy")
+        policy_type = found.policy_type()
         if not (isinstance(policy_type, type) and issubclass(policy_type, ActorPolicy)):
             raise InvalidOptionError(
                 f"teacher_policy is {folder!r}, a policy of {found.method}, expected one of ppo, recurrent-ppo, a2c or "

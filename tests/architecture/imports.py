@@ -25,6 +25,7 @@ TABLES = (
     "procgen_bench.baselines.parts.auxiliary_losses",
     "procgen_bench.baselines.parts.compiled_code",
     "procgen_bench.baselines.parts.encoders",
+    "procgen_bench.baselines.policies.folders",
     "procgen_bench.leaderboards.site.track_pages",
 )
 
