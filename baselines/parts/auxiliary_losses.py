@@ -2,7 +2,7 @@
 
 import pkgutil
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,19 +15,6 @@ from procgen_bench.baselines.training.rollouts import Rollout
 
 _ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"
 _DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
-
-
-class AuxiliarySettings(Protocol):
-    """What is read of a method's configuration."""
-
-    @property
-    def atom_weight(self) -> float: ...  # noqa: D102 - as the option says
-    @property
-    def teacher_policy(self) -> str: ...  # noqa: D102
-    @property
-    def distil(self) -> float: ...  # noqa: D102
-    @property
-    def device(self) -> str: ...  # noqa: D102
 
 
 class AuxiliaryLoss(nn.Module):
@@ -64,13 +51,11 @@ class AuxiliaryLoss(nn.Module):
         return learner
 
 
-def auxiliary_losses(
-    configuration: AuxiliarySettings, policy: ActorPolicy, network: ActorCritic
-) -> list[AuxiliaryLoss]:
+def auxiliary_losses(configuration: Any, policy: ActorPolicy, network: ActorCritic) -> list[AuxiliaryLoss]:
     """Those that a configuration asks for, on its device.
 
     Args:
-        configuration: The method's settings.
+        configuration: The method's settings, an :class:`.ActorCriticConfiguration`.
         policy: What is evaluated.
         network: What is trained.
 

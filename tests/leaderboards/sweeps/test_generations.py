@@ -10,6 +10,7 @@ from procgen_bench.leaderboards.sweeps import generations
 from procgen_bench.leaderboards.sweeps.generations import GenerationFailedError, best_of, train_generations
 from procgen_bench.leaderboards.sweeps.plan_file import read_plan
 from procgen_bench.leaderboards.sweeps.sweep_file import SweepFileError
+from tests.envs.conformance.trajectory import CHECKOUT
 
 PLAN = """
 method = "ppo"
@@ -79,7 +80,7 @@ def test_the_best_has_the_greatest_fitness_at_its_last_evaluation(monkeypatch):
 def test_a_generation_of_which_a_run_failed_has_no_best(tmp_path):
     plan = plan_of(tmp_path)
     broken = replace(plan.generations[0], options=plan.generations[0].options | {"teacher": "nobody"})
-    with pytest.raises(GenerationFailedError, match="generation 1 lacks runs, .*'nobody'"):
+    with pytest.raises(GenerationFailedError, match=r"generation 1 lacks runs, .*'nobody'"):
         train_generations(replace(plan, generations=(broken, *plan.generations[1:])), tmp_path / "runs", workers=None)
     assert not (tmp_path / "runs/generation-2").exists()
 
@@ -116,3 +117,9 @@ def test_plans_that_cannot_be_obeyed_are_refused(tmp_path, old, new, message):
 def test_percentiles_are_a_fitness_where_tasks_pay(tmp_path):
     text = PLAN.replace("grid-world/graded", "xland/small").replace('"return", "success"', '"percentile_10"')
     assert plan_of(tmp_path, text).generations[1].fitness == ("percentile_10",)
+
+
+def test_the_example_is_a_plan(tmp_path):
+    plan = read_plan(CHECKOUT / "examples" / "generations.toml")
+    assert [generation.reward_play for generation in plan.generations] == [True, False]
+    assert plan.cells(1, [tmp_path], tmp_path)[0].options["co_players"] == f"noop,random,learner,{tmp_path}"
