@@ -59,6 +59,10 @@ class ActorCriticConfiguration(RewardConfiguration):
     layers: int = option(2, "Dense layers.", COUNT)
     network: str = option("", "A network of your own, module:Class, that reads the observations before these layers.")
     memory: int = option(0, "Units of the memory; 0: the network has none.", AMOUNT)
+    goal_attention: bool = option(
+        False,
+        "Whether XLand's goals are read after the memory, as a whole and by option, to follow the best.",
+    )
     action_repeat: int = option(
         1, "Steps that an action lasts, in training and in play; where all episodes are of one length.", COUNT
     )
@@ -85,7 +89,8 @@ class ActorCriticConfiguration(RewardConfiguration):
         """What the policy is built from, as its folder keeps it."""
         network = own_network(self.network)
         numbers = {"width": self.width, "layers": self.layers, "memory": self.memory}
-        return numbers | {"network": network, "action_repeat": self.action_repeat}
+        further = {"goal_attention": True} if self.goal_attention else {}
+        return numbers | {"network": network, "action_repeat": self.action_repeat} | further
 
 
 @dataclass(frozen=True)
@@ -349,7 +354,7 @@ class PolicyGradient(Learner[Rollout]):
             return self._compiled_update(self._compiled, written, rollout, advantages)
         if self.configuration.popart_share:
             returns = advantages + rollout.aux["values"].cpu().numpy()
-            self.returns_scale.update(returns[rollout.train], [self.network.critic])
+            self.returns_scale.update(returns[rollout.train], self.network.value_heads)
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]
         further = {name: column for loss in self.auxiliary for name, column in loss.columns(rollout).items()}

@@ -154,7 +154,7 @@ class VMPO(Learner[Rollout]):
         advantages = self.advantages(rollout) if self._advantages is None else self._advantages
         self._advantages = None
         returns = advantages + rollout.aux["values"].cpu().numpy()
-        self.returns_scale.update(returns[rollout.train], [self.network.critic, self.acting.critic])
+        self.returns_scale.update(returns[rollout.train], [*self.network.value_heads, *self.acting.value_heads])
         self.network.see({name: array.flatten(0, 1) for name, array in rollout.observations.items()})
         for group in self.optimizer.param_groups:
             group["lr"] = self.rates["learning_rate"]

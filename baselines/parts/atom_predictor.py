@@ -54,7 +54,7 @@ class AtomPredictor(AuxiliaryLoss):
         num_atoms = getattr(network.encoder, "num_atoms", None)
         if num_atoms is None:
             raise InvalidOptionError("atom_weight is not 0, expected 0 where observations name no atoms of a goal")
-        return cls(network.critic.in_features, num_atoms, weight)
+        return cls(network.features, num_atoms, weight)
 
     def columns(self, rollout: Rollout) -> dict[str, np.ndarray]:
         """See :func:`truth_columns`."""

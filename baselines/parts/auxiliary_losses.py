@@ -12,8 +12,10 @@ from procgen_bench.baselines.parts.actor_critic import ActorCritic, ActorPolicy,
 from procgen_bench.baselines.policies.tensors import Tensors
 from procgen_bench.baselines.training.contracts import Learner
 from procgen_bench.baselines.training.rollouts import Rollout
+from procgen_bench.core.errors import InvalidOptionError
 
 _ATOMS = "procgen_bench.baselines.parts.atom_predictor:AtomPredictor.of_network"
+_CONSISTENCY = "procgen_bench.baselines.parts.goal_attention:ConsistencyLoss"
 _DISTILLATION = "procgen_bench.baselines.parts.distillation:Distillation.of_folder"
 
 
@@ -66,6 +68,10 @@ def auxiliary_losses(configuration: Any, policy: ActorPolicy, network: ActorCrit
     losses: list[AuxiliaryLoss] = []
     if configuration.atom_weight:
         losses.append(_loaded(_ATOMS, network, configuration.atom_weight))
+    if configuration.goal_attention:
+        if not configuration.popart_share:
+            raise InvalidOptionError("popart_share is 0, expected more where goal_attention compares values")
+        losses.append(_loaded(_CONSISTENCY))
     if configuration.teacher_policy:
         losses.append(_loaded(_DISTILLATION, configuration.teacher_policy, policy, configuration.distil))
     return [loss.to(configuration.device) for loss in losses]

@@ -14,6 +14,7 @@ from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers
 from procgen_bench.leaderboards.sweeps.cell import Cell
 from procgen_bench.leaderboards.sweeps.plan_file import Plan
+from procgen_bench.leaderboards.sweeps.population import train_population
 from procgen_bench.leaderboards.sweeps.training import Failure, train_cells
 
 
@@ -60,6 +61,8 @@ def train_generations(plan: Plan, out: Path, workers: Workers, wandb: str | None
     best: list[BestMember] = []
     for number, generation in enumerate(plan.generations):
         cells = plan.cells(number, [Path(one.policy) for one in best], out)
+        if plan.evolution is not None:
+            train_population(cells, generation.fitness[0], plan.evolution, workers)
         if failures := train_cells(cells, workers, wandb):
             raise GenerationFailedError(number + 1, failures)
         best.append(best_of(number + 1, cells, generation.fitness))

@@ -8,6 +8,9 @@ steps = 5_000_000                 # of each run; by default the benchmark's budg
 [options]                         # of all runs
 action_repeat = 4
 
+[evolution]                       # where it is there, members evolve as a population; all keys have defaults
+start = 0.1                       # shares of a run's steps: see leaderboards/sweeps/population.py
+
 [[generations]]
 objective = "reward-play"         # "reward", the default, or self reward-play
 fitness = ["success"]             # whose greatest the best member has; behind it, what decides between equals
@@ -21,8 +24,9 @@ co_players = ["noop", "random", "learner", "earlier"]  # "earlier": the best of 
 distil_share = 0.1
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,7 @@ from procgen_bench.baselines.training.evaluation import score_percentiles
 from procgen_bench.core.benchmarks import get_benchmark
 from procgen_bench.core.checks import check_count
 from procgen_bench.leaderboards.sweeps.cell import Cell
+from procgen_bench.leaderboards.sweeps.population import Evolution
 from procgen_bench.leaderboards.sweeps.sweep_file import (
     check,
     naming,
@@ -42,7 +47,7 @@ from procgen_bench.leaderboards.sweeps.sweep_file import (
 )
 
 LAST, NOBODY, EARLIER = "last", "none", "earlier"
-_KNOWN = ("method", "benchmark", "seeds", "steps", "options", "generations")
+_KNOWN = ("method", "benchmark", "seeds", "steps", "options", "evolution", "generations")
 _OF_GENERATIONS = ("objective", "fitness", "teacher_policy", "co_players", "options")
 #: Options that a generation's own keys decide.
 _ELSEWHERE = {"reward_play": "objective", "teacher_policy": "teacher_policy", "co_players": "co_players"}
@@ -78,6 +83,7 @@ class Plan:
         seeds: Seeds of each generation's runs.
         steps: Environment steps of a run.
         generations: In their order.
+        evolution: How a generation's members evolve; ``None``: they do not.
     """
 
     method: str
@@ -85,6 +91,7 @@ class Plan:
     seeds: tuple[int, ...]
     steps: int
     generations: tuple[Generation, ...]
+    evolution: Evolution | None = None
 
     def cells(self, number: int, best: Sequence[Path], out: Path) -> list[Cell]:
         """The runs of a generation.
@@ -134,14 +141,29 @@ def _checked(content: dict[str, Any]) -> Plan:
     steps = content.get("steps", get_benchmark(benchmark).interaction_budget)
     check_count("steps", steps)
     tables = content["generations"]
-    fine = isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)
+    fine = isinstance(tables, list) and len(tables) > 0 and all(isinstance(table, dict) for table in tables)
     check(fine, "generations", tables, "tables, [[generations]]")
     shared, measures = _options(method, content.get("options", {})), _measures(benchmark)
     generations = []
     for number, table in enumerate(tables):
         with naming(f"generation {number + 1}"):
             generations.append(_generation(method, number, table, shared, measures))
-    return Plan(method, benchmark, seeds_of(content.get("seeds", 1)), steps, tuple(generations))
+    seeds = seeds_of(content.get("seeds", 1))
+    evolution = _evolution(content["evolution"], len(seeds)) if "evolution" in content else None
+    return Plan(method, benchmark, seeds, steps, tuple(generations), evolution)
+
+
+def _evolution(table: Any, members: int) -> Evolution:
+    check(isinstance(table, dict), "evolution", table, "a table")
+    check(members > 1, "evolution", f"with {members} member", "at least 2, seeds = 2: one alone has nobody to copy")
+    known = {field.name: field.default for field in fields(Evolution)}
+    for name, value in table.items():
+        check(name in known, "evolution", name, f"one of {list(known)}")
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        most = math.inf if name == "guard" else 1
+        least = 1e-6 if name == "every" else 0
+        check(is_number and least <= value <= most, f"evolution.{name}", value, f"a number from {least} to {most}")
+    return Evolution(**{name: float(value) for name, value in table.items()})
 
 
 def _generation(

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -60,7 +61,7 @@ def test_the_best_of_a_generation_is_the_next_ones_teacher(tmp_path):
 
 def members(*rows):
     return [
-        SimpleNamespace(read_curve=lambda row=row: [{"success": 9.0}, row], seed=seed, folder=f"run-{seed}")
+        SimpleNamespace(read_curve=lambda row=row: [{"success": 9.0}, row], seed=seed, folder=Path(f"run-{seed}"))
         for seed, row in enumerate(rows)
     ]
 
@@ -106,6 +107,9 @@ def test_earlier_generations_are_co_players(tmp_path):
         ('method = "ppo"', 'method = "dqn"', "options.dqn|none: dqn has none"),
         ('method = "ppo"', 'method = "random"', "expected the name of one that learns"),
         ("seeds = 2", "seeds = []", "seeds is"),
+        ("seeds = 2", "seeds = 1\nevolution = {}", "evolution is 'with 1 member', expected at least 2"),
+        ("seeds = 2", "seeds = 2\nevolution = {rest = 2}", "evolution.rest is 2, expected a number from 0 to 1"),
+        ("seeds = 2", "seeds = 2\nevolution = {speed = 2}", "evolution is 'speed', expected one of"),
     ],
 )
 def test_plans_that_cannot_be_obeyed_are_refused(tmp_path, old, new, message):
