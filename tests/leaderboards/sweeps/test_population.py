@@ -38,8 +38,10 @@ def trained(out, **options):
 
 
 def kept(cell):
+    """Weights, values and the curve, but for what it says of the newest levels, which no checkpoint keeps."""
     arrays, values, curve = last_checkpoint(population._run_folder(cell))
-    return {name: array for name, array in arrays.items() if "network" in name}, values, curve
+    rows = [{name: value for name, value in row.items() if name != "teacher_solution_length"} for row in curve]
+    return {name: array for name, array in arrays.items() if "network" in name}, values, rows
 
 
 def same(first, second):
