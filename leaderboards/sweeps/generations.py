@@ -62,7 +62,7 @@ def train_generations(plan: Plan, out: Path, workers: Workers, wandb: str | None
     for number, generation in enumerate(plan.generations):
         cells = plan.cells(number, [Path(one.policy) for one in best], out)
         if plan.evolution is not None:
-            train_population(cells, generation.fitness[0], plan.evolution, workers)
+            train_population(cells, generation.fitness[0], plan.evolution, workers, wandb)
         if failures := train_cells(cells, workers, wandb):
             raise GenerationFailedError(number + 1, failures)
         best.append(best_of(number + 1, cells, generation.fitness))

@@ -6,7 +6,7 @@ is in their checkpoints, so that a population that was killed continues.
 
 import json
 from collections.abc import Sequence
-from contextlib import closing, redirect_stderr, redirect_stdout
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from tqdm import tqdm
 
 from procgen_bench.baselines.method_table import get_method
 from procgen_bench.baselines.policies.loading import load_policy
-from procgen_bench.baselines.training.command_line import train_and_tell
 from procgen_bench.baselines.training.evaluation import PERCENTILES, curve_episodes
 from procgen_bench.baselines.training.evolution import child_of, parent_and_child
 from procgen_bench.baselines.training.prepare import rng_of
@@ -24,8 +23,10 @@ from procgen_bench.baselines.training.run_folder import RunFolder, RunFolderErro
 from procgen_bench.baselines.training.trainer import paused_at
 from procgen_bench.core.atomic import write_text
 from procgen_bench.core.benchmarks import get_benchmark
+from procgen_bench.core.errors import ProcgenBenchError
 from procgen_bench.engine.parallel import Workers, finished_jobs
 from procgen_bench.leaderboards.sweeps.cell import Cell
+from procgen_bench.leaderboards.sweeps.training import train_cell
 
 #: Fitnesses that are means over tasks.
 _MEANS = ("success", "return")
@@ -50,7 +51,13 @@ class Evolution:
     guard: float = 2.0
 
 
-def train_population(cells: Sequence[Cell], fitness: str, evolution: Evolution, workers: Workers) -> None:
+class MemberFailedError(ProcgenBenchError):
+    """A member of a population cannot be trained further."""
+
+
+def train_population(
+    cells: Sequence[Cell], fitness: str, evolution: Evolution, workers: Workers, wandb: str | None = None
+) -> None:
     """Train members up to their last comparison; what is left to train is as of any run.
 
     Args:
@@ -58,8 +65,10 @@ def train_population(cells: Sequence[Cell], fitness: str, evolution: Evolution, 
         fitness: ``"success"`` or ``"return"``; any other compares percentiles of normalised scores.
         evolution: When, and how.
         workers: Who trains.
+        wandb: A project of Weights & Biases that all curves are sent to.
 
     Raises:
+        MemberFailedError: A member's training ended before its last step.
         RunFolderError: The folder holds a population that was compared at other steps.
     """
     cells = [replace(cell, out=cell.out.absolute()) for cell in cells]
@@ -76,7 +85,7 @@ def train_population(cells: Sequence[Cell], fitness: str, evolution: Evolution, 
                 "another --out, or the same plan"
             )
         if number == len(rounds):
-            rounds.append({"step": step, "scores": _scores_at(step, cells, fitness, workers)})
+            rounds.append({"step": step, "scores": _scores_at(step, cells, fitness, workers, wandb)})
             _write(path, rounds)
         if "event" in rounds[number]:
             continue
@@ -95,9 +104,11 @@ def _write(path: Path, rounds: list[dict[str, Any]]) -> None:
     write_text(path, json.dumps(rounds) + "\n")
 
 
-def _scores_at(step: int, cells: Sequence[Cell], fitness: str, workers: Workers) -> list[list[float]]:
+def _scores_at(
+    step: int, cells: Sequence[Cell], fitness: str, workers: Workers, wandb: str | None
+) -> list[list[float]]:
     scores: list[list[float]] = [[] for _ in cells]
-    jobs = [(cell, step, fitness) for cell in cells]
+    jobs = [(cell, step, fitness, wandb) for cell in cells]
     bar = tqdm(total=len(cells), unit="member", desc=f"population to step {step:,}")
     with bar, closing(finished_jobs(_trained_to, jobs, workers)) as finished:
         for place, own in finished:
@@ -106,13 +117,14 @@ def _scores_at(step: int, cells: Sequence[Cell], fitness: str, workers: Workers)
     return scores
 
 
-def _trained_to(cell: Cell, step: int, fitness: str) -> list[float]:
+def _trained_to(cell: Cell, step: int, fitness: str, wandb: str | None) -> list[float]:
     """Train a member to this step, and score it on every task."""
     method, benchmark = get_method(cell.method), get_benchmark(cell.benchmark)
     configuration = method.load("configuration")(**cell.options)
-    cell.folder.parent.mkdir(parents=True, exist_ok=True)
-    with cell.log.open("a", encoding="utf-8") as log, redirect_stdout(log), redirect_stderr(log), paused_at(step):
-        train_and_tell(method, benchmark, configuration, cell.seed, cell.steps, cell.folder)
+    with paused_at(step):
+        reason = train_cell(cell, wandb)
+    if reason is not None:
+        raise MemberFailedError(f"{cell.name}: {' '.join(reason.split())} (its output: {cell.log})")
     policy = load_policy(cell.folder / "policy", benchmark.environment_id)
     each = configuration.evaluation_episodes
     episodes, best = curve_episodes(policy, benchmark, configuration.evaluation_tasks, each)

@@ -164,14 +164,14 @@ def test_methods_learn_by_it_and_their_policies_have_it(method, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "settings", "message"),
+    ("benchmark_id", "settings", "message"),
     [
         ("grid-world/graded", {"popart_share": 0.01}, "goal_attention is true, expected false where observations"),
         ("xland/small", {}, "popart_share is 0, expected more where goal_attention"),
     ],
 )
-def test_it_is_refused_where_it_means_nothing(benchmark, settings, message, tmp_path):
+def test_it_is_refused_where_it_means_nothing(benchmark_id, settings, message, tmp_path):
     configuration = PPOConfiguration(**TINY, goal_attention=True, **settings)
     with pytest.raises(InvalidOptionError, match=message):
-        train(get_benchmark(benchmark), configuration, 0, 64, tmp_path / "run")
+        train(get_benchmark(benchmark_id), configuration, 0, 64, tmp_path / "run")
     assert not (tmp_path / "run").exists()

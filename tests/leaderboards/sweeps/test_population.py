@@ -9,7 +9,7 @@ from procgen_bench.baselines.training.run_folder import RunFolderError
 from procgen_bench.baselines.training.trainer import paused_at
 from procgen_bench.leaderboards.sweeps import population
 from procgen_bench.leaderboards.sweeps.cell import Cell
-from procgen_bench.leaderboards.sweeps.population import Evolution, train_population
+from procgen_bench.leaderboards.sweeps.population import Evolution, MemberFailedError, train_population
 from procgen_bench.leaderboards.sweeps.training import train_cells
 from tests.baselines.killed_runs import KilledError, last_checkpoint
 
@@ -92,6 +92,11 @@ def test_a_population_that_was_killed_ends_as_if_it_had_not_been(part, tmp_path,
     again, rounds_again = trained(tmp_path / "killed")
     assert rounds_again == rounds
     assert all(same(kept(cell), kept(other)) for cell, other in zip(whole, again, strict=True))
+
+
+def test_a_member_that_fails_is_named(tmp_path):
+    with pytest.raises(MemberFailedError, match=r"ppo nobody grid-world/graded seed 0: .*'nobody'"):
+        train_population(members(tmp_path, teacher="nobody"), "success", EVOLUTION, workers=None)
 
 
 def test_another_schedule_is_refused(tmp_path, first_wins):
