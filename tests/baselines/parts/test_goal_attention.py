@@ -59,7 +59,7 @@ def test_the_losses_are_the_three_distances():
     assert critic.grad.item() == 3.0 and of_state.grad.item() == -3.0, "both critics learn from each other"
 
 
-def error_on_goals_of_two_options(steps=400):
+def error_on_goals_of_two_options(steps=200):
     """Returns of either option are known numbers; only goals of one option are learned from, by a critic.
 
     The value of a goal of both is the greater one; no return of such a goal is shown.
@@ -89,7 +89,7 @@ def error_on_goals_of_two_options(steps=400):
 
 
 def test_a_goal_of_two_options_has_the_value_of_the_better_one():
-    assert error_on_goals_of_two_options() < 0.3
+    assert error_on_goals_of_two_options() < 0.1
 
 
 def the_worst_option(monkeypatch):
@@ -103,7 +103,7 @@ def all_options_alike(monkeypatch):
 @pytest.mark.parametrize("sabotage", [the_worst_option, all_options_alike])
 def test_sabotaged_copies_are_caught(sabotage, monkeypatch):
     sabotage(monkeypatch)
-    assert error_on_goals_of_two_options(200) > 0.3
+    assert error_on_goals_of_two_options() > 0.3
 
 
 def states_of_xland(count=3):
